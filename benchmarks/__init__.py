@@ -1,0 +1,1 @@
+"""One module a benchmark; run `python -m benchmarks.NAME --json`."""

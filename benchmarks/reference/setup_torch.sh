@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Creates ~/.cache/scops/venv-torch with sentence-transformers, the contender of benchmarks.embed.
+# It is kept apart from .venv because torch from PyPI brings the CUDA libraries (5.5 GB installed):
+# without them `import torch` fails, and PyPI has no build for the CPU alone.
+set -euo pipefail
+
+venv="${SCOPS_CACHE_DIR:-$HOME/.cache/scops}/venv-torch"
+
+if ! "$venv/bin/python" -c 'import sentence_transformers' 2>/dev/null; then
+  uv venv --quiet --clear --python 3.11 "$venv"
+  uv pip install --quiet --python "$venv/bin/python" 'torch>=2.8' 'sentence-transformers>=5'
+fi
+"$venv/bin/python" -c '
+import sentence_transformers, torch
+print(f"torch {torch.__version__}, sentence-transformers {sentence_transformers.__version__}")'
