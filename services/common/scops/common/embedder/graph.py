@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+
 from scops.common.embedder.port import FloatArray
 
 GraphPrecision = Literal["int8", "fp32"]

@@ -13,6 +13,7 @@ from typing import Self
 
 import numpy as np
 import onnxruntime
+
 from scops.common.embedder.graph import DIMENSIONS, MAX_TOKENS, GraphPrecision
 from scops.common.embedder.port import HEADER_FORM, FloatArray
 from scops.common.embedder.tokens import WordPiece

@@ -9,6 +9,7 @@ import struct
 from pathlib import Path
 
 import numpy as np
+
 from scops.common.embedder.port import FloatArray
 
 MAX_HEADER_BYTES = 100_000_000

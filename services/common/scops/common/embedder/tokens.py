@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from scops.common.embedder.windows import Window, split_tokens
 from tokenizers import Tokenizer
+
+from scops.common.embedder.windows import Window, split_tokens
 
 
 class WordPiece:

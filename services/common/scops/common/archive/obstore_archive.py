@@ -1,0 +1,105 @@
+"""The archive on obstore: `file://` (fsynced), memory, and object stores by URL."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import LocalStore, MemoryStore, ObjectStore, from_url
+
+from scops.common.errors import BlobMissing, StoreUnavailable
+from scops.common.ids import sha256_hex
+from scops.common.messages.types import BodyRef
+
+
+class ObstoreArchive:
+    """Blobs under `<organisation>/<first two digits>/<digest>`.
+
+    Args:
+        store: any obstore store; a `LocalStore` is fsynced after each put, file and folder.
+        organisation_id: the prefix that keeps organisations apart.
+    """
+
+    def __init__(self, store: ObjectStore, organisation_id: str) -> None:
+        self._store = store
+        self._organisation_id = organisation_id
+        self._root = Path(str(store.prefix)) if isinstance(store, LocalStore) else None
+
+    async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
+        digest = sha256_hex(data)
+        path = self._path(digest)
+        try:
+            await obstore.put_async(self._store, path, data)
+            if self._root is not None:
+                await asyncio.to_thread(_sync_file, self._root / path)
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(
+                f"The archive did not take blob {digest[:12]} ({len(data)} bytes): {error}. "
+                "Check the free space and permissions of its folder or bucket.",
+                reason="ARCHIVE_UNAVAILABLE",
+            ) from error
+        return BodyRef(digest=digest, size=len(data), media_type=media_type, charset=charset)
+
+    async def get(self, ref: BodyRef) -> bytes:
+        path = self._path(ref.digest)
+        try:
+            response = await obstore.get_async(self._store, path)
+            data = bytes(await response.bytes_async())
+        except FileNotFoundError as error:
+            raise BlobMissing(f"The archive has no blob {ref.digest}.") from error
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(
+                f"The archive did not return blob {ref.digest[:12]}: {error}.",
+                reason="ARCHIVE_UNAVAILABLE",
+            ) from error
+        if sha256_hex(data) != ref.digest:
+            raise BlobMissing(
+                f"Blob {ref.digest} is damaged: its bytes have another digest.",
+                reason="BLOB_CORRUPT",
+            )
+        return data
+
+    def _path(self, digest: str) -> str:
+        return f"{self._organisation_id}/{digest[:2]}/{digest}"
+
+
+def open_archive(url: str, organisation_id: str) -> ObstoreArchive:
+    """Opens the archive of an organisation.
+
+    Args:
+        url: `file:///path` (created when absent), `memory://`, or `s3://`, `gs://`, `az://`.
+
+    Raises:
+        StoreUnavailable: the folder cannot be created or the URL names no known store.
+    """
+    try:
+        return ObstoreArchive(_open_store(url), organisation_id)
+    except (BaseError, OSError, ValueError) as error:
+        raise StoreUnavailable(
+            f"The archive {url} cannot be opened: {error}. "
+            "Point SCOPS_ARCHIVE_URL (or SCOPS_DATA_DIR) at a place that can be written.",
+            reason="ARCHIVE_UNAVAILABLE",
+        ) from error
+
+
+def _open_store(url: str) -> ObjectStore:
+    if url.startswith("memory:"):
+        return MemoryStore()
+    if url.startswith("file://"):
+        root = Path(url.removeprefix("file://"))
+        root.mkdir(parents=True, exist_ok=True)
+        if not os.access(root, os.W_OK):
+            raise PermissionError(f"{root} is not writable")
+        return LocalStore(prefix=root, mkdir=True)
+    return from_url(url)
+
+
+def _sync_file(path: Path) -> None:
+    """Flushes a file and the folder entry that names it to the disk."""
+    for target in (path, path.parent):
+        descriptor = os.open(target, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

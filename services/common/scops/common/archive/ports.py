@@ -1,0 +1,28 @@
+"""The archive as a port."""
+
+from typing import Protocol
+
+from scops.common.messages.types import BodyRef
+
+
+class Archive(Protocol):
+    """Immutable blobs by sha256, of one organisation."""
+
+    async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
+        """Stores a blob and returns its reference once it is durable.
+
+        Putting the same bytes again renews their time; callers never skip a put.
+
+        Raises:
+            StoreUnavailable: the store does not take it (full, away, not writable).
+        """
+        ...
+
+    async def get(self, ref: BodyRef) -> bytes:
+        """Returns the bytes of a blob, verified against its digest.
+
+        Raises:
+            BlobMissing: there is no such blob, or its bytes do not match the digest.
+            StoreUnavailable: the store does not answer.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""The bus: subjects and streams as data, publishing with PubAck, consuming with retries."""

@@ -1,0 +1,82 @@
+"""What the bus offers to handlers, and what a delivery offers to the consuming wrapper."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from scops.common.contract import Lane
+from scops.common.ids import EventId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """What a handler knows of the message in its hands beside its body.
+
+    Attributes:
+        event_id: the message's `ce-id`; the same when redelivered.
+        published_time: the message's `ce-time`.
+        delivery_count: from 1; above 1 the message was seen before.
+    """
+
+    event_id: EventId
+    organisation_id: str
+    lane: Lane
+    published_time: datetime
+    delivery_count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """A message that is to be published, with all that its headers need."""
+
+    message: Any
+    event_id: EventId
+    organisation_id: str
+    lane: Lane
+
+
+# A handler returns its outputs in a fixed order: the ordinal makes each output's id.
+Handler = Callable[[Any, Cause], Awaitable[Sequence[Any]]]
+
+
+class Publisher(Protocol):
+    """Publishes to JetStream."""
+
+    async def publish(self, outgoing: Outgoing) -> None:
+        """Returns after the PubAck; publishing one event_id twice stores it once or twice.
+
+        Raises:
+            TransientError: no PubAck in time; the message may still be stored.
+            MessageTooLarge: body and headers exceed the hard limit; nothing was sent.
+        """
+        ...
+
+
+class Delivery(Protocol):
+    """One delivery of a message by JetStream."""
+
+    @property
+    def subject(self) -> str: ...
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    @property
+    def delivery_count(self) -> int: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def stream_sequence(self) -> int: ...
+
+    async def ack_sync(self) -> None:
+        """Acknowledges and waits until the server has it."""
+        ...
+
+    async def nak(self, delay_seconds: float) -> None:
+        """Asks for redelivery, not before the delay."""
+        ...
+
+    async def in_progress(self) -> None:
+        """Restarts the acknowledgement timer."""
+        ...

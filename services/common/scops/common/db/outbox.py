@@ -1,0 +1,109 @@
+"""Outbox and inbox: events that leave with a transaction, and effects that count once.
+
+The outbox is for services that act without a message; a relay publishes its rows, perhaps
+twice. The inbox is for handlers whose effect is not idempotent by key: they record
+(consumer, event id) in the transaction of the effect.
+"""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scops.common import contract, wire
+from scops.common.bus.ports import Outgoing, Publisher
+from scops.common.contract import Lane
+from scops.common.db.database import Database
+from scops.common.db.types import UtcDateTime
+from scops.common.db.upsert import insert_ignore
+from scops.common.ids import EventId
+
+INBOX_DAYS = 8
+RELAY_BATCH = 100
+
+
+def outbox_table(metadata: MetaData) -> Table:
+    """Declares the outbox of a service; `position` is the order of publishing."""
+    return Table(
+        "outbox",
+        metadata,
+        Column("position", Integer, primary_key=True, autoincrement=True),
+        Column("event_id", String, nullable=False, unique=True),
+        Column("message_type", String, nullable=False),
+        Column("organisation_id", String, nullable=False),
+        Column("lane", String, nullable=False),
+        Column("data", LargeBinary, nullable=False),
+        Column("created_at", UtcDateTime, nullable=False),
+    )
+
+
+def inbox_table(metadata: MetaData) -> Table:
+    """Declares the inbox of a service."""
+    return Table(
+        "inbox",
+        metadata,
+        Column("consumer", String, primary_key=True),
+        Column("event_id", String, primary_key=True),
+        Column("seen_at", UtcDateTime, nullable=False, index=True),
+    )
+
+
+async def enqueue(
+    connection: AsyncConnection, outbox: Table, outgoing: Outgoing, *, now: datetime
+) -> None:
+    """Adds an event to the outbox; the same event_id twice is one row."""
+    await insert_ignore(
+        connection,
+        outbox,
+        {
+            "event_id": outgoing.event_id,
+            "message_type": type(outgoing.message).__name__,
+            "organisation_id": outgoing.organisation_id,
+            "lane": outgoing.lane.value,
+            "data": wire.encode(outgoing.message),
+            "created_at": now,
+        },
+    )
+
+
+async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
+    """Publishes the oldest rows in order and deletes each after its PubAck.
+
+    Returns:
+        The number published; `RELAY_BATCH` means that there may be more.
+    """
+    async with database.reading() as connection:
+        rows = (
+            await connection.execute(select(outbox).order_by(outbox.c.position).limit(RELAY_BATCH))
+        ).all()
+    for row in rows:
+        message_type = _message_type(row.message_type)
+        await publisher.publish(
+            Outgoing(
+                message=wire.decode(message_type, row.data),
+                event_id=EventId(row.event_id),
+                organisation_id=row.organisation_id,
+                lane=Lane(row.lane),
+            )
+        )
+        async with database.transaction() as connection:
+            await connection.execute(delete(outbox).where(outbox.c.position == row.position))
+    return len(rows)
+
+
+async def first_time(
+    connection: AsyncConnection, inbox: Table, *, consumer: str, event_id: EventId, now: datetime
+) -> bool:
+    """Records that a consumer saw an event; returns whether it is the first time."""
+    row = {"consumer": consumer, "event_id": event_id, "seen_at": now}
+    return await insert_ignore(connection, inbox, row)
+
+
+async def forget_seen(connection: AsyncConnection, inbox: Table, *, now: datetime) -> None:
+    """Drops inbox rows older than any redelivery can be."""
+    limit = now - timedelta(days=INBOX_DAYS)
+    await connection.execute(delete(inbox).where(inbox.c.seen_at < limit))
+
+
+def _message_type(name: str) -> type:
+    return next(entry.message for entry in contract.MESSAGES if entry.message.__name__ == name)

@@ -1,0 +1,107 @@
+"""The error tree; the class decides what the bus, the API and the command do.
+
+ScopsError
+├── TransientError        nak with a growing delay; gRPC UNAVAILABLE
+│   ├── NotYetKnown       a scope revision or page that this service has not got yet
+│   └── StoreUnavailable  a store or the bus does not answer
+├── PermanentError        dead letter; gRPC INTERNAL
+│   ├── BlobMissing       the archive lacks a digest that a row references
+│   └── MessageTooLarge   over the hard limit of the bus
+└── InvalidInput          the caller's; gRPC INVALID_ARGUMENT
+    ├── NotFound          gRPC NOT_FOUND (or hidden: the caller cannot tell)
+    ├── AlreadyExists     gRPC ALREADY_EXISTS
+    └── Conflict          gRPC ABORTED: read again, then retry
+"""
+
+
+class ScopsError(Exception):
+    """An error that says what was being done, to what, and what to do next.
+
+    Args:
+        message: for people; whole sentences.
+        reason: for programs; UPPER_SNAKE, stable.
+        metadata: facts for programs, such as the id or the limit.
+    """
+
+    default_reason = "INTERNAL"
+
+    def __init__(self, message: str, *, reason: str | None = None, **metadata: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.reason = reason or self.default_reason
+        self.metadata = metadata
+
+
+class TransientError(ScopsError):
+    """Trying again later may succeed.
+
+    Args:
+        retry_after_seconds: a lower bound for the delay, where the cause names one.
+    """
+
+    default_reason = "UNAVAILABLE"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str | None = None,
+        retry_after_seconds: float | None = None,
+        **metadata: str,
+    ) -> None:
+        super().__init__(message, reason=reason, **metadata)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class NotYetKnown(TransientError):
+    """What the message names has not reached this service yet."""
+
+    default_reason = "NOT_YET_KNOWN"
+
+
+class StoreUnavailable(TransientError):
+    """A store or the bus does not answer."""
+
+    default_reason = "STORE_UNAVAILABLE"
+
+
+class PermanentError(ScopsError):
+    """Trying again cannot succeed."""
+
+    default_reason = "PERMANENT"
+
+
+class BlobMissing(PermanentError):
+    """The archive lacks a blob."""
+
+    default_reason = "BLOB_MISSING"
+
+
+class MessageTooLarge(PermanentError):
+    """A message exceeds the hard limit of the bus."""
+
+    default_reason = "MESSAGE_TOO_LARGE"
+
+
+class InvalidInput(ScopsError):
+    """The caller asked for something that cannot be."""
+
+    default_reason = "INVALID_INPUT"
+
+
+class NotFound(InvalidInput):
+    """What was named does not exist, or the caller may not see it."""
+
+    default_reason = "NOT_FOUND"
+
+
+class AlreadyExists(InvalidInput):
+    """What was to be created exists already."""
+
+    default_reason = "ALREADY_EXISTS"
+
+
+class Conflict(InvalidInput):
+    """What was to be changed has changed meanwhile."""
+
+    default_reason = "CONFLICT"

@@ -1,0 +1,161 @@
+"""The index as ports: chunk objects in a store, and heads and versions in rows.
+
+The indexer is the only writer. A chunk object is immutable but for its URL prefixes; no object
+says whether it is current: the head's manifest does.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scops.common.ids import ChunkId, EmbeddingKey, ObjectId, PageId, VersionId
+from scops.common.messages.change import VersionRow
+from scops.common.messages.types import BodyRef, OrderKey
+from scops.common.scope.filter import ScopeFilter
+
+FloatArray = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkObject:
+    """A chunk as the store holds it.
+
+    Attributes:
+        object_id: UUIDv5(chunk_id, incarnation); a chunk that comes back after the sweeper
+            gets the next incarnation.
+        url_prefixes: `urls.url_prefixes` of the page's canonical URL.
+        vector: shape (dimensions,), unit length; of the embedded string header + text.
+        observed_from, observed_to: on history objects a prefilter that may be too wide.
+    """
+
+    object_id: ObjectId
+    chunk_id: ChunkId
+    page_id: PageId
+    access_context: str
+    url_prefixes: tuple[str, ...]
+    header: str
+    text: str
+    embedding_key: EmbeddingKey
+    vector: FloatArray
+    observed_from: datetime | None = None
+    observed_to: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreQuery:
+    """A hybrid query under a scope filter.
+
+    Attributes:
+        text: for BM25 over header and text; operators of the store's language have no meaning.
+        vector: shape (dimensions,), unit length.
+        limit: at most this many hits from the vector side, and as many from BM25.
+        as_of: None searches the live objects; an instant searches live and history.
+        also_pages: extra restriction to these pages; None for no restriction.
+    """
+
+    text: str
+    vector: FloatArray
+    scope_filter: ScopeFilter
+    limit: int
+    as_of: datetime | None = None
+    also_pages: frozenset[PageId] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreHit:
+    """A chunk that a store query found; a side that did not find it has no score.
+
+    Attributes:
+        similarity: cosine in [-1, 1], always computed for a hit, from either side.
+        bm25: the store's BM25 score, higher is better; None when BM25 did not find it.
+    """
+
+    object_id: ObjectId
+    chunk_id: ChunkId
+    page_id: PageId
+    text: str
+    header: str
+    similarity: float
+    bm25: float | None
+
+
+class ChunkStore(Protocol):
+    """Chunk objects, live (`Passage`) and historical (`PassageHistory`)."""
+
+    async def insert(self, objects: Sequence[ChunkObject]) -> None:
+        """Adds live objects; an object_id that is there already changes nothing.
+
+        Raises:
+            StoreUnavailable: nothing or a part was stored; inserting again completes it.
+            PermanentError: a vector has another dimension than the store's embedder.
+        """
+        ...
+
+    async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
+        """Adds historical objects, with their intervals; idempotent by object_id."""
+        ...
+
+    async def delete(self, object_ids: Sequence[ObjectId]) -> None:
+        """Removes live objects; one that is not there changes nothing."""
+        ...
+
+    async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
+        """Rewrites the prefixes of a page's objects, live and historical."""
+        ...
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        """Returns the union of the best vector and BM25 hits, best similarity first.
+
+        Only objects that the scope filter admits; each chunk_id at most once, also when live
+        and history both hold it.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+        """
+        ...
+
+    async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
+        """Returns the live objects with these ids, in any order; absent ones are left out."""
+        ...
+
+    async def count(self) -> tuple[int, int]:
+        """Returns how many live and how many historical objects there are."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The one mutable pointer of a page: what is current."""
+
+    page_id: PageId
+    order_key: OrderKey
+    version_id: VersionId
+    closed: bool
+    closed_reason: str
+    manifest: BodyRef | None
+    canonical_url: str
+    access_context: str
+    verified_time: datetime
+    visible_time: datetime
+
+
+class HeadReader(Protocol):
+    """What the retriever reads of the indexer's rows."""
+
+    async def heads(self, page_ids: Sequence[PageId]) -> Mapping[PageId, Head]:
+        """Returns the heads of the pages that have one, in one query."""
+        ...
+
+    async def standing(
+        self, page_ids: Sequence[PageId], at: datetime
+    ) -> Mapping[PageId, VersionRow]:
+        """Returns per page the version that stood at an instant, in one query.
+
+        That is the row with observed_from <= at < observed_to; of several revisions of one
+        stay the greatest.
+        """
+        ...

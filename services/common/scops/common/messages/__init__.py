@@ -1,0 +1,1 @@
+"""Messages as frozen values; generated from the protos by `make proto`."""

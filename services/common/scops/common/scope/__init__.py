@@ -1,0 +1,1 @@
+"""Scopes: rules that decide (`rules`), and the filter that a store can apply (`filter`)."""

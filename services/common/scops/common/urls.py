@@ -1,0 +1,102 @@
+"""URLs: the canonical form that names a page, its prefixes, and the host that owns its clock.
+
+Source: WHATWG URL Standard, by ada-url. Differs: the fragment is dropped and, in prefixes, the
+scheme too, so that a scope over a host holds both schemes.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import tldextract
+from ada_url import URL
+
+from scops.common.errors import InvalidInput
+
+URL_CHARACTERS_MAX = 2000
+SCHEMES = ("http", "https")
+
+
+def canonical_url(url: str, base: str | None = None) -> str:
+    """Returns the canonical form of an absolute URL, or of a relative one against `base`.
+
+    Raises:
+        InvalidInput: not a URL, not http(s), with credentials, without a host, or too long.
+    """
+    try:
+        parsed = URL(url.strip(), base=base) if base else URL(url.strip())
+    except ValueError as error:
+        raise _invalid(url, "it is not an absolute URL such as https://host/path") from error
+    if parsed.protocol.rstrip(":") not in SCHEMES:
+        raise _invalid(url, "only http and https are crawled")
+    if parsed.username or parsed.password:
+        raise _invalid(url, "it holds credentials; remove the part before @")
+    if not parsed.hostname:
+        raise _invalid(url, "it names no host")
+    parsed.hash = ""
+    if len(parsed.href) > URL_CHARACTERS_MAX:
+        raise _invalid(url, f"it is longer than {URL_CHARACTERS_MAX} characters")
+    return str(parsed.href).rstrip("#")
+
+
+def url_prefixes(url: str) -> tuple[str, ...]:
+    """Returns the tokens a page is filtered by, from its canonical URL.
+
+    They are the host with its port where it is not the default one, each path prefix on segment
+    boundaries up to the full path, the path with its query, and `*.` forms of the parent
+    domains. `https://docs.example.org/a/b?x=1` gives `docs.example.org`, `docs.example.org/a`,
+    `docs.example.org/a/b`, `docs.example.org/a/b?x=1`, `*.example.org` and `*.org`.
+    """
+    parts = urlsplit(url)
+    return tuple(dict.fromkeys(_prefixes(parts.netloc, parts.path, parts.query)))
+
+
+def schemeless(url: str) -> str:
+    """Returns `host/path?query` of a canonical URL."""
+    parts = urlsplit(url)
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.netloc}{parts.path}{query}"
+
+
+def host_key(url: str) -> str:
+    """Returns what politeness is counted by: the registrable domain, or a literal's address."""
+    host = urlsplit(url).hostname or ""
+    if _is_literal(host):
+        return host
+    found = _suffix_list()(host)
+    return found.top_domain_under_public_suffix or host
+
+
+def _prefixes(netloc: str, path: str, query: str) -> Iterator[str]:
+    yield netloc
+    prefix = netloc
+    for segment in path.strip("/").split("/") if path.strip("/") else ():
+        prefix = f"{prefix}/{segment}"
+        yield prefix
+    if path.endswith("/"):
+        yield f"{netloc}{path}"
+    if query:
+        yield f"{netloc}{path}?{query}"
+    labels = netloc.split(".")
+    for start in range(1, len(labels)):
+        yield f"*.{'.'.join(labels[start:])}"
+
+
+def _is_literal(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def _suffix_list() -> tldextract.TLDExtract:
+    # The bundled snapshot: an empty list of URLs keeps tldextract off the network.
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+def _invalid(url: str, why: str) -> InvalidInput:
+    shown = url if len(url) <= 120 else f"{url[:117]}..."
+    return InvalidInput(f"The URL {shown!r} cannot be used: {why}.", reason="INVALID_URL")
