@@ -8,6 +8,7 @@ the last bits of a vector may depend on its neighbours.
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -61,8 +62,8 @@ class TorchEmbedder:
             WeightsUnavailableError: the weights cannot be had.
         """
         try:
-            import sentence_transformers
-            import torch
+            torch = import_module("torch")
+            sentence_transformers = import_module("sentence_transformers")
         except ImportError as error:
             raise TorchMissingError(
                 "loading the torch embedder: sentence-transformers is not installed; "
@@ -96,8 +97,7 @@ class TorchEmbedder:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, windows: Sequence[Window]) -> FloatArray:
-        import torch
-
+        torch = import_module("torch")
         ids, mask = _padded(windows)
         device = self._model.device
         features = {

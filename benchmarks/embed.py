@@ -1,0 +1,203 @@
+"""How much faster our embedder is than `SentenceTransformer.encode`, on the same real chunks.
+
+    bash benchmarks/reference/setup_torch.sh
+    python -m benchmarks.embed [--data DIR] --json
+
+Both get the same texts, 512 tokens at most, and two threads; sentence-transformers runs in a
+process and an environment of its own, in fp32 and with its own defaults (batches of 32, sorted by
+length). Tokenising counts on both sides, loading on neither. The contenders take turns, so that
+other work on the machine hits all of them, and the median of the rounds counts.
+
+Keys: `speedup_int8`, `speedup_fp32`, `speedup_best` (times; above 1 we are faster), `cosine_mean`
+and `cosine_min` (int8 against the reference), `query_ms` and `query_reference_ms` (median of single
+queries of at most 32 tokens, ours in int8), `texts_per_second_*`, `n` (chunks).
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from lxml import html
+
+from scops.common.embedder.graph import GraphPrecision
+from scops.common.embedder.onnx_embedder import OnnxEmbedder
+from scops.common.embedder.port import FloatArray
+from scops.common.embedder.weights import default_cache_dir, ensure_model
+
+DEFAULT_DATA = Path("/usr/share/doc/postgresql-doc-15/html")
+THREADS = 2
+CHUNK_TOKENS_MIN = 200
+CHUNK_TOKENS_MAX = 400
+QUERY_TOKENS_MAX = 32
+QUERY_WORDS = 14
+QUERIES = 40
+SEED = 7
+PRECISIONS: tuple[GraphPrecision, ...] = ("int8", "fp32")
+
+_BLOCKS = "//p | //li | //dt | //pre | //h1 | //h2 | //h3 | //h4 | //td"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of HTML files")
+    parser.add_argument("--chunks", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    args = parser.parse_args()
+    result = measure(args.data, chunks=args.chunks, rounds=args.rounds)
+    if args.json:
+        print(json.dumps(result))
+    else:
+        print("\n".join(f"{key:<28} {value}" for key, value in result.items()))
+
+
+def measure(data: Path, *, chunks: int, rounds: int) -> dict[str, float]:
+    """Returns the figures that the module's docstring names."""
+    embedders = {name: OnnxEmbedder.load(name, threads=THREADS) for name in PRECISIONS}
+    texts = read_chunks(data, embedders["int8"], limit=chunks)
+    queries = queries_of(texts, embedders["int8"])
+    _progress(f"{len(texts)} chunks, {len(queries)} queries from {data}")
+    places = list(range(len(texts)))
+    with asyncio.Runner() as runner, Reference.start([*texts, *queries]) as reference:
+        seconds: dict[str, list[float]] = {name: [] for name in ("reference", *PRECISIONS)}
+        vectors: FloatArray = np.empty((0, 0), dtype=np.float32)
+        for number in range(rounds):
+            seconds["reference"].append(reference.seconds(places))
+            for name, embedder in embedders.items():
+                taken, embedded = _timed(runner, embedder, texts)
+                seconds[name].append(taken)
+                vectors = embedded if name == "int8" else vectors
+            last = {name: round(values[-1], 2) for name, values in seconds.items()}
+            _progress(f"round {number + 1}: seconds {last}")
+        ours, theirs = [], []
+        for place, query in enumerate(queries, start=len(texts)):
+            theirs.append(reference.seconds([place]) * 1000)
+            ours.append(_timed(runner, embedders["int8"], [query])[0] * 1000)
+        cosines = (vectors * reference.vectors[: len(texts)]).sum(axis=1)
+    middle = {name: statistics.median(values) for name, values in seconds.items()}
+    speedups = {name: middle["reference"] / middle[name] for name in PRECISIONS}
+    return {
+        "speedup_int8": round(speedups["int8"], 2),
+        "speedup_fp32": round(speedups["fp32"], 2),
+        "speedup_best": round(max(speedups.values()), 2),
+        "cosine_mean": round(float(cosines.mean()), 4),
+        "cosine_min": round(float(cosines.min()), 4),
+        "query_ms": round(statistics.median(ours), 2),
+        "query_reference_ms": round(statistics.median(theirs), 2),
+        **{f"texts_per_second_{k}": round(len(texts) / v, 1) for k, v in middle.items()},
+        "n": len(texts),
+    }
+
+
+def read_chunks(folder: Path, embedder: OnnxEmbedder, *, limit: int) -> list[str]:
+    """Returns chunks of 200 to 400 tokens, the same ones for the same folder."""
+    files = sorted(folder.rglob("*.html"))
+    if not files:
+        raise SystemExit(f"benchmarks.embed: no HTML files in {folder}; name a folder with --data")
+    random.Random(SEED).shuffle(files)
+    chunks: list[str] = []
+    for file in files:
+        chunks.extend(_pack(_blocks(file), embedder))
+        if len(chunks) >= limit:
+            break
+    return chunks[:limit]
+
+
+def queries_of(texts: Sequence[str], embedder: OnnxEmbedder) -> list[str]:
+    """Returns the beginnings of some chunks, short enough for a query."""
+    beginnings = (" ".join(text.split()[:QUERY_WORDS]) for text in texts)
+    short = [text for text in beginnings if embedder.count_tokens(text) <= QUERY_TOKENS_MAX]
+    return short[:QUERIES]
+
+
+class Reference:
+    """sentence-transformers in a child process."""
+
+    def __init__(self, process: "subprocess.Popen[str]", vectors: FloatArray) -> None:
+        self._process = process
+        self.vectors = vectors
+
+    @classmethod
+    @contextmanager
+    def start(cls, texts: Sequence[str]) -> Iterator[Self]:
+        python = default_cache_dir() / "venv-torch" / "bin" / "python"
+        if not python.exists():
+            raise SystemExit("benchmarks.embed: run benchmarks/reference/setup_torch.sh first")
+        script = Path(__file__).parent / "reference" / "encode.py"
+        with tempfile.TemporaryDirectory() as scratch:
+            inputs, outputs = Path(scratch, "texts.json"), Path(scratch, "vectors.npy")
+            inputs.write_text(json.dumps(list(texts)))
+            paths = (python, script, ensure_model(), inputs, outputs)
+            command = [*map(str, paths), str(THREADS)]
+            with subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            ) as process:
+                assert process.stdout is not None
+                if process.stdout.readline().strip() != "ready":
+                    raise SystemExit("benchmarks.embed: sentence-transformers did not start")
+                try:
+                    yield cls(process, np.load(outputs))
+                finally:
+                    assert process.stdin is not None
+                    process.stdin.close()
+
+    def seconds(self, places: Sequence[int]) -> float:
+        """Returns how long the texts at these places take."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(list(places)) + "\n")
+        self._process.stdin.flush()
+        return float(self._process.stdout.readline())
+
+
+def _timed(
+    runner: asyncio.Runner, embedder: OnnxEmbedder, texts: Sequence[str]
+) -> tuple[float, FloatArray]:
+    started = time.perf_counter()
+    vectors = runner.run(embedder.embed(texts))
+    return time.perf_counter() - started, vectors
+
+
+def _blocks(file: Path) -> Iterator[str]:
+    for element in html.parse(str(file)).getroot().xpath(_BLOCKS):
+        text = " ".join(element.text_content().split())
+        if text:
+            yield text
+
+
+def _pack(blocks: Iterator[str], embedder: OnnxEmbedder) -> Iterator[str]:
+    """Yields whole blocks put together up to 400 tokens; what stays under 200 is dropped."""
+    packed: list[str] = []
+    tokens = 0
+    for block in blocks:
+        count = embedder.count_tokens(block)
+        if tokens + count > CHUNK_TOKENS_MAX:
+            if tokens >= CHUNK_TOKENS_MIN:
+                yield "\n".join(packed)
+            packed, tokens = [], 0
+        if count <= CHUNK_TOKENS_MAX:
+            packed.append(block)
+            tokens += count
+
+
+def _progress(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
