@@ -1,0 +1,210 @@
+"""The page source: where bodies come from, as the fetcher's core sees it.
+
+Contract: an answer of the web, however hostile, is a value and never an exception; only
+cancellation passes through. One call sends one request, and one more for each redirect it
+follows. It follows a redirect only while the target keeps the `host_key`, whose clock the caller
+holds for the whole call, and calls `pause` before each such request. A redirect to another
+`host_key` is not followed: it comes back as `Redirected`, so that the caller can queue the
+target under the clock and the robots.txt of its own host.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+HopCheck = Callable[[str], Awaitable[bool]]
+"""Says whether a redirect's target may be requested: robots.txt and whatever the caller adds."""
+
+Pause = Callable[[], Awaitable[None]]
+"""Waits the host's delay before a further request to it, and notes that request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchRequest:
+    """One page to fetch.
+
+    Args:
+        url: a canonical URL.
+        etag: the ETag header of an earlier answer, raw; empty sends no If-None-Match.
+        last_modified: its Last-Modified header, raw; empty sends no If-Modified-Since.
+        validated_url: the URL that gave the validators (`Fetched.final_url`); they are sent to
+            it and to no other hop. Empty means `url`.
+    """
+
+    url: str
+    etag: str = ""
+    last_modified: str = ""
+    validated_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redirect:
+    """A redirect that was answered.
+
+    Args:
+        url: the target, canonical.
+        permanent: 301 or 308.
+    """
+
+    url: str
+    permanent: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A 200 with a body that is text.
+
+    Args:
+        final_url: canonical; the last redirect's target, or the requested URL.
+        body: with every content encoding removed, in the page's own charset.
+        media_type: lower case, without parameters; what the body is, not what was declared.
+        charset: as declared in Content-Type, lower case; empty where not declared.
+        etag: raw header; empty where not sent.
+        last_modified: raw header; empty where not sent.
+        last_modified_time: its instant; None where not sent or not a date.
+        content_language: raw Content-Language header.
+        robots_tag: all X-Robots-Tag headers, joined with ", ".
+        response_seconds: from the last request to its last byte; politeness is scaled by it.
+        declared_media_type: what Content-Type said; differs from `media_type` on a mismatch.
+    """
+
+    final_url: str
+    redirects: tuple[Redirect, ...]
+    body: bytes
+    media_type: str
+    charset: str
+    etag: str
+    last_modified: str
+    last_modified_time: datetime | None
+    content_language: str
+    robots_tag: str
+    response_seconds: float
+    declared_media_type: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmodified:
+    """A 304 to a request that carried validators."""
+
+    final_url: str
+    redirects: tuple[Redirect, ...]
+    response_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """A 404 or 410."""
+
+    final_url: str
+    redirects: tuple[Redirect, ...]
+    status: int
+    response_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redirected:
+    """A redirect that leads to another host, and was not followed.
+
+    Args:
+        target_url: canonical; also the last of `redirects`.
+        permanent: whether every redirect on the way was permanent.
+    """
+
+    target_url: str
+    permanent: bool
+    redirects: tuple[Redirect, ...]
+    response_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """Everything else.
+
+    Args:
+        reason: UPPER_SNAKE, for programs, one of `FAILURE_REASONS` or `HTTP_<status>`.
+        detail: for people: what, why, what next.
+        retryable: whether the same request may succeed later.
+        retry_after_seconds: what Retry-After asked for, from now, uncapped; None where not sent.
+        host_fault: whether the host as a whole is to be left alone for longer.
+        status: the HTTP status, 0 where none was received.
+    """
+
+    reason: str
+    detail: str
+    retryable: bool
+    retry_after_seconds: float | None = None
+    host_fault: bool = False
+    status: int = 0
+    final_url: str = ""
+    redirects: tuple[Redirect, ...] = ()
+    response_seconds: float = 0.0
+
+
+FetchResult = Fetched | Unmodified | Gone | Redirected | Failed
+
+FAILURE_REASONS = (
+    "ADDRESS_DENIED",
+    "BAD_ENCODING",
+    "BAD_RESPONSE",
+    "BODY_TOO_LARGE",
+    "CONNECTION_FAILED",
+    "DNS_FAILED",
+    "EMPTY_BODY",
+    "HEADERS_TOO_LARGE",
+    "INVALID_URL",
+    "PORT_DENIED",
+    "RATIO_TOO_HIGH",
+    "REDIRECT_DENIED",
+    "REDIRECT_LOOP",
+    "TIMEOUT",
+    "TLS_FAILED",
+    "TOO_MANY_REDIRECTS",
+    "TOO_SLOW",
+    "TRUNCATED_BODY",
+    "UNEXPECTED_NOT_MODIFIED",
+    "UNSUPPORTED_ENCODING",
+    "UNSUPPORTED_TYPE",
+)
+
+
+class PageSource(Protocol):
+    """Fetches pages; never raises for what the web does."""
+
+    async def fetch(
+        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
+    ) -> FetchResult:
+        """Fetches one page.
+
+        Args:
+            allow: asked for each redirect target before it is requested; a refusal gives
+                `Failed(REDIRECT_DENIED)`. Not asked for `request.url` itself, nor for a target
+                on another host, which is not requested here.
+            pause: awaited before each request after the first.
+        """
+        ...
+
+    async def fetch_plain(
+        self,
+        url: str,
+        *,
+        limit_bytes: int,
+        redirects_max: int = 5,
+        cut: bool = False,
+        pause: Pause | None = None,
+    ) -> FetchResult:
+        """Fetches a robots.txt or a sitemap: any media type, no validators, may be empty.
+
+        Redirects are followed to other hosts too, as RFC 9309 section 2.3.1.2 asks; `pause` is
+        awaited only before requests to the host of `url`.
+
+        Args:
+            limit_bytes: decoded size; a `.gz` file counts unpacked.
+            cut: keeps the first `limit_bytes` of a larger body instead of failing
+                (RFC 9309 section 2.5).
+        """
+        ...
+
+    async def close(self) -> None:
+        """Closes its connections; nothing may be fetched afterwards."""
+        ...
