@@ -1,0 +1,83 @@
+# Everything a machine needs, and everything we check. `make help` lists the targets.
+
+SHELL := /bin/bash
+CACHE := $(or $(SCOPS_CACHE_DIR),$(HOME)/.cache/scops)
+UV_VERSION := 0.13.9
+UV := $(CACHE)/uv/bin/uv
+PYTHON := .venv/bin/python
+PYTEST := $(PYTHON) -m pytest
+SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-doc-15
+SEEDS ?= 1000
+export SCOPS_CACHE_DIR := $(CACHE)
+
+.PHONY: help setup setup-system setup-env setup-bench demo test lint types unit simulation \
+	contract connected e2e faults bench proto docs clean
+
+help: ## Lists the targets.
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s $$'\t'
+
+setup: setup-system setup-env ## Installs what a machine needs: system packages, .venv, model.
+
+setup-system: ## Installs Debian packages by name (with sudo where not root).
+	@bash tools/setup_system.sh $(SYSTEM_PACKAGES)
+
+setup-env: $(UV) ## Makes .venv from the committed lock and builds the embedding model.
+	@test -x .venv/bin/python || $(UV) venv --quiet --seed .venv
+	@$(UV) sync --quiet --frozen --all-groups --inexact
+	@$(PYTHON) -m scops.common.embedder.weights
+
+$(UV):
+	@echo "installing uv $(UV_VERSION) into $(CACHE)/uv"
+	@python3 -m venv $(CACHE)/uv
+	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+setup-bench: setup ## Makes the torch reference environment that benchmarks compare with.
+	@bash benchmarks/reference/setup_torch.sh
+
+demo: setup ## Crawls a site, asks, edits a page, recrawls, shows what changed. URL=https://… for yours.
+	@$(PYTHON) -m examples.demo $(if $(URL),--url '$(URL)')
+
+test: setup ## Runs the whole suite, real servers included.
+	@$(MAKE) --no-print-directory lint types
+	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory simulation
+	@$(MAKE) --no-print-directory contract
+	@$(MAKE) --no-print-directory connected
+	@$(MAKE) --no-print-directory e2e
+
+lint: ## Checks style, imports, protos.
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/lint-imports --no-cache
+	$(PYTHON) proto/check.py
+
+types: ## Checks types.
+	.venv/bin/mypy
+
+unit: ## Runs the unit tests.
+	$(PYTEST) tests/unit tests/docs -n 2
+
+simulation: ## Runs the seeded world; SEEDS=1000.
+	$(PYTEST) tests/simulation -n 2 --seeds $(SEEDS) --timeout 1200
+
+contract: ## Runs each port's suite against every adapter.
+	$(PYTEST) tests/contract -n 2
+
+connected: ## Runs the tests that need real servers.
+	$(PYTEST) tests/connected
+
+e2e: ## Runs the whole system on real pages.
+	$(PYTEST) tests/e2e --timeout 600
+
+bench: setup-bench ## Runs every benchmark; results go to docs/benchmarks.md by hand.
+	@for name in embed pipeline footprint; do \
+		echo "== benchmarks.$$name"; $(PYTHON) -m benchmarks.$$name --json || exit 1; done
+
+proto: ## Regenerates code and messages from the protos.
+	$(PYTHON) proto/generate.py
+
+docs: ## Regenerates docs/reference.
+	$(PYTHON) tools/reference.py
+
+clean: ## Removes what can be made again.
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
