@@ -1,0 +1,161 @@
+"""What a process gives to every service it runs: the ports that all of them share."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.ports import Archive
+from scops.common.bus.ports import Publisher
+from scops.common.clock import Clock, SystemClock
+from scops.common.contract import Role
+from scops.common.db.database import Database, sqlite_url
+from scops.common.errors import StoreUnavailable
+from scops.common.query.ports import QueryClient
+from scops.common.scope.book import ScopeBook
+from scops.common.settings import CommonSettings
+
+if TYPE_CHECKING:
+    from scops.common.embedder.port import Embedder
+
+Backlog = Callable[[Role], Awaitable[int]]
+
+
+async def _nothing() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform:
+    """The shared ports of one process.
+
+    Attributes:
+        scope_book: filled by the watch of the scopes' projection; unready before that.
+        random: the only source of chance; seeded in tests and the simulation.
+        embedder: returns the one embedder of the process, loaded at the first call.
+        database: returns the state of a service by name; a second call returns the same one.
+        backlog: returns how many messages the durables of a role have still to acknowledge.
+    """
+
+    common: CommonSettings
+    clock: Clock
+    archive: Archive
+    publisher: Publisher
+    query_client: QueryClient
+    scope_book: ScopeBook
+    random: random.Random
+    embedder: "Callable[[], Awaitable[Embedder]]"
+    database: Callable[[str], Database]
+    backlog: Backlog
+    close: Callable[[], Awaitable[None]] = field(default=_nothing)
+
+
+@dataclass(slots=True)
+class _Databases:
+    """The databases that were asked for, so that they are shared and closed."""
+
+    common: CommonSettings
+    opened: dict[str, Database] = field(default_factory=dict)
+
+    def open(self, name: str) -> Database:
+        if name not in self.opened:
+            path = self.common.data_dir / "state" / f"{name}.db"
+            try:
+                self.opened[name] = Database(sqlite_url(path), name=name)
+            except OSError as error:
+                raise _unwritable(self.common, error) from error
+        return self.opened[name]
+
+    async def close(self) -> None:
+        for database in self.opened.values():
+            await database.close()
+
+
+@dataclass(slots=True)
+class _LazyEmbedder:
+    """Loads the embedder once, in a thread, for whoever asks first."""
+
+    common: CommonSettings
+    loaded: "Embedder | None" = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def get(self) -> "Embedder":
+        async with self.lock:
+            if self.loaded is None:
+                # Imported here: ONNX Runtime costs memory in roles that embed nothing.
+                from scops.common.embedder.registry import load_embedder
+
+                self.loaded = await asyncio.to_thread(
+                    load_embedder,
+                    backend=self.common.embedder_backend,
+                    precision=self.common.embedder_precision,
+                    threads=self.common.embedder_threads,
+                    cache_dir=self.common.cache_dir,
+                )
+            return self.loaded
+
+    def close(self) -> None:
+        if self.loaded is not None:
+            self.loaded.close()
+
+
+async def open_platform(
+    common: CommonSettings,
+    *,
+    publisher: Publisher,
+    query_client: QueryClient,
+    backlog: Backlog,
+    clock: Clock | None = None,
+    chance: random.Random | None = None,
+) -> Platform:
+    """Opens the shared ports of a process on a bus that is already connected.
+
+    Raises:
+        StoreUnavailable: the data folder or the archive cannot be opened.
+    """
+    databases = _Databases(common)
+    embedder = _LazyEmbedder(common)
+    prepare_data_dir(common)
+
+    async def close() -> None:
+        embedder.close()
+        await databases.close()
+
+    return Platform(
+        common=common,
+        clock=clock or SystemClock(),
+        archive=open_archive(common.archive_url, common.organisation_id),
+        publisher=publisher,
+        query_client=query_client,
+        scope_book=ScopeBook(),
+        random=chance or random.Random(random.SystemRandom().getrandbits(64)),
+        embedder=embedder.get,
+        database=databases.open,
+        backlog=backlog,
+        close=close,
+    )
+
+
+def prepare_data_dir(common: CommonSettings) -> None:
+    """Creates the data folder and proves that it can be written.
+
+    Raises:
+        StoreUnavailable: it cannot.
+    """
+    try:
+        common.data_dir.mkdir(parents=True, exist_ok=True)
+        probe = common.data_dir / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(common, error) from error
+
+
+def _unwritable(common: CommonSettings, error: OSError) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"The data folder {common.data_dir} cannot be written: {error.strerror or error}. "
+        "Set SCOPS_DATA_DIR to a folder that this user may write, with space left.",
+        reason="DATA_DIR_UNWRITABLE",
+    )

@@ -1,0 +1,376 @@
+"""Settings: frozen, from the environment alone, each with a description and a unit.
+
+Common names start with `SCOPS_`, a service's own with `SCOPS_<SERVICE>_`. An unknown `SCOPS_*`
+variable is an error: a misspelt name must not fall back to a default in silence.
+"""
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self, get_origin
+
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from scops.common.errors import InvalidInput
+
+PREFIX = "SCOPS_"
+MEBIBYTE = 1024 * 1024
+
+
+class ServiceSettings(BaseSettings):
+    """Base of every settings class; a subclass sets `env_prefix` and declares fields.
+
+    Each field is `Field(default, description="…", json_schema_extra={"unit": "seconds"})`; the
+    unit of a plain name or switch is the empty string. A tuple is written with commas.
+    """
+
+    model_config = SettingsConfigDict(
+        frozen=True,
+        extra="forbid",
+        validate_default=True,
+        env_ignore_empty=True,
+        # Commas instead of JSON; see `_split_at_commas`.
+        enable_decoding=False,
+    )
+
+    # Spelt out so that type checkers know that every field has a default.
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+
+    @classmethod
+    def load(cls) -> Self:
+        """Reads the settings from the environment.
+
+        Raises:
+            InvalidInput: a value is malformed or out of its range.
+        """
+        try:
+            return cls()
+        except ValidationError as error:
+            raise _invalid_value(cls, error) from error
+
+    @classmethod
+    def environment_name(cls, field_name: str) -> str:
+        """Returns the variable that sets a field."""
+        return f"{cls.model_config.get('env_prefix', '')}{field_name}".upper()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Leaves the environment, and arguments in tests."""
+        return init_settings, env_settings
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        for name, info in cls.model_fields.items():
+            extra = info.json_schema_extra
+            if not info.description or not isinstance(extra, dict) or "unit" not in extra:
+                raise TypeError(f"{cls.__name__}.{name} lacks a description or a unit")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _split_at_commas(cls, value: Any, info: ValidationInfo) -> Any:
+        field = cls.model_fields.get(info.field_name or "")
+        if isinstance(value, str) and field is not None and get_origin(field.annotation) is tuple:
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+
+def _data_home() -> Path:
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "scops"
+
+
+def _cache_home() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "scops"
+
+
+def _archive_below(values: dict[str, Any]) -> str:
+    return f"file://{values.get('data_dir', _data_home())}/archive"
+
+
+class CommonSettings(ServiceSettings):
+    """What every role needs; prefix `SCOPS_`."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX)
+
+    data_dir: Path = Field(
+        default_factory=_data_home,
+        description="Folder of the state, the archive and the embedded bus.",
+        json_schema_extra={"unit": "path"},
+    )
+    cache_dir: Path = Field(
+        default_factory=_cache_home,
+        description="Folder of what can be fetched or computed again, such as model weights.",
+        json_schema_extra={"unit": "path"},
+    )
+    organisation_id: str = Field(
+        "main",
+        pattern=r"^[a-z0-9][a-z0-9-]{0,31}$",
+        description="Organisation of every message and row.",
+        json_schema_extra={"unit": ""},
+    )
+    archive_url: str = Field(
+        default_factory=_archive_below,
+        description="Archive of immutable blobs: file://, s3://, gs://, az:// or memory://.",
+        json_schema_extra={"unit": "URL"},
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="Least severe event that is logged.", json_schema_extra={"unit": ""}
+    )
+    log_format: Literal["auto", "json", "console"] = Field(
+        "auto",
+        description="Form of the log; auto is console on a terminal, else JSON lines.",
+        json_schema_extra={"unit": ""},
+    )
+    health_host: str = Field(
+        "127.0.0.1",
+        description="Address that serves /livez, /readyz and /metrics.",
+        json_schema_extra={"unit": "address"},
+    )
+    health_port: int = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Port of the health server; 0 takes a free one, which is logged.",
+        json_schema_extra={"unit": "port"},
+    )
+    nats_url: str = Field(
+        "",
+        description="NATS server; empty makes `scops up` start its own.",
+        json_schema_extra={"unit": "URL"},
+    )
+    nats_monitor_url: str = Field(
+        "",
+        description="Monitoring endpoint of the NATS server; empty skips the durability check.",
+        json_schema_extra={"unit": "URL"},
+    )
+    nats_child_port: int = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Port of the embedded NATS server; 0 takes a free one.",
+        json_schema_extra={"unit": "port"},
+    )
+    embedder_backend: Literal["onnx", "torch"] = Field(
+        "onnx", description="Library that runs the embedder.", json_schema_extra={"unit": ""}
+    )
+    embedder_precision: Literal["int8", "fp32", "bf16"] = Field(
+        "int8",
+        description="Precision of the embedder: onnx has int8 and fp32, torch fp32 and bf16.",
+        json_schema_extra={"unit": ""},
+    )
+    embedder_threads: int = Field(
+        2, ge=1, le=256, description="Threads of the embedder.", json_schema_extra={"unit": "count"}
+    )
+    query_deadline_seconds: float = Field(
+        10.0,
+        gt=0,
+        le=600,
+        description="Deadline of a question whose caller gives none.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    query_concurrency: int = Field(
+        16,
+        ge=1,
+        le=1024,
+        description="Questions that one role answers at once in one process.",
+        json_schema_extra={"unit": "count"},
+    )
+    bus_stream_bytes_max: int = Field(
+        256 * MEBIBYTE,
+        ge=MEBIBYTE,
+        description="Size at which a stream refuses new messages.",
+        json_schema_extra={"unit": "bytes"},
+    )
+    bus_message_bytes_max: int = Field(
+        512 * 1024,
+        ge=64 * 1024,
+        le=900 * 1024,
+        description="Largest message, body and headers together.",
+        json_schema_extra={"unit": "bytes"},
+    )
+    bus_replicas: int = Field(
+        1, ge=1, le=5, description="Copies of every stream.", json_schema_extra={"unit": "count"}
+    )
+    bus_connect_timeout_seconds: float = Field(
+        10.0,
+        gt=0,
+        description="How long a start waits for the bus.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    bus_publish_timeout_seconds: float = Field(
+        5.0,
+        gt=0,
+        description="How long one publication waits for its PubAck.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    bus_publish_attempts: int = Field(
+        4,
+        ge=1,
+        le=20,
+        description="Publications of one message before it counts as failed.",
+        json_schema_extra={"unit": "count"},
+    )
+    bus_deliveries_max: int = Field(
+        8,
+        ge=1,
+        le=100,
+        description="Deliveries of one message before it goes to the dead letters.",
+        json_schema_extra={"unit": "count"},
+    )
+    bus_retry_delay_first_seconds: float = Field(
+        1.0,
+        gt=0,
+        description="Delay before the second delivery; it doubles with each further one.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    bus_retry_delay_max_seconds: float = Field(
+        60.0,
+        gt=0,
+        description="Longest delay before a redelivery.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    bus_heartbeat_seconds: float = Field(
+        10.0,
+        gt=0,
+        description="Interval at which a working handler renews its acknowledgement timer.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    bus_fetch_timeout_seconds: float = Field(
+        5.0,
+        ge=0.5,
+        le=30,
+        description="How long one pull for messages waits at the server.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    bus_watchdog_seconds: float = Field(
+        10.0,
+        gt=0,
+        description="Interval at which streams and durables are checked.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    graceful_timeout_seconds: float = Field(
+        20.0,
+        gt=0,
+        description="How long a stop waits for handlers in progress.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    loop_restart_delay_max_seconds: float = Field(
+        30.0,
+        gt=0,
+        description="Longest delay before a failed loop is started again.",
+        json_schema_extra={"unit": "seconds"},
+    )
+
+    @field_validator("data_dir", "cache_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingEntry:
+    """One setting as `scops settings` and the reference page show it."""
+
+    name: str
+    value: str
+    unit: str
+    default: str
+    origin: Literal["default", "environment"]
+    description: str
+
+
+def check_environment(
+    environ: Mapping[str, str], settings_classes: Iterable[type[ServiceSettings]]
+) -> None:
+    """Checks that every `SCOPS_*` variable is known.
+
+    Raises:
+        InvalidInput: a name is unknown; the message proposes the closest one.
+    """
+    known = _known_names(settings_classes)
+    for name in sorted(environ):
+        if name.startswith(PREFIX) and name not in known:
+            raise _unknown_name(name, known)
+
+
+def describe_settings(
+    settings: Sequence[ServiceSettings], environ: Mapping[str, str]
+) -> tuple[SettingEntry, ...]:
+    """Returns every setting in the order of declaration, with its value and where it is from."""
+    return tuple(
+        _entry(instance, field_name, environ)
+        for instance in settings
+        for field_name in type(instance).model_fields
+    )
+
+
+def _known_names(settings_classes: Iterable[type[ServiceSettings]]) -> list[str]:
+    return sorted(
+        kind.environment_name(field_name)
+        for kind in settings_classes
+        for field_name in kind.model_fields
+    )
+
+
+def _unknown_name(name: str, known: Sequence[str]) -> InvalidInput:
+    closest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+    hint = f"Did you mean {closest[0]}? " if closest else ""
+    return InvalidInput(
+        f"The environment sets {name}, which is no setting of Scops. "
+        f"{hint}`scops settings` lists them all; unset or correct the variable.",
+        reason="UNKNOWN_SETTING",
+        setting=name,
+    )
+
+
+def _invalid_value(kind: type[ServiceSettings], error: ValidationError) -> InvalidInput:
+    first = error.errors(include_url=False)[0]
+    name = kind.environment_name(str(first["loc"][0])) if first["loc"] else kind.__name__
+    return InvalidInput(
+        f"The setting {name} cannot be {str(first['input'])[:80]!r}: {first['msg']}. "
+        "Correct the variable or unset it to take the default; `scops settings` explains it.",
+        reason="INVALID_SETTING",
+        setting=name,
+    )
+
+
+def _entry(settings: ServiceSettings, field_name: str, environ: Mapping[str, str]) -> SettingEntry:
+    kind = type(settings)
+    info = kind.model_fields[field_name]
+    name = kind.environment_name(field_name)
+    extra = info.json_schema_extra
+    return SettingEntry(
+        name=name,
+        value=_text(getattr(settings, field_name)),
+        unit=str(extra["unit"]) if isinstance(extra, dict) else "",
+        default=_default_text(kind, field_name),
+        origin="environment" if environ.get(name) else "default",
+        description=info.description or "",
+    )
+
+
+def _default_text(kind: type[ServiceSettings], field_name: str) -> str:
+    info = kind.model_fields[field_name]
+    if info.default_factory is None:
+        return _text(info.default)
+    # Pages must not name the home of whoever generated them.
+    return _text(getattr(kind.model_construct(), field_name)).replace(str(Path.home()), "~")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(str(item) for item in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
