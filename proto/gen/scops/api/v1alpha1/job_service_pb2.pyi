@@ -63,6 +63,7 @@ class Job(_message.Message):
     """`scopes/{scope}`."""
     state: Global___Job.State.ValueType
     page_limit: _builtins.int
+    """Most pages to fetch; 0 takes the scope's limit; not for a job with urls."""
     @_builtins.property
     def counts(self) -> Global___JobCounts: ...
     @_builtins.property
@@ -143,8 +144,10 @@ class PageOutcome(_message.Message):
     OUTCOME_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     page: _builtins.str
+    """`pages/{page}`."""
     uri: _builtins.str
     outcome: _builtins.str
+    """indexed | unchanged | gone | blocked | dead | cancelled | open."""
     reason: _builtins.str
     def __init__(
         self,
@@ -171,6 +174,7 @@ class CreateJobRequest(_message.Message):
     JOB_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
+    """A UUID; the same one twice creates once."""
     @_builtins.property
     def job(self) -> Global___Job: ...
     def __init__(
@@ -238,6 +242,9 @@ class GetJobResponse(_message.Message):
 
     JOB_FIELD_NUMBER: _builtins.int
     OUTCOMES_FIELD_NUMBER: _builtins.int
+    OUTCOMES_MISSING_REASON_FIELD_NUMBER: _builtins.int
+    outcomes_missing_reason: _builtins.str
+    """Why the outcomes are missing, such as a fetcher that does not answer; empty otherwise."""
     @_builtins.property
     def job(self) -> Global___Job: ...
     @_builtins.property
@@ -247,10 +254,11 @@ class GetJobResponse(_message.Message):
         *,
         job: Global___Job | None = ...,
         outcomes: _abc.Iterable[Global___PageOutcome] | None = ...,
+        outcomes_missing_reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["job", b"job"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["job", b"job", "outcomes", b"outcomes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job", b"job", "outcomes", b"outcomes", "outcomes_missing_reason", b"outcomes_missing_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -264,17 +272,21 @@ class ListJobsRequest(_message.Message):
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     page_token: _builtins.str
+    scope: _builtins.str
+    """`scopes/{scope}`; empty lists the jobs of every scope."""
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        scope: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -242,6 +242,7 @@ class ListPageVersionsRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
+    """`pages/{page}`."""
     page_size: _builtins.int
     def __init__(
         self,
@@ -267,8 +268,11 @@ class ListPageVersionsResponse(_message.Message):
     CLOSED_FIELD_NUMBER: _builtins.int
     CLOSED_REASON_FIELD_NUMBER: _builtins.int
     CLOSED_TIME_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
     closed: _builtins.bool
     closed_reason: _builtins.str
+    truncated: _builtins.bool
+    """There are older versions than these."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageVersion]: ...
     @_builtins.property
@@ -280,10 +284,11 @@ class ListPageVersionsResponse(_message.Message):
         closed: _builtins.bool = ...,
         closed_reason: _builtins.str = ...,
         closed_time: _timestamp_pb2.Timestamp | None = ...,
+        truncated: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["closed_time", b"closed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "closed_reason", b"closed_reason", "closed_time", b"closed_time", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "closed_reason", b"closed_reason", "closed_time", b"closed_time", "truncated", b"truncated", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -299,8 +304,11 @@ class DiffPageVersionsRequest(_message.Message):
     FROM_VERSION_FIELD_NUMBER: _builtins.int
     TO_VERSION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
+    """`pages/{page}`."""
     from_version: _builtins.str
+    """Unset takes `previous`."""
     to_version: _builtins.str
+    """Unset takes `latest`."""
     def __init__(
         self,
         *,

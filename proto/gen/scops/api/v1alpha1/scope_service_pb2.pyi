@@ -39,6 +39,7 @@ class Scope(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     UPDATE_TIME_FIELD_NUMBER: _builtins.int
+    PUBLIC_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -49,6 +50,9 @@ class Scope(_message.Message):
     owner: _builtins.str
     revision: _builtins.int
     etag: _builtins.str
+    """Changes with every revision; a change that names an older one is refused."""
+    public: _builtins.bool
+    """Everybody of the organisation may read."""
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     @_builtins.property
@@ -78,10 +82,11 @@ class Scope(_message.Message):
         etag: _builtins.str = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         update_time: _timestamp_pb2.Timestamp | None = ...,
+        public: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -295,9 +300,15 @@ class UpdateScopeRequest(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def scope(self) -> Global___Scope: ...
+    def scope(self) -> Global___Scope:
+        """Its name says which; a stored etag, when given, must still hold."""
+
     @_builtins.property
-    def update_mask(self) -> _field_mask_pb2.FieldMask: ...
+    def update_mask(self) -> _field_mask_pb2.FieldMask:
+        """display_name, rules, seeds, sitemaps, page_limit, depth_limit, public, or `*` for all of
+        them; unset takes the fields that are set.
+        """
+
     def __init__(
         self,
         *,
@@ -377,7 +388,7 @@ Global___DeleteScopeResponse: _TypeAlias = DeleteScopeResponse  # noqa: Y015
 
 @_typing.final
 class PreviewScopeRequest(_message.Message):
-    """Rules to try, of a stored scope or given here."""
+    """Rules to try, of a stored scope or given here; known are the pages of visible scopes."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -410,8 +421,11 @@ class PreviewScopeResponse(_message.Message):
     KNOWN_COUNT_FIELD_NUMBER: _builtins.int
     MATCHED_EXAMPLES_FIELD_NUMBER: _builtins.int
     UNMATCHED_EXAMPLES_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
     matched_count: _builtins.int
     known_count: _builtins.int
+    truncated: _builtins.bool
+    """More pages are known than one preview reads: the counts are lower bounds."""
     @_builtins.property
     def matched_examples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -423,10 +437,11 @@ class PreviewScopeResponse(_message.Message):
         known_count: _builtins.int = ...,
         matched_examples: _abc.Iterable[_builtins.str] | None = ...,
         unmatched_examples: _abc.Iterable[_builtins.str] | None = ...,
+        truncated: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["known_count", b"known_count", "matched_count", b"matched_count", "matched_examples", b"matched_examples", "unmatched_examples", b"unmatched_examples"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["known_count", b"known_count", "matched_count", b"matched_count", "matched_examples", b"matched_examples", "truncated", b"truncated", "unmatched_examples", b"unmatched_examples"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

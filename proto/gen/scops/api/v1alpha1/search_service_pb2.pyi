@@ -23,7 +23,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class ScoreWeights(_message.Message):
-    """Weights of the score; each unset one takes the recipe's."""
+    """Weights of the score: all four, none negative, or no weights at all."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -192,6 +192,7 @@ class ScopeMatch(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     RULE_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
+    """`scopes/{scope}`."""
     @_builtins.property
     def rule(self) -> _scope_service_pb2.ScopeRule: ...
     def __init__(
@@ -229,8 +230,11 @@ class Passage(_message.Message):
     CLOCKS_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
+    """The chunk's id."""
     page: _builtins.str
+    """`pages/{page}`."""
     version: _builtins.str
+    """The version's id."""
     uri: _builtins.str
     title: _builtins.str
     start: _builtins.int
@@ -239,12 +243,15 @@ class Passage(_message.Message):
     text: _builtins.str
     score: _builtins.float
     superseded: _builtins.bool
+    """The page shows another text by now."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScorePart]: ...
     @_builtins.property
-    def scopes(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeMatch]: ...
+    def scopes(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeMatch]:
+        """Of the scopes asked for, those that hold the page."""
+
     @_builtins.property
     def clocks(self) -> Global___Clocks: ...
     def __init__(
@@ -357,9 +364,12 @@ class Citation(_message.Message):
     FRAGMENT_URI_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     number: _builtins.int
+    """From 1, in reading order of the answer."""
     uri: _builtins.str
     page: _builtins.str
+    """`pages/{page}`."""
     version: _builtins.str
+    """The version's id."""
     title: _builtins.str
     start: _builtins.int
     end: _builtins.int
