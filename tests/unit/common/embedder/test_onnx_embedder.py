@@ -34,10 +34,10 @@ async def test_fp32_equals_sentence_transformers(fp32: OnnxEmbedder) -> None:
 
 
 async def test_int8_stays_close_to_sentence_transformers(int8: OnnxEmbedder) -> None:
-    """Rounding the products costs less than 0.01 of the cosine on average."""
+    """Rounding the products costs less than 0.005 of the cosine on average."""
     vectors = await int8.embed(TEXTS)
 
-    assert cosines(VECTORS, vectors).mean() >= 0.99
+    assert cosines(VECTORS, vectors).mean() >= 0.995
     assert cosines(VECTORS, vectors).min() >= 0.97
 
 

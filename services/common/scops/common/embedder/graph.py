@@ -13,9 +13,14 @@ What makes it quick on a CPU, and is exact:
 
 In int8 the weights of the products are rounded per output column, symmetrically; activations are
 quantised at run time over the whole input of a product. With one text a run, a vector therefore
-depends on its own text only. Tables, attention and normalisations stay in float32.
+depends on its own text only. A few channels carry values many times as large as the others' and
+would cost these their resolution; `outliers.json` names them. They are divided by a power of two
+before quantising and the weight's rows multiplied by it, which cuts the loss of cosine to a third.
+Tables, attention and normalisations stay in float32.
 """
 
+import json
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -27,7 +32,7 @@ from scops.common.embedder.port import FloatArray
 GraphPrecision = Literal["int8", "fp32"]
 Tensors = dict[str, FloatArray]
 
-GRAPH_REVISION = 1
+GRAPH_REVISION = 2
 """Raised with every change to this module that changes the file; part of the file's name."""
 
 DIMENSIONS = 384
@@ -35,6 +40,9 @@ HEADS = 12
 LAYERS = 6
 MAX_TOKENS = 512
 EPSILON = 1e-12
+
+OUTLIERS_PATH = Path(__file__).with_name("outliers.json")
+"""Product → channel of its input → exponent of two; made by `benchmarks.reference.outliers`."""
 
 _MICROSOFT = "com.microsoft"
 _OPSETS = [helper.make_opsetid("", 20), helper.make_opsetid(_MICROSOFT, 1)]
@@ -81,6 +89,9 @@ class _Hidden:
 class _Builder:
     def __init__(self, precision: GraphPrecision) -> None:
         self._precision = precision
+        self._outliers: dict[str, dict[str, int]] = (
+            json.loads(OUTLIERS_PATH.read_text()) if precision == "int8" else {}
+        )
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
         self._last_axis = self.constant("last_axis", np.array([-1], dtype=np.int64))
@@ -107,15 +118,26 @@ class _Builder:
                 "MatMul", [x, self.constant(f"{name}.weight", weight)], f"{name}.product"
             )
             return self.node("Add", [product, bias_name], name)
-        rounded, scale = quantise_columns(weight)
+        shrunk, grown = self._shrink_outliers(name, x, weight)
+        rounded, scale = quantise_columns(grown)
         inputs = [
-            x,
+            shrunk,
             self.constant(f"{name}.weight", rounded),
             self.constant(f"{name}.scale", scale),
             "",  # The zero points are all zero.
             bias_name,
         ]
         return self.node("DynamicQuantizeMatMul", inputs, name, domain=_MICROSOFT)
+
+    def _shrink_outliers(self, name: str, x: str, weight: FloatArray) -> tuple[str, FloatArray]:
+        channels = self._outliers.get(name)
+        if not channels:
+            return x, weight
+        factors = np.ones(len(weight), dtype=np.float32)
+        for channel, exponent in channels.items():
+            factors[int(channel)] = 2.0**exponent
+        divisors = self.constant(f"{name}.outliers", 1 / factors)
+        return self.node("Mul", [x, divisors], f"{name}.shrunk"), weight * factors[:, np.newaxis]
 
     def normalise(self, name: str, x: str, scale: FloatArray) -> str:
         """Adds a layer normalisation without its shift."""
