@@ -191,14 +191,17 @@ class PageSource(Protocol):
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
+        allow: HopCheck | None = None,
         pause: Pause | None = None,
     ) -> FetchResult:
         """Fetches a robots.txt or a sitemap: any media type, no validators, may be empty.
 
-        Redirects are followed to other hosts too, as RFC 9309 section 2.3.1.2 asks; `pause` is
-        awaited only before requests to the host of `url`.
-
         Args:
+            allow: asked for each redirect target on another host (RFC 9309 section 2.3.1.2 asks
+                crawlers to follow those too): True says that the caller holds that host's clock
+                and it is followed; False, or no `allow`, gives `Redirected`. Not asked for
+                targets on the host of `url`.
+            pause: awaited before each request after the first that goes to the host of `url`.
             limit_bytes: decoded size; a `.gz` file counts unpacked.
             cut: keeps the first `limit_bytes` of a larger body instead of failing
                 (RFC 9309 section 2.5).
