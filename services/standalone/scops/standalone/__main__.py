@@ -1,0 +1,4 @@
+from scops.standalone.app import main
+
+if __name__ == "__main__":
+    main()

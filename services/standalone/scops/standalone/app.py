@@ -1,0 +1,58 @@
+"""The command line: its tree of commands, and how errors become exit codes."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from scops.common.errors import InvalidInput, NotFound, ScopsError, TransientError
+from scops.standalone import commands
+from scops.standalone.client import CommandError
+from scops.standalone.exits import Exit
+from scops.standalone.output import Format, Output, diagnostics, print_json
+
+app = typer.Typer(
+    name="scops",
+    help="Answers from your own slice of the web, with citations pinned to versions.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+commands.register(app)
+
+
+@app.callback()
+def options(
+    output: Annotated[
+        Format, typer.Option(help="json, text, or auto: JSON when stdout is no terminal.")
+    ] = Format.AUTO,
+) -> None:
+    """Answers from your own slice of the web, with citations pinned to versions."""
+    Output.format = output
+
+
+def main() -> None:
+    """Runs the command; every error leaves as a message on stderr and an exit code."""
+    try:
+        app(standalone_mode=True)
+    except CommandError as error:
+        _leave(error.message, error.reason, error.code)
+    except ScopsError as error:
+        _leave(error.message, error.reason, _exit_of(error))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _exit_of(error: ScopsError) -> Exit:
+    if isinstance(error, NotFound):
+        return Exit.NOT_FOUND
+    if isinstance(error, InvalidInput):
+        return Exit.INVALID_INPUT
+    return Exit.UNAVAILABLE if isinstance(error, TransientError) else Exit.INTERNAL
+
+
+def _leave(message: str, reason: str, code: Exit) -> None:
+    if Output.is_json():
+        print_json({"error": {"reason": reason, "message": message}})
+    diagnostics.print(f"[red]scops:[/red] {message}", highlight=False, soft_wrap=True)
+    sys.exit(code)

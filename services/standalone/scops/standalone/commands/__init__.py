@@ -1,0 +1,20 @@
+"""The commands, one file a subject."""
+
+import typer
+
+from scops.standalone.commands import ask, crawl, job, page, roles, scope, system
+
+
+def register(app: typer.Typer) -> None:
+    """Adds every command to the tree."""
+    app.command("up")(roles.up)
+    app.command("run")(roles.run)
+    app.command("provision")(roles.provision)
+    app.command("doctor")(system.doctor)
+    app.command("settings")(system.show_settings)
+    app.add_typer(scope.app, name="scope")
+    app.command("crawl")(crawl.crawl)
+    app.add_typer(page.app, name="page")
+    app.command("search")(ask.search)
+    app.command("ask")(ask.ask)
+    app.add_typer(job.app, name="job")

@@ -1,0 +1,70 @@
+"""`scops crawl`: starts a job, and follows it when asked to."""
+
+import time
+import uuid
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from scops.api.v1alpha1 import job_service_pb2 as pb
+from scops.standalone.client import CommandError, GatewayClient
+from scops.standalone.commands.job import ENDED, show_job
+from scops.standalone.exits import Exit
+from scops.standalone.output import diagnostics
+from scops.standalone.settings import CommandSettings
+
+POLL_SECONDS = 0.5
+
+
+def crawl(
+    scope: Annotated[str, typer.Argument(help="The scope to crawl.")],
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")] = False,
+    url: Annotated[
+        list[str] | None, typer.Option(help="Fetch only this page, now; may be repeated.")
+    ] = None,
+    page_limit: Annotated[int, typer.Option(help="Most pages to fetch; 0: the scope's.")] = 0,
+    timeout_seconds: Annotated[
+        float, typer.Option(help="With --wait: give up waiting after this; the job goes on.")
+    ] = 3600.0,
+) -> None:
+    """Crawls a scope politely: its seeds, sitemaps and the links inside its rules."""
+    wanted = pb.Job(scope=f"scopes/{scope}", urls=url or [], page_limit=page_limit)
+    with GatewayClient(CommandSettings()) as client:
+        request = pb.CreateJobRequest(job=wanted, request_id=str(uuid.uuid4()))
+        job = client.call(client.jobs.CreateJob, request).job
+        if wait:
+            job = follow(client, job, timeout_seconds=timeout_seconds)
+    show_job(job)
+    if wait and job.state != pb.Job.STATE_COMPLETED:
+        raise typer.Exit(Exit.JOB_NOT_COMPLETED)
+
+
+def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.Job:
+    """Polls a job until it has ended, with a progress bar on stderr.
+
+    Raises:
+        CommandError: it did not end in time.
+    """
+    limit = time.monotonic() + timeout_seconds
+    columns = (TextColumn("crawling"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=diagnostics, transient=True) as progress:
+        bar = progress.add_task("crawl", total=None)
+        while job.state not in ENDED:
+            if time.monotonic() > limit:
+                raise CommandError(
+                    f"The job {job.name} has not ended after {timeout_seconds:.0f} s; it goes "
+                    f"on. Follow it with `scops job show {job.name.split('/')[-1]}`.",
+                    code=Exit.JOB_NOT_COMPLETED,
+                    reason="JOB_RUNNING",
+                )
+            time.sleep(POLL_SECONDS)
+            job = client.call(client.jobs.GetJob, pb.GetJobRequest(name=job.name)).job
+            done = _closed(job.counts)
+            progress.update(bar, completed=done, total=done + job.counts.open)
+    return job
+
+
+def _closed(counts: pb.JobCounts) -> int:
+    ended = (counts.indexed, counts.unchanged, counts.gone, counts.blocked, counts.dead)
+    return sum(ended) + counts.cancelled

@@ -1,0 +1,162 @@
+"""`scops scope …`: named sets of pages."""
+
+from typing import Annotated
+
+import typer
+from google.protobuf.field_mask_pb2 import FieldMask
+from rich.table import Table
+
+from scops.api.v1alpha1 import scope_service_pb2 as pb
+from scops.standalone.client import GatewayClient
+from scops.standalone.output import Output, console, last_part, print_json, short_time
+from scops.standalone.rules import parse_rule, prefix_of, show_rule
+from scops.standalone.settings import CommandSettings
+
+app = typer.Typer(help="Named sets of pages by rules.", no_args_is_help=True)
+
+Include = Annotated[
+    list[str] | None,
+    typer.Option(help="A rule that lets pages in: prefix:, glob:, regex: or page:."),
+]
+Exclude = Annotated[list[str] | None, typer.Option(help="A rule that keeps pages out; it wins.")]
+Sitemaps = Annotated[list[str] | None, typer.Option("--sitemap", help="A sitemap to read.")]
+PageLimit = Annotated[int, typer.Option(help="Most pages that one crawl fetches; 0: default.")]
+DepthLimit = Annotated[int, typer.Option(help="Most links away from a seed; 0: default.")]
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="Lower-case letters, digits and dashes.")],
+    seeds: Annotated[list[str] | None, typer.Argument(help="URLs that crawls start from.")] = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    sitemap: Sitemaps = None,
+    page_limit: PageLimit = 0,
+    depth_limit: DepthLimit = 0,
+) -> None:
+    """Creates a scope; without --include, the folder of each seed."""
+    words = include or [f"prefix:{prefix_of(seed)}" for seed in seeds or []]
+    wanted = pb.Scope(
+        display_name=name,
+        rules=_rules(words, exclude),
+        seeds=seeds or [],
+        sitemaps=sitemap or [],
+        page_limit=page_limit,
+        depth_limit=depth_limit,
+    )
+    with GatewayClient(CommandSettings()) as client:
+        request = pb.CreateScopeRequest(scope_id=name, scope=wanted)
+        _show(client.call(client.scopes.CreateScope, request).scope)
+
+
+@app.command("list")
+def list_scopes() -> None:
+    """Lists the scopes."""
+    with GatewayClient(CommandSettings()) as client:
+        scopes: list[pb.Scope] = []
+        token = ""
+        while True:
+            request = pb.ListScopesRequest(page_size=100, page_token=token)
+            answer = client.call(client.scopes.ListScopes, request)
+            scopes += answer.scopes
+            token = answer.next_page_token
+            if not token:
+                break
+    if Output.is_json():
+        print_json(pb.ListScopesResponse(scopes=scopes))
+        return
+    table = Table("scope", "rules", "seeds", "revision")
+    for scope in scopes:
+        rules = "\n".join(show_rule(rule) for rule in scope.rules)
+        table.add_row(last_part(scope.name), rules, "\n".join(scope.seeds), str(scope.revision))
+    console.print(table)
+
+
+@app.command()
+def show(name: str) -> None:
+    """Shows a scope."""
+    with GatewayClient(CommandSettings()) as client:
+        request = pb.GetScopeRequest(name=f"scopes/{name}")
+        _show(client.call(client.scopes.GetScope, request).scope)
+
+
+@app.command()
+def update(
+    name: str,
+    include: Include = None,
+    exclude: Exclude = None,
+    seed: Annotated[list[str] | None, typer.Option(help="URLs to start from.")] = None,
+    sitemap: Sitemaps = None,
+    page_limit: Annotated[int | None, typer.Option(help="Most pages a crawl fetches.")] = None,
+    depth_limit: Annotated[int | None, typer.Option(help="Most links from a seed.")] = None,
+) -> None:
+    """Replaces the given parts of a scope; rules are replaced as a whole."""
+    wanted = pb.Scope(
+        name=f"scopes/{name}",
+        rules=_rules(include or [], exclude),
+        seeds=seed or [],
+        sitemaps=sitemap or [],
+        page_limit=page_limit or 0,
+        depth_limit=depth_limit or 0,
+    )
+    given = {
+        "rules": include is not None or exclude is not None,
+        "seeds": seed is not None,
+        "sitemaps": sitemap is not None,
+        "page_limit": page_limit is not None,
+        "depth_limit": depth_limit is not None,
+    }
+    mask = FieldMask(paths=[path for path, present in given.items() if present])
+    with GatewayClient(CommandSettings()) as client:
+        request = pb.UpdateScopeRequest(scope=wanted, update_mask=mask)
+        _show(client.call(client.scopes.UpdateScope, request).scope)
+
+
+@app.command()
+def delete(name: str) -> None:
+    """Deletes a scope; its pages stay in the index for other scopes."""
+    with GatewayClient(CommandSettings()) as client:
+        client.call(client.scopes.DeleteScope, pb.DeleteScopeRequest(name=f"scopes/{name}"))
+    if Output.is_json():
+        print_json({"deleted": f"scopes/{name}"})
+    else:
+        console.print(f"deleted scope {name}")
+
+
+@app.command()
+def preview(
+    name: Annotated[str, typer.Argument(help="A scope; empty with --include.")] = "",
+    include: Include = None,
+    exclude: Exclude = None,
+) -> None:
+    """Says how many known URLs a scope, or rules given here, match; with examples."""
+    request = pb.PreviewScopeRequest(
+        name=f"scopes/{name}" if name else "", rules=_rules(include or [], exclude)
+    )
+    with GatewayClient(CommandSettings()) as client:
+        answer = client.call(client.scopes.PreviewScope, request)
+    if Output.is_json():
+        print_json(answer)
+        return
+    console.print(f"matches {answer.matched_count} of {answer.known_count} known URLs")
+    for sign, urls in (("+", answer.matched_examples), ("−", answer.unmatched_examples)):
+        for url in urls:
+            console.print(f"  {sign} {url}", highlight=False)
+
+
+def _rules(include: list[str], exclude: list[str] | None) -> list[pb.ScopeRule]:
+    return [parse_rule(words) for words in include] + [
+        parse_rule(words, exclude=True) for words in exclude or []
+    ]
+
+
+def _show(scope: pb.Scope) -> None:
+    if Output.is_json():
+        print_json(scope)
+        return
+    console.print(f"[bold]{last_part(scope.name)}[/bold]  revision {scope.revision}")
+    console.print(f"  updated {short_time(scope.update_time)}")
+    for rule in scope.rules:
+        console.print(f"  {show_rule(rule)}", highlight=False)
+    for seed in scope.seeds:
+        console.print(f"  seed {seed}", highlight=False)
