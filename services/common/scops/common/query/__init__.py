@@ -1,0 +1,1 @@
+"""The query plane: request/reply between services, in process or over NATS."""

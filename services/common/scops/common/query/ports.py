@@ -1,0 +1,63 @@
+"""Questions between services: the methods as data, and the client as a port."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+from scops.common.contract import Role
+from scops.common.messages import change, crawl, explanation, retrieval
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMethod(Generic[Request, Response]):
+    """A question that one role answers."""
+
+    role: Role
+    name: str
+    request: type[Request]
+    response: type[Response]
+
+    @property
+    def subject(self) -> str:
+        """The subject of the request; instances of the role share it as a queue group."""
+        return f"scops.query.v1.{self.role.value}.{self.name}"
+
+
+KNOWN_URLS = QueryMethod(
+    Role.FETCHER, "known_urls", crawl.KnownUrlsRequest, crawl.KnownUrlsResponse
+)
+PAGE_PLAN = QueryMethod(Role.FETCHER, "page_plan", crawl.PagePlanRequest, crawl.PagePlanResponse)
+JOB_STATUS = QueryMethod(
+    Role.FETCHER, "job_status", crawl.JobStatusRequest, crawl.JobStatusResponse
+)
+HISTORY = QueryMethod(
+    Role.CHANGE_DETECTOR, "history", change.HistoryRequest, change.HistoryResponse
+)
+DIFF = QueryMethod(Role.CHANGE_DETECTOR, "diff", change.DiffRequest, change.DiffResponse)
+RETRIEVE = QueryMethod(
+    Role.RETRIEVER, "retrieve", retrieval.RetrieveRequest, retrieval.RetrieveResponse
+)
+ANSWER = QueryMethod(
+    Role.EXPLAINER, "answer", explanation.AnswerRequest, explanation.AnswerResponse
+)
+EXPLAIN = QueryMethod(
+    Role.EXPLAINER, "explain", explanation.ExplainRequest, explanation.ExplainResponse
+)
+
+
+class QueryClient(Protocol):
+    """Asks other roles."""
+
+    async def call(
+        self, method: QueryMethod[Request, Response], request: Request, *, deadline: datetime
+    ) -> Response:
+        """Returns the answer.
+
+        Raises:
+            TransientError: nobody answered before the deadline, or no instance is running.
+            ScopsError: the error that the other side raised, class and reason kept.
+        """
+        ...

@@ -1,0 +1,93 @@
+"""Schema revisions are applied once, named, and checked before a service is ready."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from scops.common.db.database import Database, sqlite_url
+from scops.common.db.migrate import current, head, schema_check, upgrade
+from scops.common.errors import StoreUnavailable
+
+FIRST = '''
+"""First."""
+import sqlalchemy as sa
+from alembic import op
+revision = "0001"
+down_revision = None
+def upgrade() -> None:
+    op.create_table("page", sa.Column("page_id", sa.String, primary_key=True))
+def downgrade() -> None:
+    op.drop_table("page")
+'''
+SECOND = '''
+"""Second."""
+import sqlalchemy as sa
+from alembic import op
+revision = "0002"
+down_revision = "0001"
+def upgrade() -> None:
+    op.add_column("page", sa.Column("url", sa.String))
+def downgrade() -> None:
+    op.drop_column("page", "url")
+'''
+
+
+@pytest.fixture
+def migrations(tmp_path: Path) -> Path:
+    versions = tmp_path / "my migrations" / "versions"
+    versions.mkdir(parents=True)
+    (versions / "0001_first.py").write_text(FIRST)
+    return versions.parent
+
+
+async def _columns(url: str) -> list[str]:
+    database = Database(url)
+    async with database.reading() as connection:
+        rows = (await connection.execute(text("SELECT name FROM pragma_table_info('page')"))).all()
+    await database.close()
+    return [row.name for row in rows]
+
+
+async def test_upgrade_applies_every_revision_and_may_be_repeated(
+    tmp_path: Path, migrations: Path
+) -> None:
+    """An upgrade ends at the head, from nothing, from behind, and from the head."""
+    url = sqlite_url(tmp_path / "state" / "x.db")
+    upgrade(url, migrations)
+    upgrade(url, migrations)
+    assert current(url, migrations) == "0001"
+    (migrations / "versions" / "0002_second.py").write_text(SECOND)
+
+    upgrade(url, migrations)
+
+    assert current(url, migrations) == head(migrations) == "0002"
+    assert await _columns(url) == ["page_id", "url"]
+
+
+async def test_schema_check_names_the_remedy_until_the_schema_is_there(
+    tmp_path: Path, migrations: Path
+) -> None:
+    """A service stays unready, and says what to run, until its schema is at the head."""
+    url = sqlite_url(tmp_path / "x.db")
+    database = Database(url)
+    check = schema_check(database, migrations, name="fetcher")
+    before = await check.probe()
+    upgrade(url, migrations)
+
+    after = await check.probe()
+
+    assert before is not None
+    assert "revision none" in before
+    assert "scops provision" in before
+    assert after is None
+    await database.close()
+
+
+def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path, migrations: Path) -> None:
+    """What is no database says so, without a driver's traceback at the edge."""
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"this is no database, it is a text file that is long enough" * 20)
+
+    with pytest.raises(StoreUnavailable, match="Migrating the database"):
+        upgrade(f"sqlite+aiosqlite:///{broken}", migrations)
