@@ -184,14 +184,14 @@ def message_lines(
 
 
 def member(matter: str, message: pb.DescriptorProto, field: Field, comment: str) -> Member:
-    """Translates a field; message fields are required unless the proto says `optional`."""
+    """Translates a field; `optional` may be unset, other message fields are required."""
     nested = {entry.name for entry in message.nested_type if entry.options.map_entry}
     if field.type_name.rsplit(".", 1)[-1] in nested:
         return Member(field.name, "dict[str, str]", "", comment)
     annotation, default = base_type(matter, field)
     if field.label == Field.LABEL_REPEATED:
         return Member(field.name, f"tuple[{annotation}, ...]", "()", comment)
-    if field.type == Field.TYPE_MESSAGE and field.proto3_optional:
+    if field.proto3_optional:
         return Member(field.name, f"{annotation} | None", "None", comment)
     return Member(field.name, annotation, default, comment)
 

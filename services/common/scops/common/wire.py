@@ -176,6 +176,8 @@ def _read_field(message_type: type, proto: Any, name: str, kind: Any, optional: 
         if not proto.HasField(name):
             return _absent(message_type, name, optional)
         return value.ToDatetime(tzinfo=UTC) if kind is datetime else _nested(kind, value)
+    if optional and not proto.HasField(name):
+        return None
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         names = _enum_names(proto.DESCRIPTOR.fields_by_name[name].enum_type)
         return kind(names.get(value, "unspecified"))

@@ -47,7 +47,7 @@ Global___Awaited: _TypeAlias = Awaited  # noqa: Y015
 
 @_typing.final
 class Weights(_message.Message):
-    """Weights of h(q, p)."""
+    """Weights of h(q, p); each unset one takes the recipe's."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -62,16 +62,31 @@ class Weights(_message.Message):
     def __init__(
         self,
         *,
-        alpha: _builtins.float = ...,
-        beta: _builtins.float = ...,
-        gamma: _builtins.float = ...,
-        delta: _builtins.float = ...,
+        alpha: _builtins.float | None = ...,
+        beta: _builtins.float | None = ...,
+        gamma: _builtins.float | None = ...,
+        delta: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_alpha", b"_alpha", "_beta", b"_beta", "_delta", b"_delta", "_gamma", b"_gamma", "alpha", b"alpha", "beta", b"beta", "delta", b"delta", "gamma", b"gamma"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["alpha", b"alpha", "beta", b"beta", "delta", b"delta", "gamma", b"gamma"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_alpha", b"_alpha", "_beta", b"_beta", "_delta", b"_delta", "_gamma", b"_gamma", "alpha", b"alpha", "beta", b"beta", "delta", b"delta", "gamma", b"gamma"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__alpha: _TypeAlias = _typing.Literal["alpha"]  # noqa: Y015
+    _WhichOneofArgType__alpha: _TypeAlias = _typing.Literal["_alpha", b"_alpha"]  # noqa: Y015
+    _WhichOneofReturnType__beta: _TypeAlias = _typing.Literal["beta"]  # noqa: Y015
+    _WhichOneofArgType__beta: _TypeAlias = _typing.Literal["_beta", b"_beta"]  # noqa: Y015
+    _WhichOneofReturnType__delta: _TypeAlias = _typing.Literal["delta"]  # noqa: Y015
+    _WhichOneofArgType__delta: _TypeAlias = _typing.Literal["_delta", b"_delta"]  # noqa: Y015
+    _WhichOneofReturnType__gamma: _TypeAlias = _typing.Literal["gamma"]  # noqa: Y015
+    _WhichOneofArgType__gamma: _TypeAlias = _typing.Literal["_gamma", b"_gamma"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__alpha) -> _WhichOneofReturnType__alpha | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__beta) -> _WhichOneofReturnType__beta | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__delta) -> _WhichOneofReturnType__delta | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__gamma) -> _WhichOneofReturnType__gamma | None: ...
 
 Global___Weights: _TypeAlias = Weights  # noqa: Y015
 

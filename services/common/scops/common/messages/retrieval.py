@@ -17,12 +17,12 @@ class Awaited:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Weights of h(q, p)."""
+    """Weights of h(q, p); each unset one takes the recipe's."""
 
-    alpha: float = 0.0
-    beta: float = 0.0
-    gamma: float = 0.0
-    delta: float = 0.0
+    alpha: float | None = None
+    beta: float | None = None
+    gamma: float | None = None
+    delta: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,13 @@
+"""Which questions the retriever answers; it consumes no event."""
+
+from functools import partial
+
+from scops.common.query.ports import RETRIEVE
+from scops.common.service import QueryBinding
+from scops.retriever.handlers import retrieve
+from scops.retriever.ports import Ports
+
+
+def queries(ports: Ports) -> tuple[QueryBinding, ...]:
+    """Binds the questions to their handlers."""
+    return (QueryBinding(method=RETRIEVE, answer=partial(retrieve, ports=ports)),)
