@@ -62,6 +62,11 @@ def chunk_id(page_id: PageId, header: str, text: str, occurrence: int) -> ChunkI
     return ChunkId(content_hash(page_id, header, text, str(occurrence)))
 
 
+def embedded_text(header: str, text: str) -> str:
+    """Returns the string that is embedded for a chunk: its header and its text, nothing else."""
+    return f"{header}\n{text}" if header else text
+
+
 def embedding_key(embedder_id: str, embedded_text: str) -> EmbeddingKey:
     """Returns the key under which the vector of a text is cached."""
     return EmbeddingKey(content_hash(embedder_id, embedded_text))
