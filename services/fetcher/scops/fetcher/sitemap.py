@@ -111,7 +111,7 @@ def _entries(body: bytes) -> Iterator[tuple[str, SitemapEntry]]:
 
 
 def _checked_root(root: etree._Element) -> etree._Element:
-    if root.getroottree().docinfo.doctype:
+    if root.getroottree().docinfo.internalDTD is not None:
         raise _invalid("it has a document type, which a sitemap never needs")
     if _local_name(root) not in ("urlset", "sitemapindex"):
         raise _invalid(f"its root is <{_local_name(root)[:40]}>, not <urlset> or <sitemapindex>")

@@ -1,0 +1,1 @@
+"""Adapters of the fetcher: each file joins one port to one technology."""
