@@ -1,0 +1,43 @@
+"""What the explainer needs: the query plane, texts of versions, an embedder, time."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from scops.common.clock import Clock
+from scops.common.embedder.port import Embedder
+from scops.common.messages.content import Block
+from scops.common.query.ports import QueryClient
+from scops.explainer.settings import ExplainerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class VersionText:
+    """The clean text of a version and its blocks, offsets in code points."""
+
+    text: str
+    blocks: tuple[Block, ...]
+
+
+class Texts(Protocol):
+    """Texts of versions by the digest of their manifest."""
+
+    async def get(self, manifest_digest: str) -> VersionText:
+        """Returns the text that a manifest stands for.
+
+        Raises:
+            BlobMissing: the archive lacks the manifest, its text or its document.
+            StoreUnavailable: the archive does not answer.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything the handlers reach."""
+
+    query_client: QueryClient
+    texts: Texts
+    embedder: Callable[[], Awaitable[Embedder]]
+    clock: Clock
+    settings: ExplainerSettings

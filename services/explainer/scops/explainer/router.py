@@ -1,0 +1,16 @@
+"""Which questions the explainer answers; it consumes no event."""
+
+from functools import partial
+
+from scops.common.query.ports import ANSWER, EXPLAIN
+from scops.common.service import QueryBinding
+from scops.explainer.handlers import answer, explain
+from scops.explainer.ports import Ports
+
+
+def queries(ports: Ports) -> tuple[QueryBinding, ...]:
+    """Binds the questions to their handlers."""
+    return (
+        QueryBinding(method=ANSWER, answer=partial(answer, ports=ports)),
+        QueryBinding(method=EXPLAIN, answer=partial(explain, ports=ports)),
+    )

@@ -1,0 +1,21 @@
+"""Composes the explainer."""
+
+from scops.common.contract import Role
+from scops.common.platform import Platform
+from scops.common.service import Service
+from scops.explainer.adapters.archive_texts import ArchiveTexts
+from scops.explainer.ports import Ports
+from scops.explainer.router import queries
+from scops.explainer.settings import ExplainerSettings
+
+
+def build(settings: ExplainerSettings, platform: Platform) -> Service:
+    """Returns the explainer on the shared ports of a process."""
+    ports = Ports(
+        query_client=platform.query_client,
+        texts=ArchiveTexts(platform.archive, size=settings.texts_cached),
+        embedder=platform.embedder,
+        clock=platform.clock,
+        settings=settings,
+    )
+    return Service(role=Role.EXPLAINER, queries=queries(ports))
