@@ -1,0 +1,79 @@
+"""What travels beside a body: CloudEvents names in headers instead of an envelope."""
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any
+
+from scops.common import contract, wire
+from scops.common.bus.ports import Cause, Delivery, Outgoing
+from scops.common.contract import Lane
+from scops.common.errors import InvalidInput
+from scops.common.ids import EventId
+
+EVENT_ID = "ce-id"
+EVENT_TYPE = "ce-type"
+EVENT_TIME = "ce-time"
+EVENT_SUBJECT = "ce-subject"
+ORGANISATION = "scops-organisation"
+FETCH_ID = "scops-fetch-id"
+MESSAGE_ID = "Nats-Msg-Id"
+TRACE_PARENT = "traceparent"
+
+# Passed from a delivery to what its handler publishes.
+trace_parent: ContextVar[str] = ContextVar("trace_parent", default="")
+
+
+def headers_of(outgoing: Outgoing, *, now: datetime) -> dict[str, str]:
+    """Returns the headers that a message is published with; absent ids have no header."""
+    headers = {
+        EVENT_ID: str(outgoing.event_id),
+        MESSAGE_ID: str(outgoing.event_id),
+        EVENT_TYPE: wire.full_name(type(outgoing.message)),
+        EVENT_TIME: now.astimezone(UTC).isoformat(),
+        EVENT_SUBJECT: contract.entity_of(outgoing.message),
+        ORGANISATION: outgoing.organisation_id,
+        FETCH_ID: contract.fetch_of(outgoing.message),
+        TRACE_PARENT: trace_parent.get(),
+    }
+    return {name: value for name, value in headers.items() if value}
+
+
+def cause_of(delivery: Delivery, lane: Lane) -> Cause:
+    """Returns what a handler learns from the headers.
+
+    Raises:
+        InvalidInput: a required header is missing or malformed.
+    """
+    headers = delivery.headers
+    return Cause(
+        event_id=EventId(_required(headers, EVENT_ID)),
+        organisation_id=_required(headers, ORGANISATION),
+        lane=lane,
+        published_time=_instant(_required(headers, EVENT_TIME)),
+        delivery_count=delivery.delivery_count,
+    )
+
+
+def names_page(message_type: type[Any]) -> bool:
+    """Returns whether `ce-subject` of a message is its page; else it is its job."""
+    return any(field.name in ("page_id", "verdict") for field in fields(message_type))
+
+
+def _required(headers: Mapping[str, str], name: str) -> str:
+    value = headers.get(name, "")
+    if not value:
+        raise InvalidInput(f"The message lacks its header {name}.", reason="HEADER_MISSING")
+    return value
+
+
+def _instant(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(
+            f"The header {EVENT_TIME} is no RFC 3339 instant: {text[:40]!r}.",
+            reason="HEADER_MALFORMED",
+        ) from error
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

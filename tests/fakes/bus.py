@@ -1,0 +1,83 @@
+"""A publisher that records and a delivery that remembers what was asked of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from scops.common import contract, wire
+from scops.common.bus.headers import headers_of
+from scops.common.bus.ports import Outgoing
+from scops.common.clock import Clock
+from scops.common.contract import Lane
+from scops.common.ids import EventId
+from tests.fakes.clock import ManualClock
+
+
+@dataclass
+class RecordingPublisher:
+    """Keeps what was published, in order; raises the queued failures first, one a call."""
+
+    published: list[Outgoing] = field(default_factory=list)
+    failures: list[Exception] = field(default_factory=list)
+
+    async def publish(self, outgoing: Outgoing) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.published.append(outgoing)
+
+    @property
+    def messages(self) -> list[object]:
+        """The published messages without their ids."""
+        return [outgoing.message for outgoing in self.published]
+
+
+@dataclass
+class FakeDelivery:
+    """One delivery of a message, and its fate: acked, or the delay of its nak."""
+
+    subject: str
+    data: bytes
+    headers: Mapping[str, str]
+    delivery_count: int = 1
+    stream: str = "SCOPS_TEST"
+    stream_sequence: int = 1
+    acked: bool = False
+    naks: list[float] = field(default_factory=list)
+    beats: int = 0
+    failures: list[Exception] = field(default_factory=list)
+
+    async def ack_sync(self) -> None:
+        self._fail()
+        self.acked = True
+
+    async def nak(self, delay_seconds: float) -> None:
+        self._fail()
+        self.naks.append(delay_seconds)
+
+    async def in_progress(self) -> None:
+        self.beats += 1
+
+    def _fail(self) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+
+
+def delivery_of(
+    message: object,
+    *,
+    event_id: str = "event-1",
+    lane: Lane = Lane.BULK,
+    organisation_id: str = "main",
+    delivery_count: int = 1,
+    clock: Clock | None = None,
+) -> FakeDelivery:
+    """Builds the delivery of a message as the publisher would have sent it."""
+    outgoing = Outgoing(
+        message=message, event_id=EventId(event_id), organisation_id=organisation_id, lane=lane
+    )
+    return FakeDelivery(
+        subject=contract.subject_of(message, lane=lane, organisation_id=organisation_id),
+        data=wire.encode(message),
+        headers=headers_of(outgoing, now=(clock or ManualClock()).now()),
+        delivery_count=delivery_count,
+        stream=contract.BY_TYPE[type(message)].stream.name,
+    )
