@@ -96,7 +96,14 @@ class ChunkStore(Protocol):
         ...
 
     async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
-        """Adds historical objects, with their intervals; idempotent by object_id."""
+        """Adds historical objects, with their intervals.
+
+        One that is there already keeps everything, but its interval grows to hold the new one:
+        it may be too wide, never too narrow. An interval without an end stays so.
+
+        Raises:
+            StoreUnavailable, PermanentError: as `insert`.
+        """
         ...
 
     async def delete(self, object_ids: Sequence[ObjectId]) -> None:
@@ -104,7 +111,10 @@ class ChunkStore(Protocol):
         ...
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
-        """Rewrites the prefixes of a page's objects, live and historical."""
+        """Rewrites the prefixes of a page's objects, live and historical.
+
+        It changes the objects that are there, none that are inserted later.
+        """
         ...
 
     async def search(self, query: StoreQuery) -> list[StoreHit]:
@@ -115,6 +125,7 @@ class ChunkStore(Protocol):
 
         Raises:
             StoreUnavailable: the store does not answer.
+            PermanentError: the query's vector has another dimension than the store's embedder.
         """
         ...
 

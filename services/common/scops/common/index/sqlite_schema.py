@@ -1,0 +1,169 @@
+"""The tables of the SQLite chunk store, and the check that a file belongs to our embedder.
+
+`passage` is narrow and `payload` wide, so that loading rows for a filter does not read texts.
+`passage_change` names the rows that changed, in order: another process that holds rows in memory
+reads from where it stopped.
+"""
+
+import json
+import sqlite3
+from pathlib import Path
+
+from scops.common.errors import PermanentError, StoreUnavailable
+
+FORMAT = "1"
+BUSY_TIMEOUT_SECONDS = 30.0
+REBUILD_COMMAND = "scops index rebuild"
+PROVISION_COMMAND = "scops provision"
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS prefix_set (
+    id INTEGER PRIMARY KEY,
+    access_context TEXT NOT NULL,
+    tokens TEXT NOT NULL,
+    UNIQUE (access_context, tokens)
+);
+CREATE TABLE IF NOT EXISTS passage (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    object_id TEXT NOT NULL,
+    history INTEGER NOT NULL,
+    chunk_id TEXT NOT NULL,
+    page_id TEXT NOT NULL,
+    prefix_set INTEGER NOT NULL REFERENCES prefix_set (id),
+    observed_from INTEGER,
+    observed_to INTEGER,
+    UNIQUE (object_id, history)
+);
+CREATE INDEX IF NOT EXISTS passage_page ON passage (page_id);
+CREATE INDEX IF NOT EXISTS passage_history ON passage (history);
+CREATE TABLE IF NOT EXISTS payload (
+    id INTEGER PRIMARY KEY REFERENCES passage (id),
+    header TEXT NOT NULL,
+    text TEXT NOT NULL,
+    embedding_key TEXT NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS passage_change (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS passage_text USING fts5 (
+    header, text,
+    content = 'payload', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS passage_term USING fts5vocab (passage_text, 'row');
+"""
+
+
+def provision(path: Path, *, embedder_id: str, dimensions: int) -> None:
+    """Creates the store's file and tables; a file that is there already is checked.
+
+    Raises:
+        PermanentError: the file belongs to another embedder or format.
+        StoreUnavailable: the folder or file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = _connect(str(path))
+    except (OSError, sqlite3.Error) as error:
+        raise unavailable(str(path), error) from error
+    try:
+        create(connection, str(path), embedder_id=embedder_id, dimensions=dimensions)
+    finally:
+        connection.close()
+
+
+def open_file(path: Path, *, embedder_id: str, dimensions: int) -> sqlite3.Connection:
+    """Opens a provisioned file.
+
+    Raises:
+        StoreUnavailable: it is not there yet, or cannot be opened.
+        PermanentError: it belongs to another embedder or format.
+    """
+    if not path.exists():
+        raise StoreUnavailable(
+            f"The index {path} does not exist yet. Run `{PROVISION_COMMAND}` first.",
+            reason="INDEX_NOT_PROVISIONED",
+        )
+    try:
+        connection = _connect(str(path))
+        check(connection, str(path), embedder_id=embedder_id, dimensions=dimensions)
+    except sqlite3.Error as error:
+        raise unavailable(str(path), error) from error
+    return connection
+
+
+def open_memory(*, embedder_id: str, dimensions: int) -> sqlite3.Connection:
+    """Opens an empty store in memory."""
+    connection = _connect(":memory:")
+    create(connection, ":memory:", embedder_id=embedder_id, dimensions=dimensions)
+    return connection
+
+
+def create(connection: sqlite3.Connection, name: str, *, embedder_id: str, dimensions: int) -> None:
+    """Creates what is missing and checks the rest; see `provision`."""
+    wanted = {"format": FORMAT, "embedder_id": embedder_id, "dimensions": str(dimensions)}
+    try:
+        connection.executescript(TABLES)
+        connection.execute("BEGIN IMMEDIATE")
+        for key, value in wanted.items():
+            connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, value))
+        connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise unavailable(name, error) from error
+    check(connection, name, embedder_id=embedder_id, dimensions=dimensions)
+
+
+def check(connection: sqlite3.Connection, name: str, *, embedder_id: str, dimensions: int) -> None:
+    """Compares a file's marks with what this process would write.
+
+    Raises:
+        PermanentError: they differ.
+    """
+    found = dict(connection.execute("SELECT key, value FROM meta"))
+    if found.get("format") != FORMAT:
+        raise PermanentError(
+            f"The index {name} has format {found.get('format')}, this version reads {FORMAT}. "
+            f"Rebuild it from the archive with `{REBUILD_COMMAND}`.",
+            reason="INDEX_FORMAT_MISMATCH",
+        )
+    if (found["embedder_id"], found["dimensions"]) != (embedder_id, str(dimensions)):
+        raise PermanentError(
+            f"The index {name} holds vectors of {found['embedder_id']} "
+            f"({found['dimensions']} dimensions), but this process embeds with {embedder_id} "
+            f"({dimensions}). Set SCOPS_EMBEDDER_BACKEND and SCOPS_EMBEDDER_PRECISION back, or "
+            f"rebuild the index for the new embedder with `{REBUILD_COMMAND}`.",
+            reason="EMBEDDER_MISMATCH",
+            stored=found["embedder_id"],
+            configured=embedder_id,
+        )
+
+
+def encode_tokens(url_prefixes: tuple[str, ...]) -> str:
+    """Returns prefix tokens as one text, in their order."""
+    return json.dumps(url_prefixes, ensure_ascii=False)
+
+
+def decode_tokens(text: str) -> tuple[str, ...]:
+    """Returns the prefix tokens of a text."""
+    return tuple(json.loads(text))
+
+
+def unavailable(name: str, error: Exception) -> StoreUnavailable:
+    """Returns the error for a file that SQLite cannot use now."""
+    return StoreUnavailable(
+        f"The index {name} did not answer: {error}. "
+        "Check its folder, permissions and free space; the work is retried.",
+        reason="INDEX_UNAVAILABLE",
+    )
+
+
+def _connect(target: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        target, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    # A head may list a chunk only if the chunk survives a power loss as well.
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection

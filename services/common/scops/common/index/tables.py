@@ -1,0 +1,60 @@
+"""The rows of the index that the retriever reads: heads and page versions.
+
+The indexer declares them in its own metadata and is their only writer.
+"""
+
+from sqlalchemy import Boolean, Column, Index, Integer, MetaData, String, Table
+
+from scops.common.db.types import UtcDateTime
+
+
+def head_table(metadata: MetaData) -> Table:
+    """Declares the heads: one row per page, never deleted.
+
+    `prefix_ticket` and `prefixes_stale` belong to the indexer: they tell whether the store's URL
+    prefixes of the page are known to be those of `canonical_url`.
+    """
+    return Table(
+        "head",
+        metadata,
+        Column("page_id", String, primary_key=True),
+        Column("observed_from", UtcDateTime, nullable=False),
+        Column("revision", Integer, nullable=False),
+        Column("version_id", String, nullable=False),
+        Column("closed", Boolean, nullable=False),
+        Column("closed_reason", String, nullable=False),
+        Column("manifest_digest", String, nullable=True),
+        Column("manifest_size", Integer, nullable=False),
+        Column("manifest_media_type", String, nullable=False),
+        Column("canonical_url", String, nullable=False),
+        Column("access_context", String, nullable=False),
+        Column("verified_time", UtcDateTime, nullable=False),
+        Column("visible_time", UtcDateTime, nullable=False),
+        Column("prefix_ticket", Integer, nullable=False),
+        Column("prefixes_stale", Boolean, nullable=False),
+        Index("head_prefixes_stale", "prefixes_stale"),
+    )
+
+
+def page_version_table(metadata: MetaData) -> Table:
+    """Declares the versions of pages, superseded and late ones included."""
+    return Table(
+        "page_version",
+        metadata,
+        Column("version_id", String, primary_key=True),
+        Column("page_id", String, nullable=False),
+        Column("observed_from", UtcDateTime, nullable=False),
+        Column("revision", Integer, nullable=False),
+        Column("manifest_digest", String, nullable=False),
+        Column("manifest_size", Integer, nullable=False),
+        Column("manifest_media_type", String, nullable=False),
+        # Exclusive; empty while the version stands.
+        Column("observed_to", UtcDateTime, nullable=True),
+        Column("row_revision", Integer, nullable=False),
+        Index("page_version_page", "page_id", "observed_from", "revision"),
+    )
+
+
+read_metadata = MetaData()
+HEAD = head_table(read_metadata)
+PAGE_VERSION = page_version_table(read_metadata)
