@@ -1,0 +1,121 @@
+"""Publishes to JetStream: always to a named stream, always with a confirmed PubAck."""
+
+from collections.abc import Mapping
+
+from nats.errors import Error, MaxPayloadError
+from nats.js import JetStreamContext
+from nats.js.errors import APIError
+
+from scops.common import contract, wire
+from scops.common.bus.headers import headers_of
+from scops.common.bus.ports import Outgoing
+from scops.common.clock import Clock
+from scops.common.errors import MessageTooLarge, StoreUnavailable
+from scops.common.messages.crawl import DeadLetter
+from scops.common.metrics import PUBLISH_SECONDS, PUBLISHED
+from scops.common.settings import CommonSettings
+
+# A dead letter holds a whole message with its headers once more, beside its own.
+DEAD_LETTER_EXTRA_BYTES = 64 * 1024
+RETRY_DELAY_SECONDS = 0.1
+ERROR_STREAM_FULL = 10077
+ERROR_MESSAGE_SIZE = 10054
+
+
+class JetStreamPublisher:
+    """The `Publisher` port on JetStream.
+
+    A publication without PubAck is repeated with the same `Nats-Msg-Id`, so that the server
+    recognises it within its duplicate window.
+    """
+
+    def __init__(
+        self, jetstream: JetStreamContext, *, common: CommonSettings, clock: Clock
+    ) -> None:
+        self._jetstream = jetstream
+        self._common = common
+        self._clock = clock
+
+    async def publish(self, outgoing: Outgoing) -> None:
+        entry = contract.BY_TYPE[type(outgoing.message)]
+        labels = (entry.snake_name, outgoing.lane.value)
+        data = wire.encode(outgoing.message)
+        headers = headers_of(outgoing, now=self._clock.now())
+        self._check_size(outgoing, data, headers)
+        subject = contract.subject_of(
+            outgoing.message, lane=outgoing.lane, organisation_id=outgoing.organisation_id
+        )
+        with PUBLISH_SECONDS.labels(*labels).time():
+            try:
+                duplicate = await self._until_stored(subject, data, headers, entry.stream.name)
+            except (StoreUnavailable, MessageTooLarge):
+                PUBLISHED.labels(*labels, "failed").inc()
+                raise
+        PUBLISHED.labels(*labels, "duplicate" if duplicate else "stored").inc()
+
+    async def _until_stored(
+        self, subject: str, data: bytes, headers: Mapping[str, str], stream: str
+    ) -> bool:
+        """Publishes with a bounded number of attempts; returns whether it was a duplicate."""
+        attempts = self._common.bus_publish_attempts
+        for attempt in range(1, attempts + 1):
+            try:
+                ack = await self._jetstream.publish(
+                    subject,
+                    data,
+                    timeout=self._common.bus_publish_timeout_seconds,
+                    stream=stream,
+                    headers=dict(headers),
+                )
+                return bool(ack.duplicate)
+            except (Error, OSError, TimeoutError) as error:
+                _raise_if_final(error, subject, stream)
+                if attempt == attempts:
+                    raise _no_pub_ack(error, subject, stream) from error
+            await self._clock.sleep(RETRY_DELAY_SECONDS * 2**attempt)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _check_size(self, outgoing: Outgoing, data: bytes, headers: Mapping[str, str]) -> None:
+        """Refuses here what would make the server close the connection."""
+        size = len(data) + header_bytes(headers)
+        limit = self._common.bus_message_bytes_max
+        if isinstance(outgoing.message, DeadLetter):
+            limit += DEAD_LETTER_EXTRA_BYTES
+        if size > limit:
+            raise MessageTooLarge(
+                f"The {type(outgoing.message).__name__} of {headers.get('ce-subject', 'nothing')} "
+                f"has {size} bytes with its headers; the bus takes {limit}. "
+                "Put the body into the archive and publish its reference.",
+                size=str(size),
+                limit=str(limit),
+            )
+
+
+def header_bytes(headers: Mapping[str, str]) -> int:
+    """Returns the size of headers on the wire (NATS/1.0, then `name: value` lines)."""
+    lines = sum(len(name.encode()) + len(value.encode()) + 4 for name, value in headers.items())
+    return len("NATS/1.0\r\n\r\n") + lines
+
+
+def _raise_if_final(error: Exception, subject: str, stream: str) -> None:
+    """Raises at once what another attempt within seconds cannot change."""
+    code = error.err_code if isinstance(error, APIError) else None
+    if code == ERROR_MESSAGE_SIZE or isinstance(error, MaxPayloadError):
+        raise MessageTooLarge(
+            f"The stream {stream} refused a message for {subject} by its size: {error}."
+        ) from error
+    if code == ERROR_STREAM_FULL:
+        raise StoreUnavailable(
+            f"The stream {stream} is full: its consumers are behind. "
+            "The message is tried again later; raise SCOPS_BUS_STREAM_BYTES_MAX if this lasts.",
+            reason="BUS_FULL",
+        ) from error
+
+
+def _no_pub_ack(error: Exception, subject: str, stream: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"The bus did not confirm a message for {subject} in {stream}: {error!r}. "
+        "It may be stored; it is tried again with the same id. "
+        "If the stream is missing, run `scops provision`.",
+        reason="BUS_UNAVAILABLE",
+    )
