@@ -1,0 +1,57 @@
+"""Asks services of the same process, through the same encoding, limits and errors as NATS."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from scops.common import wire
+from scops.common.clock import Clock
+from scops.common.errors import TransientError
+from scops.common.query.answering import answer
+from scops.common.query.deadline import TimeLimit, earliest, wall_limit
+from scops.common.query.ports import QueryMethod, Request, Response
+from scops.common.service import QueryBinding
+
+
+class LocalQueryClient:
+    """The `QueryClient` port over bindings.
+
+    Args:
+        limit: how time is limited; the simulation, which has its own time, passes one that does
+            not look at the event loop's.
+    """
+
+    def __init__(
+        self, bindings: Sequence[QueryBinding], *, clock: Clock, limit: TimeLimit = wall_limit
+    ) -> None:
+        self._bindings = {binding.method.subject: binding for binding in bindings}
+        self._clock = clock
+        self._limit = limit
+
+    def add(self, bindings: Sequence[QueryBinding]) -> None:
+        """Adds the questions of a service; services that ask each other are built in turn."""
+        self._bindings.update({binding.method.subject: binding for binding in bindings})
+
+    async def call(
+        self, method: QueryMethod[Request, Response], request: Request, *, deadline: datetime
+    ) -> Response:
+        binding = self._bindings.get(method.subject)
+        if binding is None:
+            raise nobody_answers(method.role, method.subject)
+        data = await answer(
+            binding,
+            wire.encode(request),
+            earliest(deadline),
+            clock=self._clock,
+            limit=self._limit,
+        )
+        return wire.decode(method.response, data)
+
+
+def nobody_answers(role: str, subject: str) -> TransientError:
+    """Returns the error of a question to a role of which no instance runs."""
+    return TransientError(
+        f"No {role} is running to answer {subject}. Start one (`scops run {role}`), or wait "
+        "until it is ready.",
+        reason="NO_RESPONDERS",
+        role=role,
+    )

@@ -1,0 +1,56 @@
+"""Asks other roles over NATS request/reply."""
+
+import random
+from datetime import datetime
+
+from nats.aio.client import Client
+from nats.errors import Error, NoRespondersError
+
+from scops.common import wire
+from scops.common.clock import Clock
+from scops.common.errors import StoreUnavailable
+from scops.common.ids import uuid7
+from scops.common.query import codec
+from scops.common.query.deadline import deadline_exceeded, earliest, seconds_left
+from scops.common.query.local_client import nobody_answers
+from scops.common.query.ports import QueryMethod, Request, Response
+
+
+class NatsQueryClient:
+    """The `QueryClient` port on NATS."""
+
+    def __init__(
+        self, client: Client, *, organisation_id: str, clock: Clock, chance: random.Random
+    ) -> None:
+        self._client = client
+        self._organisation_id = organisation_id
+        self._clock = clock
+        self._chance = chance
+
+    async def call(
+        self, method: QueryMethod[Request, Response], request: Request, *, deadline: datetime
+    ) -> Response:
+        until = earliest(deadline)
+        left = seconds_left(until, self._clock, asked=method.subject)
+        headers = codec.request_headers(
+            until,
+            organisation_id=self._organisation_id,
+            request_id=uuid7(self._clock.now(), self._chance.randbytes(10)),
+        )
+        data = wire.encode(request)
+        codec.check_reply_size(data, asked=method.subject)
+        try:
+            reply = await self._client.request(method.subject, data, timeout=left, headers=headers)
+        except NoRespondersError as error:
+            raise nobody_answers(method.role, method.subject) from error
+        except TimeoutError as error:
+            raise deadline_exceeded(method.subject) from error
+        except (Error, OSError) as error:
+            raise StoreUnavailable(
+                f"Asking {method.subject} failed: {error!r}. Check that the bus is running.",
+                reason="BUS_UNAVAILABLE",
+            ) from error
+        raised = codec.error_of(reply.header or {})
+        if raised is not None:
+            raise raised
+        return wire.decode(method.response, reply.data)

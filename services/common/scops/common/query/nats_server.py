@@ -1,0 +1,115 @@
+"""Answers questions over NATS: instances of a role share them, each with bounded concurrency."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.errors import Error
+
+from scops.common.clock import Clock
+from scops.common.errors import InvalidInput, ScopsError, TransientError
+from scops.common.log import bound_ids, get_logger
+from scops.common.query import codec
+from scops.common.query.answering import answer
+from scops.common.query.deadline import wall_limit
+from scops.common.service import QueryBinding
+
+log = get_logger(__name__)
+# Questions that may wait for a free place; further ones are told to come back.
+WAITING_PER_PLACE = 8
+
+
+class NatsQueryServer:
+    """Serves the questions of one role.
+
+    Args:
+        concurrency: questions answered at once; eight times as many may wait.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        bindings: Sequence[QueryBinding],
+        *,
+        clock: Clock,
+        concurrency: int,
+    ) -> None:
+        self._client = client
+        self._bindings = bindings
+        self._clock = clock
+        self._places = asyncio.Semaphore(concurrency)
+        self._waiting_max = concurrency * WAITING_PER_PLACE
+        self._subscriptions: list[Subscription] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Subscribes to every question, as one of the role's queue group."""
+        for binding in self._bindings:
+            self._subscriptions.append(await self._subscribe(binding))
+        # The server knows the subscriptions before the first question can miss them.
+        await self._client.flush()
+
+    async def stop(self, *, timeout_seconds: float) -> None:
+        """Takes no further questions and waits for those in progress, then cancels them."""
+        for subscription in self._subscriptions:
+            with suppress(Error):
+                await subscription.unsubscribe()
+        self._subscriptions.clear()
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=timeout_seconds)
+            for task in late:
+                task.cancel()
+
+    async def _subscribe(self, binding: QueryBinding) -> Subscription:
+        async def receive(message: Msg) -> None:
+            # A task each: a subscription's callback otherwise answers one question at a time.
+            task = asyncio.get_running_loop().create_task(self._reply(binding, message))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+        method = binding.method
+        return await self._client.subscribe(method.subject, queue=method.role.value, cb=receive)
+
+    async def _reply(self, binding: QueryBinding, message: Msg) -> None:
+        headers = message.header or {}
+        with bound_ids(
+            request_id=headers.get(codec.REQUEST_ID, ""),
+            organisation=headers.get(codec.ORGANISATION, ""),
+        ):
+            try:
+                data, told = await self._answer(binding, message.data, headers), {}
+            except ScopsError as error:
+                data, told = b"", codec.error_headers(error)
+                _log_error(binding, error)
+            try:
+                await self._client.publish(message.reply, data, headers=told or None)
+            except (Error, OSError) as error:
+                log.warning("reply_lost", method=binding.method.subject, error=repr(error))
+
+    async def _answer(self, binding: QueryBinding, data: bytes, headers: dict[str, str]) -> bytes:
+        deadline = codec.read_deadline(headers)
+        if len(self._tasks) > self._waiting_max:
+            raise TransientError(
+                f"{binding.method.role} has too many questions waiting. Ask again shortly.",
+                reason="OVERLOADED",
+                retry_after_seconds=1.0,
+            )
+        return await self._in_turn(binding, data, deadline)
+
+    async def _in_turn(self, binding: QueryBinding, data: bytes, deadline: datetime) -> bytes:
+        async with self._places:
+            return await answer(binding, data, deadline, clock=self._clock, limit=wall_limit)
+
+
+def _log_error(binding: QueryBinding, error: ScopsError) -> None:
+    if not isinstance(error, InvalidInput):
+        log.warning(
+            "question_refused",
+            method=binding.method.subject,
+            reason=error.reason,
+            error=str(error),
+        )
