@@ -4,6 +4,7 @@ Source: WHATWG URL Standard, by ada-url. Differs: the fragment is dropped and, i
 scheme too, so that a scope over a host holds both schemes.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from ipaddress import ip_address
@@ -16,6 +17,8 @@ from scops.common.errors import InvalidInput
 
 URL_CHARACTERS_MAX = 2000
 SCHEMES = ("http", "https")
+
+_USERINFO = re.compile(r"^(\s*[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]*[^/\\?#]*@")
 
 
 def canonical_url(url: str, base: str | None = None) -> str:
@@ -98,5 +101,7 @@ def _suffix_list() -> tldextract.TLDExtract:
 
 
 def _invalid(url: str, why: str) -> InvalidInput:
-    shown = url if len(url) <= 120 else f"{url[:117]}..."
+    # Whatever stands before an @ may be a password, and messages are logged and published.
+    masked = _USERINFO.sub(r"\1//…@", url)
+    shown = masked if len(masked) <= 120 else f"{masked[:117]}..."
     return InvalidInput(f"The URL {shown!r} cannot be used: {why}.", reason="INVALID_URL")

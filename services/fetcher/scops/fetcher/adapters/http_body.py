@@ -9,6 +9,9 @@ from scops.fetcher.adapters.http_failures import WebFailure
 from scops.fetcher.adapters.http_limits import HttpLimits
 from scops.fetcher.sniffing import SNIFFED_BYTES
 
+GUNZIP_SLICE_BYTES = 64 * 1024
+"""zlib copies the input that it has not consumed, so large inputs go in slices."""
+
 Inspect = Callable[[bytes], None]
 """Sees the first bytes of a body, decoded, before the rest is read; raises to stop."""
 
@@ -18,7 +21,7 @@ class BodyBounds:
     """What one body may cost.
 
     Args:
-        wire_bytes_max: as transferred.
+        wire_bytes_max: as transferred; exceeding it fails, `cut` or not.
         decoded_bytes_max: decoded.
         cut: keeps the first `decoded_bytes_max` bytes of a larger body instead of failing.
     """
@@ -70,9 +73,11 @@ def gunzipped(data: bytes, *, bounds: BodyBounds, limits: HttpLimits) -> bytes:
         return data
     decoder = decoder_for("gzip")
     body = _Body(bounds, limits)
-    body.add(data, decoder)
-    if not body.full:
-        decoder.finish()
+    for start in range(0, len(data), GUNZIP_SLICE_BYTES):
+        body.add(data[start : start + GUNZIP_SLICE_BYTES], decoder)
+        if body.full:
+            return bytes(body.data)
+    decoder.finish()
     return bytes(body.data)
 
 
@@ -88,14 +93,14 @@ class _Body:
 
     def add(self, chunk: bytes, decoder: Decoder) -> None:
         self.wire_bytes += len(chunk)
-        if self.wire_bytes > self._bounds.wire_bytes_max and not self._bounds.cut:
-            raise _too_large(self._bounds.wire_bytes_max, "transferred")
         for piece in decoder.decode(chunk):
             self.data += piece
             if len(self.data) > self._bounds.decoded_bytes_max:
                 self._overflow()
                 return
             self._check_ratio()
+        if self.wire_bytes > self._bounds.wire_bytes_max:
+            raise _too_large(self._bounds.wire_bytes_max, "transferred")
 
     def _overflow(self) -> None:
         if not self._bounds.cut:

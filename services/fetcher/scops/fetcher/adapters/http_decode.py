@@ -23,6 +23,10 @@ ZSTD_BLOCK_BYTES_MAX = 128 * 1024
 ZSTD_SLICE_BYTES = 256
 ZSTD_PIECE_BYTES_MAX = (ZSTD_SLICE_BYTES // 4 + 1) * ZSTD_BLOCK_BYTES_MAX
 
+MEMBERS_MAX = 1000
+"""Of gzip members or zstd frames in one body; honest bodies have one, a flood of empty ones
+costs time and gives nothing."""
+
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -79,6 +83,7 @@ class _Gzip:
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
         self._ended = False
+        self._members = 1
 
     def decode(self, data: bytes) -> Iterator[bytes]:
         while data:
@@ -86,6 +91,7 @@ class _Gzip:
                 if not data.startswith(GZIP_MAGIC[:1]):
                     # Padding after the last member, which gzip itself ignores too.
                     return
+                self._members = _one_more(self._members, "gzip")
                 self._stream = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
                 self._ended = False
             yield from _inflated(self._stream, data)
@@ -142,6 +148,7 @@ class _Zstd:
         decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES_MAX)
         self._new_frame = decompressor.decompressobj
         self._frame = self._new_frame()
+        self._frames = 1
 
     def decode(self, data: bytes) -> Iterator[bytes]:
         for start in range(0, len(data), ZSTD_SLICE_BYTES):
@@ -151,6 +158,7 @@ class _Zstd:
         try:
             while data:
                 if self._frame.eof:
+                    self._frames = _one_more(self._frames, "zstd")
                     self._frame = self._new_frame()
                 yield self._frame.decompress(data)
                 data = self._frame.unused_data if self._frame.eof else b""
@@ -169,6 +177,12 @@ _DECODERS: dict[str, Callable[[], Decoder]] = {
     "br": _Brotli,
     "zstd": _Zstd,
 }
+
+
+def _one_more(count: int, name: str) -> int:
+    if count >= MEMBERS_MAX:
+        raise _bad_encoding(name, f"it has more than {MEMBERS_MAX} members")
+    return count + 1
 
 
 def _inflated(stream: "zlib._Decompress", data: bytes) -> Iterator[bytes]:

@@ -135,7 +135,11 @@ class HttpPageSource:
         allow: HopCheck | None = None,
         pause: Pause | None = None,
     ) -> FetchResult:
-        bounds = BodyBounds(wire_bytes_max=limit_bytes, decoded_bytes_max=limit_bytes, cut=cut)
+        bounds = BodyBounds(
+            wire_bytes_max=self._limits.wire_bytes_max if cut else limit_bytes,
+            decoded_bytes_max=limit_bytes,
+            cut=cut,
+        )
         ask = _Ask(
             bounds=bounds,
             redirects_max=redirects_max,

@@ -51,6 +51,8 @@ class Trail:
         try:
             self.url = self._start_url = canonical_url(self.url)
         except InvalidInput as error:
+            # It may hold a password, which must not travel on with the failure.
+            self.url = ""
             raise WebFailure(reason="INVALID_URL", detail=error.message) from error
         self._seen = {self.url}
         self._check_literal()

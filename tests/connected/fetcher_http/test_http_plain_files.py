@@ -1,0 +1,135 @@
+"""robots.txt and sitemaps over HTTP."""
+
+import gzip
+
+from scops.fetcher.adapters.http_page_source import HttpPageSource
+from scops.fetcher.page_source import Failed, Fetched, Redirected
+from scops.fetcher.robots import ROBOTS_BYTES_MAX, RobotsKind, robots_policy
+from tests.fakes.hostile_server import HostileServer
+
+MIB = 1024 * 1024
+
+
+async def test_any_type_and_an_empty_body_are_accepted(
+    source: HttpPageSource, server: HostileServer
+) -> None:
+    """An empty robots.txt is one that allows everything."""
+    url = server.answer("/robots.txt", b"", Content_Type="application/octet-stream")
+
+    result = await source.fetch_plain(url, limit_bytes=100)
+
+    assert isinstance(result, Fetched)
+    assert b"" == result.body
+
+
+async def test_long_robots_txt_is_cut(source: HttpPageSource, server: HostileServer) -> None:
+    """RFC 9309 section 2.5: what stands in the first 500 KiB counts."""
+    body = b"User-agent: *\nDisallow: /first\n" + b"# filler\n" * 70_000 + b"Disallow: /last\n"
+    url = server.answer("/robots.txt", body, Content_Type="text/plain")
+
+    result = await source.fetch_plain(url, limit_bytes=ROBOTS_BYTES_MAX, cut=True)
+
+    assert isinstance(result, Fetched)
+    assert ROBOTS_BYTES_MAX == len(result.body)
+    policy = robots_policy(result)
+    assert not policy.allowed(f"{server.url}/first", "Scops")
+    assert policy.allowed(f"{server.url}/last", "Scops")
+
+
+async def test_bombed_robots_txt_is_cut(source: HttpPageSource, server: HostileServer) -> None:
+    """A bomb is unpacked no further than the cut."""
+    body = gzip.compress(b"# filler\n" * (4 * MIB))
+    url = server.answer("/robots.txt", body, Content_Encoding="gzip")
+
+    result = await source.fetch_plain(url, limit_bytes=ROBOTS_BYTES_MAX, cut=True)
+
+    assert isinstance(result, Fetched)
+    assert ROBOTS_BYTES_MAX == len(result.body)
+
+
+async def test_gz_sitemap_is_unpacked(source: HttpPageSource, server: HostileServer) -> None:
+    """A `.gz` file is unpacked whether or not it is declared as an encoding."""
+    packed = gzip.compress(b"<urlset/>")
+    as_file = server.answer("/a.xml.gz", packed, Content_Type="application/gzip")
+    encoded = server.answer("/b.xml.gz", packed, Content_Encoding="gzip")
+
+    bodies = []
+    for url in (as_file, encoded):
+        result = await source.fetch_plain(url, limit_bytes=1000)
+        assert isinstance(result, Fetched)
+        bodies.append(result.body)
+
+    assert [b"<urlset/>"] * 2 == bodies
+
+
+async def test_oversized_sitemap_fails(source: HttpPageSource, server: HostileServer) -> None:
+    """Without `cut` the limit is a limit, packed or not."""
+    plain = server.answer("/a.xml", b"<urlset>" + b" " * 2000)
+    packed = server.answer("/b.xml.gz", gzip.compress(b"<urlset>" + b" " * 2000))
+
+    reasons = []
+    for url in (plain, packed):
+        result = await source.fetch_plain(url, limit_bytes=1000)
+        assert isinstance(result, Failed)
+        reasons.append(result.reason)
+
+    assert ["BODY_TOO_LARGE"] * 2 == reasons
+
+
+async def test_redirect_to_another_host_is_followed_only_when_allowed(
+    source: HttpPageSource, server: HostileServer
+) -> None:
+    """RFC 9309 section 2.3.1.2 asks for it; the other host's clock must be held."""
+    elsewhere = f"http://localhost:{server.port}/robots.txt"
+    url = server.answer("/robots.txt", status="301 Moved", Location=elsewhere)
+    asked: list[str] = []
+
+    async def refuse(target: str) -> bool:
+        asked.append(target)
+        return False
+
+    alone = await source.fetch_plain(url, limit_bytes=100)
+    refused = await source.fetch_plain(url, limit_bytes=100, allow=refuse)
+
+    assert isinstance(alone, Redirected)
+    assert isinstance(refused, Redirected)
+    assert ([elsewhere], elsewhere) == (asked, refused.target_url)
+
+
+async def test_robots_kind_follows_the_status(
+    source: HttpPageSource, server: HostileServer
+) -> None:
+    """RFC 9309 section 2.3.1: 4xx allows everything, 5xx and silence nothing."""
+    kinds = {}
+    for status in (200, 204, 401, 403, 404, 410, 429, 500, 503):
+        url = server.answer("/robots.txt", b"", status=f"{status} X", Content_Type="text/plain")
+        answer = await source.fetch_plain(url, limit_bytes=ROBOTS_BYTES_MAX, cut=True)
+        kinds[status] = robots_policy(answer).kind
+
+    everything, nothing = RobotsKind.ALLOW_ALL, RobotsKind.DISALLOW_ALL
+    assert {
+        200: RobotsKind.RULES,
+        204: everything,
+        401: everything,
+        403: everything,
+        404: everything,
+        410: everything,
+        429: nothing,
+        500: nothing,
+        503: nothing,
+    } == kinds
+
+
+async def test_more_redirects_than_five_count_as_unavailable(
+    source: HttpPageSource, server: HostileServer
+) -> None:
+    """RFC 9309 section 2.3.1.2: five are followed, then everything is allowed."""
+    for number in range(20):
+        server.answer(f"/{number}", status="302 Found", Location=f"/{number + 1}")
+
+    answer = await source.fetch_plain(f"{server.url}/0", limit_bytes=100)
+
+    assert isinstance(answer, Failed)
+    assert "TOO_MANY_REDIRECTS" == answer.reason
+    assert 6 == len(server.requests)
+    assert RobotsKind.ALLOW_ALL == robots_policy(answer).kind
