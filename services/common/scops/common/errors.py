@@ -10,6 +10,7 @@ ScopsError
 └── InvalidInput          the caller's; gRPC INVALID_ARGUMENT
     ├── NotFound          gRPC NOT_FOUND (or hidden: the caller cannot tell)
     ├── AlreadyExists     gRPC ALREADY_EXISTS
+    ├── NotPermitted      gRPC PERMISSION_DENIED: the caller sees it, and may not do this
     └── Conflict          gRPC ABORTED: read again, then retry
 """
 
@@ -105,3 +106,9 @@ class Conflict(InvalidInput):
     """What was to be changed has changed meanwhile."""
 
     default_reason = "CONFLICT"
+
+
+class NotPermitted(InvalidInput):
+    """The caller may see what was named and may not do this to it."""
+
+    default_reason = "NOT_PERMITTED"

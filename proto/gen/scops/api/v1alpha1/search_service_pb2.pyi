@@ -23,7 +23,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class ScoreWeights(_message.Message):
-    """Weights of the score: all four, none negative, or no weights at all."""
+    """Weights of the score; each unset one takes the recipe's."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -1,0 +1,1 @@
+"""gRPC and SQL: what touches the outside."""

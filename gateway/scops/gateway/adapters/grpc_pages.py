@@ -1,0 +1,62 @@
+"""PageService over gRPC."""
+
+from typing import Any
+
+from scops.api.v1alpha1 import page_service_pb2 as pb
+from scops.api.v1alpha1.page_service_pb2_grpc import PageServiceServicer
+from scops.common.ids import PageId
+from scops.gateway import page_requests
+from scops.gateway.adapters.grpc_calls import current_call
+from scops.gateway.adapters.translate_pages import diff_message, page_message, versions_message
+from scops.gateway.names import page_of, scope_of
+from scops.gateway.ports import Ports
+
+
+class PageServicer(PageServiceServicer):
+    """Translates and calls the use cases."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+
+    async def ListPages(self, request: pb.ListPagesRequest, context: Any) -> pb.ListPagesResponse:
+        pages, token = await page_requests.list_pages(
+            self._ports,
+            current_call(),
+            scope_id=scope_of(request.scope, field="scope"),
+            page_size=request.page_size,
+            page_token=request.page_token,
+        )
+        messages = [page_message(page) for page in pages]
+        return pb.ListPagesResponse(pages=messages, next_page_token=token)
+
+    async def GetPage(self, request: pb.GetPageRequest, context: Any) -> pb.GetPageResponse:
+        page = await page_requests.get_page(
+            self._ports,
+            current_call(),
+            page_id=page_of(request.name) if request.name else PageId(""),
+            uri=request.uri,
+        )
+        return pb.GetPageResponse(page=page_message(page))
+
+    async def ListPageVersions(
+        self, request: pb.ListPageVersionsRequest, context: Any
+    ) -> pb.ListPageVersionsResponse:
+        history, truncated = await page_requests.list_versions(
+            self._ports,
+            current_call(),
+            page_id=page_of(request.name),
+            page_size=request.page_size,
+        )
+        return versions_message(history, truncated)
+
+    async def DiffPageVersions(
+        self, request: pb.DiffPageVersionsRequest, context: Any
+    ) -> pb.DiffPageVersionsResponse:
+        diff = await page_requests.diff_versions(
+            self._ports,
+            current_call(),
+            page_id=page_of(request.name),
+            from_version=request.from_version,
+            to_version=request.to_version,
+        )
+        return diff_message(diff)

@@ -1,0 +1,58 @@
+"""SearchService over gRPC."""
+
+from typing import Any
+
+from scops.api.v1alpha1 import search_service_pb2 as pb
+from scops.api.v1alpha1.search_service_pb2_grpc import SearchServiceServicer
+from scops.gateway import search_requests
+from scops.gateway.adapters.grpc_calls import current_call
+from scops.gateway.adapters.translate_search import (
+    answer_message,
+    as_of,
+    explain_message,
+    search_message,
+    weights_of,
+)
+from scops.gateway.ports import Ports
+
+
+class SearchServicer(SearchServiceServicer):
+    """Translates and calls the use cases."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+
+    async def Search(self, request: pb.SearchRequest, context: Any) -> pb.SearchResponse:
+        response = await search_requests.search(
+            self._ports,
+            current_call(),
+            query=request.query,
+            scopes=tuple(request.scopes),
+            page_size=request.page_size,
+            as_of=as_of(request),
+            weights=weights_of(request),
+            recipe=request.recipe,
+        )
+        return search_message(response)
+
+    async def Answer(self, request: pb.AnswerRequest, context: Any) -> pb.AnswerResponse:
+        response = await search_requests.answer(
+            self._ports,
+            current_call(),
+            query=request.query,
+            scopes=tuple(request.scopes),
+            as_of=as_of(request),
+            explain=request.explain,
+        )
+        return answer_message(response)
+
+    async def Explain(self, request: pb.ExplainRequest, context: Any) -> pb.ExplainResponse:
+        explained = await search_requests.explain(
+            self._ports,
+            current_call(),
+            query=request.query,
+            scopes=tuple(request.scopes),
+            page_size=request.page_size,
+            as_of=as_of(request),
+        )
+        return explain_message(explained)

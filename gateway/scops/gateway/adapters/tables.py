@@ -1,0 +1,85 @@
+"""Tables of the gateway's state."""
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+)
+
+from scops.common.db import UtcDateTime
+from scops.common.db.outbox import outbox_table
+
+metadata = MetaData()
+
+# Deleted scopes stay as rows, so that an id used again goes on from their revision.
+scope = Table(
+    "scope",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("scope_id", String, primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("deleted", Boolean, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    # The newest revision that the projection is known to hold; 0 for none.
+    Column("projected_revision", Integer, nullable=False),
+)
+
+job = Table(
+    "job",
+    metadata,
+    # UUIDv7: its order is the order of acceptance.
+    Column("job_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("scope_id", String, nullable=False),
+    Column("scope_revision", Integer, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("urls", JSON, nullable=False),
+    Column("page_limit", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("open", Integer, nullable=False),
+    Column("indexed", Integer, nullable=False),
+    Column("unchanged", Integer, nullable=False),
+    Column("gone", Integer, nullable=False),
+    Column("blocked", Integer, nullable=False),
+    Column("dead", Integer, nullable=False),
+    Column("cancelled", Integer, nullable=False),
+    # When the ledger said so: late news never overwrite newer ones.
+    Column("counted_at", UtcDateTime, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("cancel_requested", Boolean, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("sent_at", UtcDateTime, nullable=False),
+    Index("job_by_state", "state", "job_id"),
+    Index("job_by_scope", "organisation_id", "scope_id", "job_id"),
+)
+
+request = Table(
+    "request",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("principal_id", String, primary_key=True),
+    Column("request_id", String, primary_key=True),
+    Column("digest", String, nullable=False),
+    # The id of what the request created.
+    Column("created_id", String, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
+)
+
+# Secrets of this installation, made at the first start.
+secret = Table(
+    "secret",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+
+outbox = outbox_table(metadata)

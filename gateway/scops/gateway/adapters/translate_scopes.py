@@ -1,0 +1,83 @@
+"""Scopes between the API's messages and ours."""
+
+from collections.abc import Iterable
+
+from scops.api.v1alpha1 import scope_service_pb2 as pb
+from scops.common.messages.types import RuleKind, ScopeRule
+from scops.gateway.adapters.translate_times import timestamp
+from scops.gateway.names import scope_name
+from scops.gateway.scope_requests import Preview
+from scops.gateway.scopes import ScopeFields, StoredScope
+
+KIND_OF_NUMBER = {
+    pb.ScopeRule.KIND_PREFIX: RuleKind.PREFIX,
+    pb.ScopeRule.KIND_GLOB: RuleKind.GLOB,
+    pb.ScopeRule.KIND_REGEX: RuleKind.REGEX,
+    pb.ScopeRule.KIND_PAGE: RuleKind.PAGE,
+}
+NUMBER_OF_KIND = {kind: number for number, kind in KIND_OF_NUMBER.items()}
+
+
+def fields_of(scope: pb.Scope) -> ScopeFields:
+    """Returns what a caller sets of a scope."""
+    return ScopeFields(
+        display_name=scope.display_name,
+        rules=rules_of(scope.rules),
+        seeds=tuple(scope.seeds),
+        sitemaps=tuple(scope.sitemaps),
+        page_limit=scope.page_limit,
+        depth_limit=scope.depth_limit,
+        public=scope.public,
+    )
+
+
+def rules_of(rules: Iterable[pb.ScopeRule]) -> tuple[ScopeRule, ...]:
+    """Returns rules; a kind that this version does not know stays unspecified and is refused."""
+    return tuple(
+        ScopeRule(
+            kind=KIND_OF_NUMBER.get(rule.kind, RuleKind.UNSPECIFIED),
+            pattern=rule.pattern,
+            exclude=rule.exclude,
+        )
+        for rule in rules
+    )
+
+
+def rule_message(rule: ScopeRule) -> pb.ScopeRule:
+    """Returns the message of a rule."""
+    return pb.ScopeRule(
+        kind=NUMBER_OF_KIND.get(rule.kind, pb.ScopeRule.KIND_UNSPECIFIED),
+        pattern=rule.pattern,
+        exclude=rule.exclude,
+    )
+
+
+def scope_message(stored: StoredScope) -> pb.Scope:
+    """Returns the message of a stored scope."""
+    scope = stored.scope
+    return pb.Scope(
+        name=scope_name(scope.scope_id),
+        display_name=scope.name,
+        rules=[rule_message(rule) for rule in scope.rules],
+        seeds=scope.seeds,
+        sitemaps=scope.sitemaps,
+        page_limit=scope.page_limit,
+        depth_limit=scope.depth_limit,
+        owner=scope.owner,
+        public=scope.public,
+        revision=scope.revision,
+        etag=stored.etag,
+        create_time=timestamp(stored.created_time),
+        update_time=timestamp(stored.updated_time),
+    )
+
+
+def preview_message(preview: Preview) -> pb.PreviewScopeResponse:
+    """Returns the message of a preview."""
+    return pb.PreviewScopeResponse(
+        matched_count=preview.matched_count,
+        known_count=preview.known_count,
+        matched_examples=preview.matched_examples,
+        unmatched_examples=preview.unmatched_examples,
+        truncated=preview.truncated,
+    )

@@ -1,0 +1,25 @@
+"""What the gateway does with news from the fetcher."""
+
+from collections.abc import Sequence
+
+from scops.common.bus.ports import Cause
+from scops.common.messages.crawl import CrawlFinished, CrawlProgressed
+from scops.gateway.jobs import JobState, finished_state
+from scops.gateway.ports import Ports
+
+
+async def handle_crawl_progressed(
+    event: CrawlProgressed, cause: Cause, ports: Ports
+) -> Sequence[object]:
+    """Takes a job's newer counts over."""
+    await ports.jobs.progress(event.job_id, event.counts, at=cause.published_time)
+    return ()
+
+
+async def handle_crawl_finished(
+    event: CrawlFinished, cause: Cause, ports: Ports
+) -> Sequence[object]:
+    """Ends a job; the first end stays."""
+    state = finished_state(event.state) or JobState.FAILED
+    await ports.jobs.finish(event.job_id, state, event.counts, at=event.finished_time)
+    return ()

@@ -1,0 +1,26 @@
+"""Metrics of the gateway."""
+
+from scops.common.metrics import counter, gauge, histogram
+
+CALLS = counter(
+    "scops_gateway_calls_total",
+    unit="calls",
+    labels=("method", "code"),
+    meaning="Calls answered, by gRPC method and status code.",
+)
+CALL_SECONDS = histogram(
+    "scops_gateway_call_seconds",
+    unit="seconds",
+    labels=("method",),
+    meaning="Time from the arrival of a call to its answer.",
+)
+ACL_POSTCHECK_DROPS = counter(
+    "acl_postcheck_drops_total",
+    unit="passages",
+    meaning="Passages a service returned that no asked scope's rules match; expected 0, alarm.",
+)
+UNPROJECTED = gauge(
+    "scops_gateway_unprojected_scopes",
+    unit="scopes",
+    meaning="Scopes whose newest revision the projection may lack, of one batch.",
+)

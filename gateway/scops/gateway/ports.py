@@ -1,0 +1,151 @@
+"""What the use cases and handlers of the gateway need; every store method is one transaction."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from scops.common.bus.ports import Outgoing
+from scops.common.clock import Clock
+from scops.common.ids import JobId, ScopeId
+from scops.common.messages.crawl import JobCounts
+from scops.common.messages.types import Scope
+from scops.common.query.ports import QueryClient
+from scops.gateway.jobs import Job, JobState
+from scops.gateway.page_tokens import PageTokens
+from scops.gateway.request_keys import RequestKey
+from scops.gateway.scopes import StoredScope
+from scops.gateway.settings import GatewaySettings
+from scops.gateway.wake import Wake
+
+
+class ScopeProjection(Protocol):
+    """The bucket `scops_scopes`, which other services watch."""
+
+    async def publish(self, scope: Scope) -> None:
+        """Puts a scope, also a deleted one, and returns once it is stored.
+
+        Raises:
+            TransientError: the bus did not take it; it may be stored.
+        """
+        ...
+
+
+class ScopeStore(Protocol):
+    """The truth about scopes."""
+
+    async def create(
+        self, stored: StoredScope, *, key: RequestKey | None, now: datetime
+    ) -> StoredScope:
+        """Inserts a scope and returns it as stored; a repeated key returns what it created.
+
+        The id of a deleted scope may be used again: its revision goes on, so that whoever
+        holds the deleted one takes the new one in.
+
+        Raises:
+            AlreadyExists: the id is taken.
+            InvalidInput: the key was used for another request.
+            NotFound: the key's scope has been deleted since.
+        """
+        ...
+
+    async def get(self, organisation_id: str, scope_id: ScopeId) -> StoredScope | None:
+        """Returns a scope that is not deleted."""
+        ...
+
+    async def all(self, organisation_id: str) -> tuple[StoredScope, ...]:
+        """Returns every scope that is not deleted, by id."""
+        ...
+
+    async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
+        """Stores a changed scope; False when its revision is not the expected one any more."""
+        ...
+
+    async def delete(self, stored: StoredScope, *, expected_revision: int) -> bool:
+        """Stores a scope's deletion, and sends a cancellation for each of its open jobs."""
+        ...
+
+    async def unprojected(self, limit: int) -> tuple[Scope, ...]:
+        """Returns scopes, deleted ones too, whose newest revision the projection may lack."""
+        ...
+
+    async def mark_projected(self, scope: Scope) -> None:
+        """Records that this revision has been published."""
+        ...
+
+    async def mark_all_unprojected(self) -> None:
+        """Has every scope published again: the bucket may have been lost."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobFilter:
+    """The jobs that a caller may see: their own, and those of the given scopes.
+
+    Attributes:
+        only_scope: leaves the jobs of this scope alone; None leaves all.
+    """
+
+    organisation_id: str
+    owner: str
+    scope_ids: tuple[ScopeId, ...]
+    only_scope: ScopeId | None = None
+
+
+class JobStore(Protocol):
+    """Jobs as seen from outside."""
+
+    async def accept(self, job: Job, command: Outgoing, *, key: RequestKey | None) -> Job:
+        """Inserts a job and its command; a repeated key returns what it created.
+
+        Raises:
+            InvalidInput: the key was used for another request.
+        """
+        ...
+
+    async def get(self, job_id: JobId) -> Job | None:
+        """Returns a job."""
+        ...
+
+    async def newest(self, visible: JobFilter, *, before: JobId, limit: int) -> tuple[Job, ...]:
+        """Returns jobs, newest first, accepted before the job `before`, or from the newest."""
+        ...
+
+    async def open_jobs(self, *, after: JobId, limit: int) -> tuple[Job, ...]:
+        """Returns jobs that have not finished, oldest first, accepted after the job `after`."""
+        ...
+
+    async def request_cancel(self, job_id: JobId, command: Outgoing, *, now: datetime) -> None:
+        """Marks an open job as to be cancelled and sends the command; else changes nothing."""
+        ...
+
+    async def progress(self, job_id: JobId, counts: JobCounts, *, at: datetime) -> None:
+        """Takes newer counts of an open job over; older ones and unknown jobs change nothing."""
+        ...
+
+    async def finish(
+        self, job_id: JobId, state: JobState, counts: JobCounts, *, at: datetime
+    ) -> None:
+        """Ends an open job; the first end stays."""
+        ...
+
+    async def resend(self, job: Job, commands: Sequence[Outgoing], *, now: datetime) -> None:
+        """Stores a job's next attempt and sends its commands again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything that use cases, handlers and loops work with."""
+
+    settings: GatewaySettings
+    clock: Clock
+    random: random.Random
+    scopes: ScopeStore
+    jobs: JobStore
+    projection: ScopeProjection
+    query_client: QueryClient
+    tokens: PageTokens
+    outbox_wake: Wake = field(default_factory=Wake)
+    projection_wake: Wake = field(default_factory=Wake)

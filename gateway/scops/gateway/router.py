@@ -1,0 +1,23 @@
+"""Which messages the gateway consumes; it answers no question."""
+
+from functools import partial
+
+from scops.common.messages.crawl import CrawlFinished, CrawlProgressed
+from scops.common.service import QueryBinding, Subscription
+from scops.gateway.handlers import handle_crawl_finished, handle_crawl_progressed
+from scops.gateway.ports import Ports
+
+
+def subscriptions(ports: Ports) -> tuple[Subscription, ...]:
+    """Binds the messages to their handlers."""
+    return (
+        Subscription(
+            message=CrawlProgressed, handler=partial(handle_crawl_progressed, ports=ports)
+        ),
+        Subscription(message=CrawlFinished, handler=partial(handle_crawl_finished, ports=ports)),
+    )
+
+
+def queries(ports: Ports) -> tuple[QueryBinding, ...]:
+    """Binds no question: the gateway is asked over gRPC."""
+    return ()

@@ -1,0 +1,188 @@
+"""Use cases of the SearchService."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from scops.common.errors import InvalidInput
+from scops.common.ids import ScopeId
+from scops.common.messages.explanation import (
+    AnswerRequest,
+    AnswerResponse,
+    ExplainRequest,
+    PassageExplanation,
+)
+from scops.common.messages.retrieval import (
+    Evidence,
+    RetrieveRequest,
+    RetrieveResponse,
+    Weights,
+)
+from scops.common.messages.types import Scope
+from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
+from scops.gateway import metrics
+from scops.gateway.call import Call
+from scops.gateway.limits import checked_as_of, checked_page_size, checked_query
+from scops.gateway.names import scope_of
+from scops.gateway.ports import Ports
+from scops.gateway.postcheck import (
+    Judge,
+    checked_answer,
+    checked_evidence,
+    checked_explanation,
+)
+from scops.gateway.questions import ask
+from scops.gateway.scope_requests import scope_not_found, seen_scopes
+from scops.gateway.scopes import ref_of
+
+ALL_SCOPES = "*"
+NO_SCOPE = "There is no scope that you may see yet; create one and crawl it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """A passage with the explanation of its rank."""
+
+    evidence: Evidence
+    explanation: PassageExplanation
+
+
+async def search(
+    ports: Ports,
+    call: Call,
+    *,
+    query: str,
+    scopes: Sequence[str],
+    page_size: int,
+    as_of: datetime | None,
+    weights: Weights | None = None,
+    recipe: str = "",
+) -> RetrieveResponse:
+    """Returns passages of the scopes asked for, best first.
+
+    Raises:
+        InvalidInput: the query, the scopes or the page size cannot be used.
+        NotFound: a scope is absent or hidden.
+    """
+    asked = await _asked_scopes(ports, call, scopes)
+    request = RetrieveRequest(
+        query=checked_query(query, ports.settings),
+        scopes=tuple(ref_of(scope) for scope in asked),
+        limit=checked_page_size(page_size, ports.settings),
+        as_of_time=checked_as_of(as_of, ports.clock.now()),
+        recipe=recipe,
+        weights=weights,
+    )
+    if not asked:
+        return RetrieveResponse(shortfall_reason=NO_SCOPE)
+    response = await ask(ports, RETRIEVE, request, call=call)
+    evidence, leaks = checked_evidence(response.evidence, await _judge(ports, call, asked))
+    metrics.ACL_POSTCHECK_DROPS.inc(leaks)
+    return replace(response, evidence=evidence)
+
+
+async def answer(
+    ports: Ports,
+    call: Call,
+    *,
+    query: str,
+    scopes: Sequence[str],
+    as_of: datetime | None,
+    explain: bool,
+) -> AnswerResponse:
+    """Returns an answer from the scopes asked for, with citations.
+
+    Raises:
+        InvalidInput: the query or the scopes cannot be used.
+        NotFound: a scope is absent or hidden.
+    """
+    asked = await _asked_scopes(ports, call, scopes)
+    request = AnswerRequest(
+        query=checked_query(query, ports.settings),
+        scopes=tuple(ref_of(scope) for scope in asked),
+        as_of_time=checked_as_of(as_of, ports.clock.now()),
+        explain=explain,
+    )
+    if not asked:
+        return AnswerResponse(shortfall_reason=NO_SCOPE)
+    response = await ask(ports, ANSWER, request, call=call)
+    checked, leaks = checked_answer(response, await _judge(ports, call, asked))
+    metrics.ACL_POSTCHECK_DROPS.inc(leaks)
+    return checked
+
+
+async def explain(
+    ports: Ports,
+    call: Call,
+    *,
+    query: str,
+    scopes: Sequence[str],
+    page_size: int,
+    as_of: datetime | None,
+) -> tuple[Explained, ...]:
+    """Returns the passages that `search` returns, each with why it ranks as it does.
+
+    Raises:
+        InvalidInput: the query, the scopes or the page size cannot be used.
+        NotFound: a scope is absent or hidden.
+    """
+    asked = await _asked_scopes(ports, call, scopes)
+    found = await search(ports, call, query=query, scopes=scopes, page_size=page_size, as_of=as_of)
+    if not found.evidence:
+        return ()
+    request = ExplainRequest(query=query.strip(), evidence=found.evidence)
+    response = await ask(ports, EXPLAIN, request, call=call)
+    judge = await _judge(ports, call, asked)
+    return joined(found.evidence, checked_explanation(response, judge).passages)
+
+
+def joined(
+    evidence: Sequence[Evidence], explanations: Sequence[PassageExplanation]
+) -> tuple[Explained, ...]:
+    """Returns each explanation with its passage, in the order of the explanations."""
+    passages = {(item.page_id, item.chunk_id): item for item in evidence}
+    return tuple(
+        Explained(evidence=passages[item.page_id, item.chunk_id], explanation=item)
+        for item in explanations
+        if (item.page_id, item.chunk_id) in passages
+    )
+
+
+async def _asked_scopes(ports: Ports, call: Call, names: Sequence[str]) -> tuple[Scope, ...]:
+    """Returns the scopes that a call names, each once; `*` alone is all that are visible."""
+    if not names:
+        raise InvalidInput(
+            'No scope is asked. Name scopes such as scopes/team-docs, or "*" alone for all '
+            "that you may see.",
+            reason="SCOPES_EMPTY",
+            field="scopes",
+        )
+    visible = {scope.scope_id: scope for scope in await seen_scopes(ports, call)}
+    if tuple(names) == (ALL_SCOPES,):
+        return _bounded(ports, tuple(visible.values()))
+    asked: dict[ScopeId, Scope] = {}
+    for index, name in enumerate(names):
+        scope_id = scope_of(name, field=f"scopes[{index}]")
+        if scope_id not in visible:
+            raise scope_not_found(scope_id, field=f"scopes[{index}]")
+        asked[scope_id] = visible[scope_id]
+    return _bounded(ports, tuple(asked.values()))
+
+
+def _bounded(ports: Ports, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    most = ports.settings.query_scopes_max
+    if len(scopes) > most:
+        raise InvalidInput(
+            f"The query asks {len(scopes)} scopes; at most {most} can be asked at once. "
+            "Name fewer.",
+            reason="TOO_MANY_SCOPES",
+            field="scopes",
+        )
+    return scopes
+
+
+async def _judge(ports: Ports, call: Call, asked: tuple[Scope, ...]) -> Judge:
+    """Returns who decides what may leave, with the scopes as they are by now."""
+    ids = {scope.scope_id for scope in asked}
+    newest = await seen_scopes(ports, call)
+    return Judge(asked=asked, newest=tuple(item for item in newest if item.scope_id in ids))

@@ -1,0 +1,127 @@
+"""Composes the gateway."""
+
+import random
+from functools import partial
+from pathlib import Path
+
+from scops.common.contract import Role
+from scops.common.db.migrate import schema_check
+from scops.common.db.outbox import RELAY_BATCH, relay
+from scops.common.log import get_logger
+from scops.common.platform import Platform
+from scops.common.service import Check, Loop, Service
+from scops.gateway.adapters.grpc_server import GrpcServer
+from scops.gateway.adapters.sql_jobs import SqlJobs
+from scops.gateway.adapters.sql_scopes import SqlScopes
+from scops.gateway.adapters.sql_secrets import page_token_key
+from scops.gateway.adapters.tables import outbox
+from scops.gateway.loops import project_dirty, reconcile_step, repeat
+from scops.gateway.page_tokens import PageTokens
+from scops.gateway.ports import Ports, ScopeProjection
+from scops.gateway.principal import local_principal
+from scops.gateway.router import queries, subscriptions
+from scops.gateway.settings import GatewaySettings
+from scops.gateway.wake import Wake
+
+DATABASE = "gateway"
+MIGRATIONS = Path(__file__).parent / "migrations"
+_log = get_logger("gateway")
+
+
+class Gateway:
+    """The gateway on the shared ports of a process.
+
+    Attributes:
+        service: what a runner brings to life.
+    """
+
+    def __init__(
+        self, settings: GatewaySettings, platform: Platform, projection: ScopeProjection
+    ) -> None:
+        self._settings = settings
+        self._platform = platform
+        self._database = platform.database(DATABASE)
+        self._server = GrpcServer(settings)
+        # A page token's key must not be guessed, so it never comes from a seeded generator.
+        self._secure = random.SystemRandom()
+        self.ports = self._ports(projection)
+        self.checks = (
+            schema_check(self._database, MIGRATIONS, name=DATABASE),
+            Check(name="gateway-grpc", probe=self._grpc_missing),
+        )
+        self.service = Service(
+            role=Role.GATEWAY,
+            subscriptions=subscriptions(self.ports),
+            queries=queries(self.ports),
+            loops=self._loops(),
+            checks=self.checks,
+            open=self._open,
+            close=self._server.stop,
+        )
+
+    @property
+    def address(self) -> str:
+        """`host:port` that is served; the port is 0 before the service is open."""
+        return f"{self._settings.host}:{self._server.port}"
+
+    def _ports(self, projection: ScopeProjection) -> Ports:
+        return Ports(
+            settings=self._settings,
+            clock=self._platform.clock,
+            random=self._platform.random,
+            scopes=SqlScopes(self._database),
+            jobs=SqlJobs(self._database, request_id_days=self._settings.request_id_days),
+            projection=projection,
+            query_client=self._platform.query_client,
+            tokens=PageTokens(partial(page_token_key, self._database, self._secure)),
+        )
+
+    def _loops(self) -> tuple[Loop, ...]:
+        return (
+            Loop(name="outbox", run=self._relay),
+            Loop(name="projection", run=self._project),
+            Loop(name="ledger", run=self._reconcile),
+            Loop(name="readiness", run=self._watch_readiness),
+        )
+
+    async def _open(self) -> None:
+        principal = local_principal(self._platform.common.organisation_id)
+        await self._server.start(self.ports, principal=principal, chance=self._platform.random)
+        _log.info("gateway_opened", address=self.address)
+
+    async def _relay(self) -> None:
+        async def step() -> bool:
+            sent = await relay(self._database, outbox, self._platform.publisher)
+            return sent == RELAY_BATCH
+
+        seconds = self._settings.poll_seconds
+        await repeat("outbox", step, wake=self.ports.outbox_wake, seconds=seconds)
+
+    async def _project(self) -> None:
+        # The bucket may have been lost while nobody looked: every start fills it again.
+        await self.ports.scopes.mark_all_unprojected()
+        step = partial(project_dirty, self.ports)
+        seconds = self._settings.poll_seconds
+        await repeat("projection", step, wake=self.ports.projection_wake, seconds=seconds)
+
+    async def _reconcile(self) -> None:
+        step = partial(reconcile_step, self.ports)
+        await repeat("ledger", step, wake=Wake(), seconds=self._settings.reconcile_seconds)
+
+    async def _watch_readiness(self) -> None:
+        async def step() -> bool:
+            missing = [await check.probe() for check in self.checks]
+            await self._server.set_ready(not any(missing))
+            return False
+
+        await repeat("readiness", step, wake=Wake(), seconds=self._settings.poll_seconds)
+
+    async def _grpc_missing(self) -> str | None:
+        if self._server.is_serving:
+            return None
+        return f"The gRPC server does not listen on {self.address} yet."
+
+
+def build(settings: GatewaySettings, platform: Platform, projection: ScopeProjection) -> Service:
+    """Returns the gateway on the shared ports of a process."""
+    return Gateway(settings, platform, projection).service
