@@ -1,0 +1,72 @@
+"""The bus as one process sees it: one connection, and the ports that stand on it."""
+
+import random
+from dataclasses import dataclass
+
+from nats.aio.client import Client
+from nats.errors import Error
+from nats.js import JetStreamContext
+
+from scops.common.bus.backlog import Backlog
+from scops.common.bus.connection import connect
+from scops.common.bus.nats_child import NatsAddress
+from scops.common.bus.publisher import JetStreamPublisher
+from scops.common.clock import Clock, SystemClock
+from scops.common.query.nats_client import NatsQueryClient
+from scops.common.settings import CommonSettings
+
+PING_SECONDS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NatsBus:
+    """A connected bus."""
+
+    address: NatsAddress
+    client: Client
+    jetstream: JetStreamContext
+    publisher: JetStreamPublisher
+    query_client: NatsQueryClient
+    backlog: Backlog
+
+    async def problem(self) -> str | None:
+        """Returns why the bus cannot be used now, as a readiness check."""
+        try:
+            await self.client.flush(timeout=PING_SECONDS)
+        except (Error, OSError, TimeoutError) as error:
+            return f"The bus at {self.address.url} does not answer: {error!r}"
+        return None
+
+    async def close(self) -> None:
+        await self.client.close()
+
+
+async def open_bus(
+    address: NatsAddress,
+    common: CommonSettings,
+    *,
+    name: str = "scops",
+    clock: Clock | None = None,
+    chance: random.Random | None = None,
+) -> NatsBus:
+    """Connects to the bus.
+
+    Raises:
+        StoreUnavailable: it does not answer in time.
+    """
+    time = clock or SystemClock()
+    client = await connect(address.url, common, name=name)
+    jetstream = client.jetstream(timeout=common.bus_publish_timeout_seconds)
+    return NatsBus(
+        address=address,
+        client=client,
+        jetstream=jetstream,
+        publisher=JetStreamPublisher(jetstream, common=common, clock=time),
+        query_client=NatsQueryClient(
+            client,
+            organisation_id=common.organisation_id,
+            clock=time,
+            chance=chance or random.Random(random.SystemRandom().getrandbits(64)),
+        ),
+        backlog=Backlog(jetstream),
+    )

@@ -1,0 +1,286 @@
+"""Brings services to life in one process, keeps them so, and ends them without losing acks.
+
+    new ──▶ starting ──▶ running ──▶ stopping ──▶ terminated
+                │           │           │
+                └───────────┴───────────┴──────▶ failed
+
+Start: open every service, then questions, loops and the watch of scopes; consumers start only
+when every readiness check has passed once, so that nothing is handled on an old schema.
+Stop: consumers first (handlers may still ask and publish), then loops and questions, then the
+services close.
+"""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable, Sequence
+from enum import StrEnum
+
+from scops.common.bus.durability import durability_check
+from scops.common.bus.faststream_consumer import FastStreamConsumers
+from scops.common.bus.nats_bus import NatsBus
+from scops.common.bus.watchdog import Watchdog
+from scops.common.clock import Clock
+from scops.common.contract import Role
+from scops.common.errors import ScopsError
+from scops.common.health import HealthServer
+from scops.common.log import get_logger
+from scops.common.metrics import LOOP_RESTARTS, READY
+from scops.common.platform import Platform
+from scops.common.query.nats_server import NatsQueryServer
+from scops.common.scope.projection import ScopeWatch
+from scops.common.service import Check, Service
+
+log = get_logger(__name__)
+LOOP_DELAY_FIRST_SECONDS = 0.5
+# A loop that ran this long before it failed starts again without a longer delay.
+LOOP_SOUND_SECONDS = 60.0
+READY_POLL_SECONDS = 0.2
+READY_POLL_SECONDS_MAX = 5.0
+PROBE_TIMEOUT_SECONDS = 5.0
+
+
+class State(StrEnum):
+    """The life cycle of a process."""
+
+    NEW = "new"
+    STARTING = "starting"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    TERMINATED = "terminated"
+    FAILED = "failed"
+
+
+class Runner:
+    """Runs some services on a platform and a connected bus, both of which it does not close."""
+
+    def __init__(self, services: Sequence[Service], platform: Platform, bus: NatsBus) -> None:
+        self._services = services
+        self._platform = platform
+        self._bus = bus
+        self._common = platform.common
+        self._clock: Clock = platform.clock
+        self._consumers = FastStreamConsumers(
+            bus.address.url,
+            services,
+            common=self._common,
+            publisher=platform.publisher,
+            clock=self._clock,
+        )
+        self._watchdog = Watchdog(
+            bus.jetstream,
+            self._consumers.durables,
+            clock=self._clock,
+            interval_seconds=self._common.bus_watchdog_seconds,
+            on_present=self._consumers.start,
+        )
+        self._scopes = ScopeWatch(
+            bus.client,
+            bus.jetstream,
+            platform.scope_book,
+            organisation_id=self._common.organisation_id,
+        )
+        self._servers: list[NatsQueryServer] = []
+        self._tasks: list[asyncio.Task[None]] = []
+        self._opened: list[Service] = []
+        self._checks = self._all_checks()
+        self.state = State.NEW
+
+    async def start(self) -> None:
+        """Starts everything; consumers follow in the background once all checks pass.
+
+        Raises:
+            ScopsError: a service cannot be opened, or the bus does not answer.
+        """
+        self.state = State.STARTING
+        try:
+            for service in self._services:
+                await service.open()
+                self._opened.append(service)
+            await self._consumers.connect()
+            await self._start_servers()
+        except BaseException:
+            self.state = State.FAILED
+            raise
+        self._background("scopes", None, self._scopes.run)
+        for service in self._services:
+            for loop in service.loops:
+                self._background(loop.name, service.role, loop.run)
+        self._background("consumers", None, self._consume_when_ready)
+
+    async def until_running(self) -> None:
+        """Waits until every check has passed and consumers have started."""
+        while self.state is State.STARTING:
+            await self._clock.sleep(READY_POLL_SECONDS / 4)
+
+    async def stop(self) -> None:
+        """Stops everything in order; handlers in progress get the graceful timeout."""
+        self.state = State.STOPPING
+        READY.set(0)
+        await self._cancel_tasks("consumers")
+        await self._consumers.stop()
+        await self._cancel_tasks()
+        for server in self._servers:
+            await server.stop(timeout_seconds=self._common.graceful_timeout_seconds)
+        for service in reversed(self._opened):
+            await _close(service)
+        self._opened.clear()
+        self.state = State.TERMINATED
+
+    async def alive(self) -> dict[str, str]:
+        """Returns what only a restart cures."""
+        if self.state is State.FAILED:
+            return {"state": "The start failed"}
+        if self._bus.client.is_closed or self._consumers.is_closed:
+            return {"bus": "The connection to the bus is closed for good"}
+        return {}
+
+    async def ready(self) -> dict[str, str]:
+        """Returns every problem that keeps this process from its work."""
+        problems = await self.failing_checks()
+        if missing := await self._watchdog.problem():
+            problems["durables"] = missing
+        if self.state is not State.RUNNING:
+            problems["state"] = f"The process is {self.state}"
+        READY.set(0 if problems else 1)
+        return problems
+
+    async def failing_checks(self) -> dict[str, str]:
+        """Returns the readiness checks that do not pass, with what is missing."""
+        found = {check.name: await _probe(check) for check in self._checks}
+        return {name: problem for name, problem in found.items() if problem is not None}
+
+    def _all_checks(self) -> list[Check]:
+        own = [
+            Check(name="bus", probe=self._bus.problem),
+            Check(name="scopes", probe=self._scopes.problem),
+        ]
+        if self._bus.address.monitor_url:
+            own.append(durability_check(self._bus.address.monitor_url))
+        return [*own, *(check for service in self._services for check in service.checks)]
+
+    async def _start_servers(self) -> None:
+        for service in self._services:
+            server = NatsQueryServer(
+                self._bus.client,
+                service.queries,
+                clock=self._clock,
+                concurrency=self._common.query_concurrency,
+            )
+            await server.start()
+            self._servers.append(server)
+
+    async def _consume_when_ready(self) -> None:
+        """Starts consumers after the first time that all checks pass, then watches over them."""
+        delay = READY_POLL_SECONDS
+        told: dict[str, str] = {}
+        while problems := await self.failing_checks():
+            if problems != told:
+                log.warning("not_ready", problems=problems)
+                told = problems
+            await self._clock.sleep(delay)
+            delay = min(delay * 1.5, READY_POLL_SECONDS_MAX)
+        await self._watchdog.check()
+        self.state = State.RUNNING
+        log.info("running", roles=[service.role.value for service in self._services])
+        await self._watchdog.run()
+
+    def _background(self, name: str, role: Role | None, run: Callable[[], Awaitable[None]]) -> None:
+        label = role.value if role else "common"
+        task = asyncio.create_task(self._keep_running(name, label, run), name=name)
+        self._tasks.append(task)
+
+    async def _keep_running(self, name: str, role: str, run: Callable[[], Awaitable[None]]) -> None:
+        delay = LOOP_DELAY_FIRST_SECONDS
+        while True:
+            started = self._clock.now()
+            try:
+                await run()
+                log.warning("loop_ended", loop=name, role=role)
+            except ScopsError as error:
+                log.warning("loop_failed", loop=name, role=role, error=str(error))
+            except Exception as error:
+                # The edge of the process: a bug in one loop must not take the others with it.
+                log.exception("loop_failed", loop=name, role=role, error=repr(error))
+            LOOP_RESTARTS.labels(role, name).inc()
+            if (self._clock.now() - started).total_seconds() > LOOP_SOUND_SECONDS:
+                delay = LOOP_DELAY_FIRST_SECONDS
+            await self._clock.sleep(delay)
+            delay = min(delay * 2, self._common.loop_restart_delay_max_seconds)
+
+    async def _cancel_tasks(self, name: str | None = None) -> None:
+        chosen = [task for task in self._tasks if name is None or task.get_name() == name]
+        for task in chosen:
+            task.cancel()
+        await asyncio.gather(*chosen, return_exceptions=True)
+        self._tasks = [task for task in self._tasks if task not in chosen]
+
+
+async def run_services(
+    services: Sequence[Service],
+    platform: Platform,
+    bus: NatsBus,
+    *,
+    stop: asyncio.Event | None = None,
+    on_running: Callable[[str], Awaitable[None]] | None = None,
+) -> None:
+    """Runs services until SIGTERM, SIGINT or `stop`, with a health server.
+
+    Args:
+        stop: set it to end from within.
+        on_running: called once with the health server's URL when consumers have started.
+
+    Raises:
+        ScopsError: the start failed.
+    """
+    stopping = stop or asyncio.Event()
+    runner = Runner(services, platform, bus)
+    health = HealthServer(platform.common, alive=runner.alive, ready=runner.ready)
+    remove_signals = _stop_on_signals(stopping)
+    try:
+        await health.start()
+        await runner.start()
+        await _until_stopped(runner, stopping, health.url, on_running)
+    finally:
+        await runner.stop()
+        await health.stop()
+        remove_signals()
+
+
+async def _until_stopped(
+    runner: Runner,
+    stopping: asyncio.Event,
+    health_url: str,
+    on_running: Callable[[str], Awaitable[None]] | None,
+) -> None:
+    waiting = asyncio.create_task(stopping.wait())
+    running = asyncio.create_task(runner.until_running())
+    await asyncio.wait((waiting, running), return_when=asyncio.FIRST_COMPLETED)
+    if running.done() and on_running is not None and not stopping.is_set():
+        await on_running(health_url)
+    running.cancel()
+    await waiting
+    log.info("stopping")
+
+
+def _stop_on_signals(stopping: asyncio.Event) -> Callable[[], None]:
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        loop.add_signal_handler(number, stopping.set)
+
+    def remove() -> None:
+        for number in signals:
+            loop.remove_signal_handler(number)
+
+    return remove
+
+
+async def _probe(check: Check) -> str | None:
+    """Returns what a check finds; one that fails or hangs is a problem of its own."""
+    try:
+        async with asyncio.timeout(PROBE_TIMEOUT_SECONDS):
+            return await check.probe()
+    except TimeoutError:
+        return f"The check did not end within {PROBE_TIMEOUT_SECONDS:.0f} s"
+    except ScopsError as error:
+        return str(error)
