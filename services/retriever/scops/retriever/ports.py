@@ -6,22 +6,21 @@ from typing import Protocol
 
 from scops.common.clock import Clock
 from scops.common.embedder.port import Embedder
-from scops.common.index.ports import ChunkStore, HeadReader
-from scops.common.messages.change import Manifest
-from scops.common.messages.types import BodyRef
+from scops.common.index.manifest_reader import ManifestReader
+from scops.common.index.ports import HeadReader, StoreHit, StoreQuery
 from scops.common.scope.book import ScopeBook
 from scops.retriever.settings import RetrieverSettings
 
 
-class ManifestReader(Protocol):
-    """Manifests by reference, kept in memory."""
+class PassageSearch(Protocol):
+    """The side of the chunk store that answers questions; see `index.ports.ChunkStore`."""
 
-    async def get(self, ref: BodyRef) -> Manifest:
-        """Returns a manifest.
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        """Returns the union of the best vector and BM25 hits, each chunk at most once.
 
         Raises:
-            BlobMissing: the archive lacks it.
-            StoreUnavailable: the archive does not answer.
+            StoreUnavailable: the store does not answer, or is not provisioned yet.
+            PermanentError: the store belongs to another embedder.
         """
         ...
 
@@ -30,7 +29,7 @@ class ManifestReader(Protocol):
 class Ports:
     """Everything the handlers reach."""
 
-    store: ChunkStore
+    store: PassageSearch
     heads: HeadReader
     manifests: ManifestReader
     embedder: Callable[[], Awaitable[Embedder]]

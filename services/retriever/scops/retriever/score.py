@@ -17,7 +17,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreWeights:
-    """The weights of one query; see `RetrieverSettings`."""
+    """The weights of one question; see `RetrieverSettings`."""
 
     alpha: float
     beta: float
@@ -29,27 +29,30 @@ class ScoreWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """What is known of one passage for one query.
+    """What is known of one passage for one question.
 
     Attributes:
         similarity: cosine in [-1, 1].
         lexical: BM25 divided by the best of the candidates, in [0, 1].
         graph: in [0, 1]; None where the graph has nothing to say.
-        in_scope: whether a requested scope holds the page.
+        membership: how much the page belongs to a scope asked for, in (0, 1]; 1 by a rule.
         age_days: days since the text was first observed, >= 0.
     """
 
     similarity: float
     lexical: float
     graph: float | None
-    in_scope: bool
+    membership: float
     age_days: float
 
 
 def score_parts(signals: Signals, weights: ScoreWeights) -> tuple[ScorePart, ...]:
-    """Returns the parts of a passage's score; their `weighted` values add up to it."""
+    """Returns the parts of a passage's score; their `weighted` values add up to it.
+
+    Source: algorithms.md, section 2.2 (g = gamma + (1 - gamma) membership).
+    """
     alpha = weights.alpha if signals.graph is not None else 1.0
-    prior = math.log(1.0 if signals.in_scope else weights.gamma)
+    prior = math.log(weights.gamma + (1 - weights.gamma) * signals.membership)
     fresh = recency_weight(signals.age_days, half_life_days=weights.half_life_days)
     return (
         _part("vector", signals.similarity, alpha * (1 - weights.lexical_share)),

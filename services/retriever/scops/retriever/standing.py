@@ -1,4 +1,4 @@
-"""Which version of a page counts for a query: its head, or what stood at an instant."""
+"""Which version of a page counts for a question: its head, or what stood at an instant."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ from scops.common.messages.types import BodyRef, Clocks, OrderKey, StatedTime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """One page's version for one query.
+    """One page's version for one question.
 
     Attributes:
+        canonical_url: the page's newest, also for an earlier version.
         superseded: the page's head has moved on from this version, or is closed.
     """
 
@@ -41,35 +42,35 @@ async def standing_versions(
     reader: HeadReader, page_ids: Sequence[PageId], as_of: datetime | None
 ) -> Mapping[PageId, Standing]:
     """Returns for each page the version that counts; pages without one are left out."""
+    if not page_ids:
+        return {}
     heads = await reader.heads(page_ids)
     if as_of is None:
-        current = ((page_id, _of_head(head)) for page_id, head in heads.items())
-        return {page_id: standing for page_id, standing in current if standing is not None}
+        return {
+            page_id: _standing(head, head.version_id, head.order_key, head.manifest)
+            for page_id, head in heads.items()
+            if not head.closed and head.manifest is not None
+        }
     rows = await reader.standing(page_ids, as_of)
     return {
-        page_id: _of_row(page_id, heads[page_id], row.version_id, row.order_key, row.manifest)
+        page_id: _standing(heads[page_id], row.version_id, row.order_key, row.manifest)
         for page_id, row in rows.items()
         if page_id in heads
     }
 
 
-def _of_head(head: Head) -> Standing | None:
-    if head.closed or head.manifest is None:
-        return None
-    return _of_row(head.page_id, head, head.version_id, head.order_key, head.manifest)
-
-
-def _of_row(
-    page_id: PageId, head: Head, version_id: VersionId, order_key: OrderKey, manifest: BodyRef
+def _standing(
+    head: Head, version_id: VersionId, order_key: OrderKey, manifest: BodyRef
 ) -> Standing:
     current = not head.closed and head.version_id == version_id
     return Standing(
-        page_id=page_id,
+        page_id=head.page_id,
         version_id=version_id,
         order_key=order_key,
         manifest=manifest,
         canonical_url=head.canonical_url,
         access_context=head.access_context,
+        # Nobody keeps when an earlier version was last verified or became visible.
         verified_time=head.verified_time if current else None,
         visible_time=head.visible_time if current else None,
         superseded=not current,

@@ -1,0 +1,163 @@
+"""Finds the passages that may be shown: hits that the version that counts lists, in a scope.
+
+The store's filter may let in more than the rules do and its objects outlive their versions, so
+hits are dropped here; when too few are left, the store is asked again for more.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scops.common.embedder.port import FloatArray
+from scops.common.errors import BlobMissing
+from scops.common.ids import ChunkId, PageId
+from scops.common.index.ports import StoreHit, StoreQuery
+from scops.common.log import get_logger
+from scops.common.messages.change import Manifest, ManifestChunk
+from scops.common.messages.retrieval import ScopeMatch
+from scops.common.messages.types import Scope, ScopeRef
+from scops.common.scope.book import ScopeBook
+from scops.common.scope.filter import PUBLIC, compile_filter
+from scops.common.scope.rules import matching_rule
+from scops.retriever import metrics
+from scops.retriever.ports import Ports
+from scops.retriever.question import Question
+from scops.retriever.standing import Standing, standing_versions
+
+WIDENING = 4
+log = get_logger("retriever")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A hit whose chunk the version that counts does list, and that a scope lets out.
+
+    Attributes:
+        scopes: of the scopes asked for, those that hold the page, in the order asked.
+    """
+
+    hit: StoreHit
+    standing: Standing
+    manifest: Manifest
+    chunk: ManifestChunk
+    scopes: tuple[ScopeMatch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The candidates of a question, each chunk once.
+
+    Attributes:
+        complete: there are no others; otherwise the search stopped at its bound.
+    """
+
+    candidates: tuple[Candidate, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    standing: Standing
+    manifest: Manifest
+    chunks: Mapping[ChunkId, ManifestChunk]
+
+
+def live_scopes(refs: Iterable[ScopeRef], book: ScopeBook) -> list[Scope]:
+    """Returns the newest revision held of each scope, deleted ones left out.
+
+    Raises:
+        NotYetKnown: the revision that a reference names has not arrived yet.
+    """
+    return [scope for ref in refs if not (scope := book.get(ref)).deleted]
+
+
+async def find_candidates(question: Question, vector: FloatArray, ports: Ports) -> Found:
+    """Returns the candidates of a question; asks the store for more while too few are left.
+
+    Raises:
+        NotYetKnown: a scope revision has not arrived yet.
+        StoreUnavailable: the index does not answer.
+    """
+    found = Found((), complete=True)
+    asked, searches = max(ports.settings.candidates, question.limit), 0
+    while scopes := live_scopes(question.scopes, ports.scope_book):
+        query = StoreQuery(
+            text=question.text,
+            vector=vector,
+            scope_filter=compile_filter(scopes),
+            limit=asked,
+            as_of=question.as_of,
+        )
+        hits = await ports.store.search(query)
+        searches += 1
+        # The vector side alone would fill the limit if there were more to find.
+        found = Found(await _admitted(hits, question, ports), complete=len(hits) < asked)
+        widest = asked >= ports.settings.candidates_max
+        if found.complete or widest or len(found.candidates) >= question.limit:
+            break
+        asked = min(asked * WIDENING, ports.settings.candidates_max)
+    metrics.SEARCHES.observe(searches)
+    return found
+
+
+async def _admitted(
+    hits: Sequence[StoreHit], question: Question, ports: Ports
+) -> tuple[Candidate, ...]:
+    pages = await _pages(hits, question, ports)
+    # Read after every wait: a rule that was removed meanwhile lets nothing out.
+    scopes = live_scopes(question.scopes, ports.scope_book)
+    matches = {
+        page_id: _matches(scopes, page.standing, ports.settings.scope_matches_max)
+        for page_id, page in pages.items()
+    }
+    admitted: dict[ChunkId, Candidate] = {}
+    outcomes: Counter[str] = Counter()
+    for hit in hits:
+        page = pages.get(hit.page_id)
+        chunk = page.chunks.get(hit.chunk_id) if page else None
+        if page is None or chunk is None:
+            outcomes["unlisted"] += 1
+        elif not matches[hit.page_id]:
+            outcomes["foreign"] += 1
+        elif hit.chunk_id not in admitted:
+            outcomes["admitted"] += 1
+            admitted[hit.chunk_id] = Candidate(
+                hit, page.standing, page.manifest, chunk, matches[hit.page_id]
+            )
+    for outcome, count in outcomes.items():
+        metrics.HITS.labels(outcome).inc(count)
+    return tuple(admitted.values())
+
+
+async def _pages(hits: Sequence[StoreHit], question: Question, ports: Ports) -> dict[PageId, _Page]:
+    """Returns what the pages of some hits list now, or listed at the instant asked for."""
+    page_ids = sorted({hit.page_id for hit in hits})
+    standing = await standing_versions(ports.heads, page_ids, question.as_of)
+    pages = {}
+    for page_id, version in standing.items():
+        try:
+            manifest = await ports.manifests.get(version.manifest)
+        except BlobMissing as error:
+            # One page that cannot be shown must not hide the others.
+            metrics.HITS.labels("unreadable").inc()
+            log.warning("manifest_missing", page_id=page_id, detail=error.message)
+            continue
+        chunks = {chunk.chunk_id: chunk for chunk in manifest.chunks}
+        pages[page_id] = _Page(version, manifest, chunks)
+    return pages
+
+
+def _matches(
+    scopes: Sequence[Scope], standing: Standing, matches_max: int
+) -> tuple[ScopeMatch, ...]:
+    # What was fetched with a credential belongs only to scopes that hold it; none does yet.
+    if standing.access_context != PUBLIC:
+        return ()
+    matches: list[ScopeMatch] = []
+    for scope in scopes:
+        rule = matching_rule(scope.rules, standing.canonical_url)
+        if rule is not None:
+            matches.append(ScopeMatch(scope_id=scope.scope_id, scope_name=scope.name, rule=rule))
+        if len(matches) == matches_max:
+            break
+    return tuple(matches)

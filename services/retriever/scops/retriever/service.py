@@ -1,0 +1,32 @@
+"""Composes the retriever."""
+
+from scops.common.contract import Role
+from scops.common.index.manifest_reader import ManifestReader
+from scops.common.index.opening import DATABASE_NAME
+from scops.common.index.sql_head_reader import SqlHeadReader
+from scops.common.platform import Platform
+from scops.common.service import Check, Service
+from scops.retriever.adapters.index_passages import IndexPassages
+from scops.retriever.ports import Ports
+from scops.retriever.router import queries
+from scops.retriever.settings import RetrieverSettings
+
+
+def build(settings: RetrieverSettings, platform: Platform) -> Service:
+    """Returns the retriever on the shared ports of a process and the index in its data folder."""
+    store = IndexPassages(platform.common.data_dir, platform.embedder)
+    ports = Ports(
+        store=store,
+        heads=SqlHeadReader(platform.database(DATABASE_NAME)),
+        manifests=ManifestReader(platform.archive),
+        embedder=platform.embedder,
+        scope_book=platform.scope_book,
+        clock=platform.clock,
+        settings=settings,
+    )
+    return Service(
+        role=Role.RETRIEVER,
+        queries=queries(ports),
+        checks=(Check(name="index", probe=store.problem),),
+        close=store.close,
+    )
