@@ -284,3 +284,14 @@ async def _probe(check: Check) -> str | None:
         return f"The check did not end within {PROBE_TIMEOUT_SECONDS:.0f} s"
     except ScopsError as error:
         return str(error)
+    except Exception as error:
+        log.exception("check_failed", check=check.name)
+        return f"The check failed: {error!r}"
+
+
+async def _close(service: Service) -> None:
+    try:
+        await service.close()
+    except Exception as error:
+        # The others close all the same.
+        log.exception("close_failed", role=service.role.value, error=repr(error))

@@ -1,0 +1,49 @@
+"""A real nats-server for each test: started as `scops up` starts it, on free ports."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scops.common.bus.nats_bus import NatsBus, open_bus
+from scops.common.bus.nats_child import NatsChild
+from scops.common.bus.provisioner import provision
+from scops.common.contract import Role
+from scops.common.settings import CommonSettings
+
+
+@pytest.fixture
+def common(tmp_path: Path) -> CommonSettings:
+    """Settings with short intervals and a folder of their own."""
+    return CommonSettings(
+        data_dir=tmp_path / "data",
+        bus_stream_bytes_max=16 * 1024 * 1024,
+        bus_retry_delay_first_seconds=0.2,
+        bus_watchdog_seconds=1.0,
+        bus_fetch_timeout_seconds=1.0,
+        graceful_timeout_seconds=3.0,
+    )
+
+
+@pytest.fixture
+async def nats_server(common: CommonSettings) -> AsyncIterator[NatsChild]:
+    """A running nats-server without streams."""
+    child = NatsChild(common)
+    await child.start()
+    yield child
+    await child.stop()
+
+
+@pytest.fixture
+async def bare_bus(nats_server: NatsChild, common: CommonSettings) -> AsyncIterator[NatsBus]:
+    """A connected bus without streams."""
+    bus = await open_bus(nats_server.address, common)
+    yield bus
+    await bus.close()
+
+
+@pytest.fixture
+async def bus(bare_bus: NatsBus, common: CommonSettings) -> NatsBus:
+    """A connected bus, provisioned for every role."""
+    await provision(bare_bus.jetstream, list(Role), common=common)
+    return bare_bus
