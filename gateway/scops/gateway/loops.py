@@ -41,7 +41,7 @@ async def project_dirty(ports: Ports) -> bool:
     scopes = await ports.scopes.unprojected(PROJECTION_BATCH)
     metrics.UNPROJECTED.set(len(scopes))
     for scope in scopes:
-        await ports.projection.publish(scope)
+        await ports.projection.publish_scope(scope)
         await ports.scopes.mark_projected(scope)
     if not scopes:
         return False

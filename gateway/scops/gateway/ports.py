@@ -12,24 +12,13 @@ from scops.common.ids import JobId, ScopeId
 from scops.common.messages.crawl import JobCounts
 from scops.common.messages.types import Scope
 from scops.common.query.ports import QueryClient
+from scops.common.scope.ports import ScopePublisher
 from scops.gateway.jobs import Job, JobState
 from scops.gateway.page_tokens import PageTokens
 from scops.gateway.request_keys import RequestKey
 from scops.gateway.scopes import StoredScope
 from scops.gateway.settings import GatewaySettings
 from scops.gateway.wake import Wake
-
-
-class ScopeProjection(Protocol):
-    """The bucket `scops_scopes`, which other services watch."""
-
-    async def publish(self, scope: Scope) -> None:
-        """Puts a scope, also a deleted one, and returns once it is stored.
-
-        Raises:
-            TransientError: the bus did not take it; it may be stored.
-        """
-        ...
 
 
 class ScopeStore(Protocol):
@@ -144,7 +133,7 @@ class Ports:
     random: random.Random
     scopes: ScopeStore
     jobs: JobStore
-    projection: ScopeProjection
+    projection: ScopePublisher
     query_client: QueryClient
     tokens: PageTokens
     outbox_wake: Wake = field(default_factory=Wake)

@@ -17,7 +17,7 @@ from scops.gateway.adapters.sql_secrets import page_token_key
 from scops.gateway.adapters.tables import outbox
 from scops.gateway.loops import project_dirty, reconcile_step, repeat
 from scops.gateway.page_tokens import PageTokens
-from scops.gateway.ports import Ports, ScopeProjection
+from scops.gateway.ports import Ports
 from scops.gateway.principal import local_principal
 from scops.gateway.router import queries, subscriptions
 from scops.gateway.settings import GatewaySettings
@@ -35,16 +35,14 @@ class Gateway:
         service: what a runner brings to life.
     """
 
-    def __init__(
-        self, settings: GatewaySettings, platform: Platform, projection: ScopeProjection
-    ) -> None:
+    def __init__(self, settings: GatewaySettings, platform: Platform) -> None:
         self._settings = settings
         self._platform = platform
         self._database = platform.database(DATABASE)
         self._server = GrpcServer(settings)
         # A page token's key must not be guessed, so it never comes from a seeded generator.
         self._secure = random.SystemRandom()
-        self.ports = self._ports(projection)
+        self.ports = self._ports()
         self.checks = (
             schema_check(self._database, MIGRATIONS, name=DATABASE),
             Check(name="gateway-grpc", probe=self._grpc_missing),
@@ -64,7 +62,9 @@ class Gateway:
         """`host:port` that is served; the port is 0 before the service is open."""
         return f"{self._settings.host}:{self._server.port}"
 
-    def _ports(self, projection: ScopeProjection) -> Ports:
+    def _ports(self) -> Ports:
+        projection = self._platform.scope_publisher
+        assert projection is not None, "a process that runs the gateway has a scope publisher"
         return Ports(
             settings=self._settings,
             clock=self._platform.clock,
@@ -122,6 +122,6 @@ class Gateway:
         return f"The gRPC server does not listen on {self.address} yet."
 
 
-def build(settings: GatewaySettings, platform: Platform, projection: ScopeProjection) -> Service:
+def build(settings: GatewaySettings, platform: Platform) -> Service:
     """Returns the gateway on the shared ports of a process."""
-    return Gateway(settings, platform, projection).service
+    return Gateway(settings, platform).service

@@ -29,6 +29,7 @@ from scops.gateway.settings import GatewaySettings
 API_PREFIX = "/scops.api."
 REQUEST_ID = "x-request-id"
 REQUEST_ID_FORM = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
+DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
 DETAILS_KEY = "grpc-status-details-bin"
 ENTROPY_BYTES = 10
 # gRPC rounds a deadline up on the wire: a call of 60 s arrives with up to a second more.
@@ -42,11 +43,6 @@ _log = get_logger("gateway")
 def current_call() -> Call:
     """Returns the call that the running task serves."""
     return _call.get()
-
-
-def _is_over(clock: Clock) -> bool:
-    call = _call.get(None)
-    return call is not None and clock.now() >= call.deadline
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
@@ -115,7 +111,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 return await behaviour(request, context)
         except TransientError as error:
             # A service that ran out of our deadline says so by an error of its own.
-            if _is_over(self._clock):
+            if error.reason == DEADLINE_EXCEEDED:
                 return grpc_errors.deadline_status(seconds, request_id=request_id)
             return grpc_errors.status_of(error, request_id=request_id)
         except ScopsError as error:

@@ -15,6 +15,7 @@ from scops.common.db.database import Database, sqlite_url
 from scops.common.errors import StoreUnavailable
 from scops.common.query.ports import QueryClient
 from scops.common.scope.book import ScopeBook
+from scops.common.scope.ports import ScopePublisher
 from scops.common.settings import CommonSettings
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Platform:
         embedder: returns the one embedder of the process, loaded at the first call.
         database: returns the state of a service by name; a second call returns the same one.
         backlog: returns how many messages the durables of a role have still to acknowledge.
+        scope_publisher: writes the projection of scopes; only the gateway needs it.
     """
 
     common: CommonSettings
@@ -49,6 +51,7 @@ class Platform:
     embedder: "Callable[[], Awaitable[Embedder]]"
     database: Callable[[str], Database]
     backlog: Backlog
+    scope_publisher: ScopePublisher | None = None
     close: Callable[[], Awaitable[None]] = field(default=_nothing)
 
 
@@ -107,6 +110,7 @@ async def open_platform(
     publisher: Publisher,
     query_client: QueryClient,
     backlog: Backlog,
+    scope_publisher: ScopePublisher | None = None,
     clock: Clock | None = None,
     chance: random.Random | None = None,
 ) -> Platform:
@@ -134,6 +138,7 @@ async def open_platform(
         embedder=embedder.get,
         database=databases.open,
         backlog=backlog,
+        scope_publisher=scope_publisher,
         close=close,
     )
 
