@@ -9,7 +9,7 @@ from scops.common.settings import ServiceSettings
 class CommandSettings(ServiceSettings):
     """Where the command finds the gateway."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_prefix="SCOPS_COMMAND_")
+    model_config = SettingsConfigDict(env_prefix="SCOPS_COMMAND_")
 
     address: str = Field(
         default="127.0.0.1:7300",

@@ -1,0 +1,54 @@
+"""`scops up`, `scops run` and `scops provision`: the commands that touch services."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from scops.common.contract import Role
+from scops.common.settings import CommonSettings
+from scops.gateway.settings import GatewaySettings
+from scops.standalone.output import Output, console, diagnostics, print_json
+from scops.standalone.process import need_bus_address, provision_roles, run_roles
+
+Roles = Annotated[list[Role], typer.Argument(help="The roles to run in this process.")]
+EVERY_ROLE = tuple(Role)
+
+
+def up() -> None:
+    """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
+    asyncio.run(run_roles(EVERY_ROLE, provisioned=False, on_running=_announce))
+
+
+def run(roles: Roles) -> None:
+    """Starts some roles against the bus at SCOPS_NATS_URL, provisioned before."""
+    need_bus_address(CommonSettings.load())
+    asyncio.run(run_roles(tuple(roles), provisioned=True, on_running=_announce))
+
+
+def provision(
+    roles: Annotated[
+        list[Role] | None, typer.Option("--roles", help="Roles that will run; default all.")
+    ] = None,
+) -> None:
+    """Creates or upgrades schemas, streams and durables; may be repeated."""
+    done = asyncio.run(provision_roles(tuple(roles or EVERY_ROLE)))
+    counts = {
+        "created": list(done.created),
+        "widened": list(done.widened),
+        "unchanged": list(done.unchanged),
+    }
+    if Output.is_json():
+        print_json(counts)
+        return
+    console.print("schemas are at their newest revision")
+    for word, names in counts.items():
+        console.print(f"{len(names)} streams and durables {word}")
+
+
+async def _announce(health_url: str) -> None:
+    gateway = GatewaySettings.load()
+    diagnostics.print(
+        f"scops is ready: gRPC {gateway.host}:{gateway.port}, health {health_url}/readyz",
+        highlight=False,
+    )

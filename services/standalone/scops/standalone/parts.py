@@ -1,0 +1,91 @@
+"""The roles as parts: what settings, state and composition each brings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import scops.change_detector.service
+import scops.explainer.service
+import scops.extractor.service
+import scops.fetcher.service
+import scops.gateway.service
+import scops.indexer.service
+import scops.retriever.service
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.common.bus.nats_bus import NatsBus
+from scops.common.contract import Role
+from scops.common.platform import Platform
+from scops.common.scope.projection import ScopeWriter
+from scops.common.service import Service
+from scops.common.settings import CommonSettings, ServiceSettings
+from scops.explainer.settings import ExplainerSettings
+from scops.extractor.settings import ExtractorSettings
+from scops.fetcher.settings import FetcherSettings
+from scops.gateway.settings import GatewaySettings
+from scops.indexer.settings import IndexerSettings
+from scops.retriever.settings import RetrieverSettings
+from scops.standalone.settings import CommandSettings
+
+Build = Callable[[Any, Platform, NatsBus], Service]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A role, its settings and how it is built.
+
+    Attributes:
+        database: name of its state; empty for a role without any.
+        migrations: the folder of its schema's revisions; None without state.
+    """
+
+    role: Role
+    settings: type[ServiceSettings]
+    build: Build
+    database: str = ""
+    migrations: Path | None = None
+
+
+def _stateful(role: Role, settings: type[ServiceSettings], module: ModuleType) -> Part:
+    return Part(role, settings, _plain(module), module.DATABASE, module.MIGRATIONS)
+
+
+def _plain(module: ModuleType) -> Build:
+    def build(settings: ServiceSettings, platform: Platform, bus: NatsBus) -> Service:
+        service: Service = module.build(settings, platform)
+        return service
+
+    return build
+
+
+def _build_gateway(settings: GatewaySettings, platform: Platform, bus: NatsBus) -> Service:
+    writer = ScopeWriter(bus.jetstream)
+    return scops.gateway.service.build(settings, platform, writer)
+
+
+PARTS: tuple[Part, ...] = (
+    _stateful(Role.FETCHER, FetcherSettings, scops.fetcher.service),
+    Part(Role.EXTRACTOR, ExtractorSettings, _plain(scops.extractor.service)),
+    _stateful(Role.CHANGE_DETECTOR, ChangeDetectorSettings, scops.change_detector.service),
+    _stateful(Role.INDEXER, IndexerSettings, scops.indexer.service),
+    Part(Role.RETRIEVER, RetrieverSettings, _plain(scops.retriever.service)),
+    Part(Role.EXPLAINER, ExplainerSettings, _plain(scops.explainer.service)),
+    Part(
+        Role.GATEWAY,
+        GatewaySettings,
+        _build_gateway,
+        scops.gateway.service.DATABASE,
+        scops.gateway.service.MIGRATIONS,
+    ),
+)
+
+
+def parts_of(roles: tuple[Role, ...]) -> tuple[Part, ...]:
+    """Returns the parts of some roles, in the order of the way of the data."""
+    return tuple(part for part in PARTS if part.role in roles)
+
+
+def settings_classes(parts: tuple[Part, ...]) -> tuple[type[ServiceSettings], ...]:
+    """Returns the settings that a process with these parts knows."""
+    return (CommonSettings, CommandSettings, *(part.settings for part in parts))

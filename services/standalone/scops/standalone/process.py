@@ -1,0 +1,110 @@
+"""Runs roles in this process: the bus, the platform, the services, until a signal ends it."""
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from scops.common.bus.nats_bus import NatsBus, open_bus
+from scops.common.bus.nats_child import running_nats
+from scops.common.bus.provisioner import Provisioned
+from scops.common.bus.provisioner import provision as provision_bus
+from scops.common.contract import Role
+from scops.common.db.database import sqlite_url
+from scops.common.db.migrate import upgrade
+from scops.common.errors import InvalidInput
+from scops.common.log import configure_logging
+from scops.common.platform import open_platform, prepare_data_dir
+from scops.common.runner import run_services
+from scops.common.settings import CommonSettings, check_environment
+from scops.standalone.parts import PARTS, Part, parts_of, settings_classes
+
+Announce = Callable[[str], Awaitable[None]]
+
+
+def load_common() -> CommonSettings:
+    """Reads the common settings and refuses unknown variables.
+
+    Raises:
+        InvalidInput: an unknown `SCOPS_*` variable, or a value that cannot be.
+    """
+    check_environment(os.environ, settings_classes(PARTS))
+    common = CommonSettings.load()
+    configure_logging(common)
+    return common
+
+
+async def run_roles(
+    roles: tuple[Role, ...], *, provisioned: bool, on_running: Announce | None = None
+) -> None:
+    """Runs roles until SIGTERM or SIGINT.
+
+    Args:
+        provisioned: leave streams and schemas as they are; otherwise bring them up first.
+
+    Raises:
+        ScopsError: something that is needed is missing; the message says what to do.
+    """
+    common = load_common()
+    parts = parts_of(roles)
+    prepare_data_dir(common)
+    async with _bus(common) as bus:
+        if not provisioned:
+            upgrade_schemas(common, parts)
+            await provision_bus(bus.jetstream, roles, common=common)
+        platform = await open_platform(
+            common,
+            publisher=bus.publisher,
+            query_client=bus.query_client,
+            backlog=bus.backlog,
+        )
+        try:
+            services = [part.build(part.settings.load(), platform, bus) for part in parts]
+            await run_services(services, platform, bus, on_running=on_running)
+        finally:
+            await platform.close()
+
+
+async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
+    """Creates or upgrades schemas, streams and durables of the roles.
+
+    Raises:
+        ScopsError: the data folder or the bus cannot be used, or something differs that
+            cannot be changed in place.
+    """
+    common = load_common()
+    prepare_data_dir(common)
+    upgrade_schemas(common, parts_of(roles))
+    async with _bus(common) as bus:
+        return await provision_bus(bus.jetstream, roles, common=common)
+
+
+def upgrade_schemas(common: CommonSettings, parts: tuple[Part, ...]) -> None:
+    """Brings the state of each role to its newest revision."""
+    for part in parts:
+        if part.migrations is not None:
+            url = sqlite_url(common.data_dir / "state" / f"{part.database}.db")
+            upgrade(url, part.migrations)
+
+
+def need_bus_address(common: CommonSettings) -> None:
+    """Refuses to run single roles without a bus that others can reach, too.
+
+    Raises:
+        InvalidInput: SCOPS_NATS_URL is not set.
+    """
+    if not common.nats_url:
+        raise InvalidInput(
+            "Single roles need a bus that all of them reach: set SCOPS_NATS_URL, such as "
+            "nats://127.0.0.1:4222. To run everything in one process, use `scops up`.",
+            reason="NATS_URL_MISSING",
+        )
+
+
+@asynccontextmanager
+async def _bus(common: CommonSettings) -> AsyncIterator[NatsBus]:
+    async with running_nats(common) as address:
+        bus = await open_bus(address, common)
+        try:
+            yield bus
+        finally:
+            await bus.close()
