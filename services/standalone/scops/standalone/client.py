@@ -76,7 +76,7 @@ class GatewayClient:
         return CommandError(details, code=code, reason=_reason(error))
 
 
-def _reason(error: grpc.RpcError) -> str:
+def _reason(error: Any) -> str:
     status = rpc_status.from_call(error)
     info = error_details_pb2.ErrorInfo()
     for detail in status.details if status else ():

@@ -14,10 +14,8 @@ import scops.gateway.service
 import scops.indexer.service
 import scops.retriever.service
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.common.bus.nats_bus import NatsBus
 from scops.common.contract import Role
 from scops.common.platform import Platform
-from scops.common.scope.projection import ScopeWriter
 from scops.common.service import Service
 from scops.common.settings import CommonSettings, ServiceSettings
 from scops.explainer.settings import ExplainerSettings
@@ -28,7 +26,7 @@ from scops.indexer.settings import IndexerSettings
 from scops.retriever.settings import RetrieverSettings
 from scops.standalone.settings import CommandSettings
 
-Build = Callable[[Any, Platform, NatsBus], Service]
+Build = Callable[[Any, Platform], Service]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,36 +46,17 @@ class Part:
 
 
 def _stateful(role: Role, settings: type[ServiceSettings], module: ModuleType) -> Part:
-    return Part(role, settings, _plain(module), module.DATABASE, module.MIGRATIONS)
-
-
-def _plain(module: ModuleType) -> Build:
-    def build(settings: ServiceSettings, platform: Platform, bus: NatsBus) -> Service:
-        service: Service = module.build(settings, platform)
-        return service
-
-    return build
-
-
-def _build_gateway(settings: GatewaySettings, platform: Platform, bus: NatsBus) -> Service:
-    writer = ScopeWriter(bus.jetstream)
-    return scops.gateway.service.build(settings, platform, writer)
+    return Part(role, settings, module.build, module.DATABASE, module.MIGRATIONS)
 
 
 PARTS: tuple[Part, ...] = (
     _stateful(Role.FETCHER, FetcherSettings, scops.fetcher.service),
-    Part(Role.EXTRACTOR, ExtractorSettings, _plain(scops.extractor.service)),
+    Part(Role.EXTRACTOR, ExtractorSettings, scops.extractor.service.build),
     _stateful(Role.CHANGE_DETECTOR, ChangeDetectorSettings, scops.change_detector.service),
     _stateful(Role.INDEXER, IndexerSettings, scops.indexer.service),
-    Part(Role.RETRIEVER, RetrieverSettings, _plain(scops.retriever.service)),
-    Part(Role.EXPLAINER, ExplainerSettings, _plain(scops.explainer.service)),
-    Part(
-        Role.GATEWAY,
-        GatewaySettings,
-        _build_gateway,
-        scops.gateway.service.DATABASE,
-        scops.gateway.service.MIGRATIONS,
-    ),
+    Part(Role.RETRIEVER, RetrieverSettings, scops.retriever.service.build),
+    Part(Role.EXPLAINER, ExplainerSettings, scops.explainer.service.build),
+    _stateful(Role.GATEWAY, GatewaySettings, scops.gateway.service),
 )
 
 

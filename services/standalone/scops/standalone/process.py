@@ -58,7 +58,7 @@ async def run_roles(
             backlog=bus.backlog,
         )
         try:
-            services = [part.build(part.settings.load(), platform, bus) for part in parts]
+            services = [part.build(part.settings.load(), platform) for part in parts]
             await run_services(services, platform, bus, on_running=on_running)
         finally:
             await platform.close()
