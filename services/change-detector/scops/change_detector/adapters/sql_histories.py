@@ -1,0 +1,76 @@
+"""Histories in SQL: the timelines, for reading."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scops.change_detector.adapters import sql_rows as rows
+from scops.change_detector.adapters.sql_timelines import versions_with_stays
+from scops.change_detector.adapters.tables import observation, stay, version
+from scops.change_detector.ports import HistoricVersion, PageHistory
+from scops.change_detector.stays import StayKind
+from scops.common.db.database import Database
+from scops.common.ids import PageId, VersionId
+
+
+class SqlHistories:
+    """Implements the `Histories` port on SQLite and PostgreSQL."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def history(self, page_id: PageId, *, limit: int) -> PageHistory | None:
+        async with self._database.reading() as connection:
+            newest = await _stays(connection, page_id, limit=1)
+            if not newest:
+                return None
+            found = await connection.execute(versions_with_stays(page_id).limit(limit))
+            versions = tuple([await _historic(connection, row) for row in found.all()])
+            if newest[0].kind != StayKind.GONE.value:
+                return PageHistory(versions=versions)
+            return PageHistory(
+                versions=versions,
+                closed_time=newest[0].first_observed,
+                closed_reason=await _reason(connection, page_id, newest[0].last_observed),
+            )
+
+    async def version(self, page_id: PageId, version_id: VersionId) -> HistoricVersion | None:
+        async with self._database.reading() as connection:
+            found = versions_with_stays(page_id).where(version.c.version_id == version_id)
+            row = (await connection.execute(found)).first()
+            return await _historic(connection, row) if row else None
+
+    async def newest(
+        self, page_id: PageId, *, before: datetime | None = None
+    ) -> HistoricVersion | None:
+        found = versions_with_stays(page_id).limit(1)
+        if before is not None:
+            found = found.where(version.c.observed_from < before)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(found)).first()
+            return await _historic(connection, row) if row else None
+
+
+async def _historic(connection: AsyncConnection, row: Row[Any]) -> HistoricVersion:
+    earlier = await _stays(connection, PageId(row.page_id), before=row.first_observed, limit=1)
+    return rows.historic_version_of(row, earlier[0].last_observed if earlier else None)
+
+
+async def _stays(
+    connection: AsyncConnection, page_id: PageId, *, before: datetime | None = None, limit: int
+) -> list[Row[Any]]:
+    """Returns the newest stays of a page, of those that began before an instant."""
+    found = select(stay).where(stay.c.page_id == page_id)
+    if before is not None:
+        found = found.where(stay.c.first_observed < before)
+    ordered = found.order_by(stay.c.first_observed.desc()).limit(limit)
+    return list((await connection.execute(ordered)).all())
+
+
+async def _reason(connection: AsyncConnection, page_id: PageId, at: datetime) -> str:
+    found = select(observation.c.reason).where(
+        observation.c.page_id == page_id, observation.c.observed_time == at
+    )
+    return str((await connection.execute(found.limit(1))).scalar() or "")

@@ -1,0 +1,132 @@
+"""Turns rows into the values of the timeline, and back."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from scops.change_detector.bodies import MANIFEST_MEDIA_TYPE
+from scops.change_detector.ports import HistoricVersion, WrittenVersion
+from scops.change_detector.stays import Observation, Stay, StayKind, Version
+from scops.common import wire
+from scops.common.db.types import EPOCH, MICROSECOND
+from scops.common.ids import FetchId, PageId, VersionId
+from scops.common.messages.change import VersionRow
+from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
+
+
+def observation_of(row: Row[Any]) -> Observation:
+    return Observation(
+        fetch_id=FetchId(row.fetch_id),
+        observed_time=row.observed_time,
+        kind=StayKind(row.kind),
+        text_digest=row.text_digest,
+        pipeline_version=row.pipeline_version,
+        reason=row.reason,
+        moved_to=row.moved_to,
+    )
+
+
+def observation_values(page_id: PageId, observation: Observation) -> dict[str, Any]:
+    return {
+        "fetch_id": observation.fetch_id,
+        "page_id": page_id,
+        "observed_time": observation.observed_time,
+        "kind": observation.kind.value,
+        "text_digest": observation.text_digest,
+        "pipeline_version": observation.pipeline_version,
+        "reason": observation.reason,
+        "moved_to": observation.moved_to,
+    }
+
+
+def stay_of(row: Row[Any], versions: tuple[Version, ...]) -> Stay:
+    return Stay(
+        kind=StayKind(row.kind),
+        observed_from=row.observed_from,
+        first_observed=row.first_observed,
+        last_observed=row.last_observed,
+        observed_to=row.observed_to,
+        versions=versions,
+    )
+
+
+def version_of(row: Row[Any]) -> Version:
+    return Version(
+        version_id=VersionId(row.version_id),
+        observed_from=row.observed_from,
+        revision=row.revision,
+        text_digest=row.text_digest,
+        pipeline_version=row.pipeline_version,
+        chunking=row.chunking,
+        manifest=manifest_of(row),
+    )
+
+
+def version_values(page_id: PageId, written: WrittenVersion) -> dict[str, Any]:
+    new = written.version
+    return {
+        "version_id": new.version_id,
+        "page_id": page_id,
+        "observed_from": new.observed_from,
+        "revision": new.revision,
+        "text_digest": new.text_digest,
+        "pipeline_version": new.pipeline_version,
+        "chunking": written.chunking,
+        "manifest_digest": written.manifest.digest,
+        "manifest_size": written.manifest.size,
+        "compared_with": new.compared_with,
+        "restored_version_id": new.restored_version_id,
+        "pipeline_changed": new.pipeline_changed,
+        "title": written.title,
+        "chunk_count": written.chunk_count,
+        "summary": wire.encode(written.summary),
+    }
+
+
+def version_row_of(row: Row[Any]) -> VersionRow:
+    """Returns a row for the index, from a version joined with its stay."""
+    return VersionRow(
+        version_id=VersionId(row.version_id),
+        order_key=OrderKey(observed_from=row.observed_from, revision=row.revision),
+        manifest=manifest_of(row),
+        observed_to=row.observed_to,
+        row_revision=row.row_revision,
+    )
+
+
+def historic_version_of(row: Row[Any], changed_after: datetime | None) -> HistoricVersion:
+    """Returns a version joined with its stay."""
+    return HistoricVersion(
+        version_id=VersionId(row.version_id),
+        order_key=OrderKey(observed_from=row.observed_from, revision=row.revision),
+        observed_to=row.observed_to,
+        last_observed=row.last_observed,
+        changed_after=changed_after,
+        text_digest=row.text_digest,
+        title=row.title,
+        summary=summary_of(row),
+        pipeline_changed=row.pipeline_changed,
+        compared_with=VersionId(row.compared_with),
+        restored_version_id=VersionId(row.restored_version_id),
+        manifest=manifest_of(row),
+        chunk_count=row.chunk_count,
+    )
+
+
+def manifest_of(row: Row[Any]) -> BodyRef:
+    return BodyRef(
+        digest=row.manifest_digest, size=row.manifest_size, media_type=MANIFEST_MEDIA_TYPE
+    )
+
+
+def summary_of(row: Row[Any]) -> ChangeSummary:
+    return wire.decode(ChangeSummary, row.summary)
+
+
+def instants_text(instants: tuple[datetime, ...]) -> str:
+    return ",".join(str((at - EPOCH) // MICROSECOND) for at in instants)
+
+
+def instants_of(text: str) -> tuple[datetime, ...]:
+    return tuple(EPOCH + int(part) * MICROSECOND for part in text.split(",") if part)

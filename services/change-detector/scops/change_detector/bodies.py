@@ -1,0 +1,31 @@
+"""Reads and writes the blobs that versions are made of."""
+
+from scops.change_detector.chunker import Body
+from scops.common import wire
+from scops.common.archive.ports import Archive
+from scops.common.messages.change import Manifest
+from scops.common.messages.content import Document
+from scops.common.messages.types import BodyRef
+
+MANIFEST_MEDIA_TYPE = "application/x-protobuf"
+
+
+async def load_body(archive: Archive, text: BodyRef, document: BodyRef) -> Body:
+    """Returns the text and blocks behind two references.
+
+    Raises:
+        BlobMissing: the archive lacks one of them.
+        StoreUnavailable: the archive does not answer.
+    """
+    data = await archive.get(text)
+    return Body(text=data.decode(), document=wire.decode(Document, await archive.get(document)))
+
+
+async def load_manifest(archive: Archive, ref: BodyRef) -> Manifest:
+    """Returns a manifest; raises like `load_body`."""
+    return wire.decode(Manifest, await archive.get(ref))
+
+
+async def store_manifest(archive: Archive, manifest: Manifest) -> BodyRef:
+    """Puts a manifest into the archive and returns its reference once it is durable."""
+    return await archive.put(wire.encode(manifest), media_type=MANIFEST_MEDIA_TYPE)

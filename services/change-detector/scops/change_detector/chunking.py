@@ -1,0 +1,157 @@
+"""Content-defined packing of blocks into chunks: an inserted paragraph moves few boundaries.
+
+Source: algorithms.md, section 3.3 (measured on OTA: 1.76 chunks change per inserted paragraph,
+2.36 with greedy packing, 27.2 with a fixed window). Differs: no cut right after a heading, so
+that a heading stays with what it heads.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from scops.change_detector.atoms import Atom, atoms_of
+from scops.change_detector.token_counts import CountTokens
+from scops.common import ids
+from scops.common.ids import ChunkId, PageId
+from scops.common.messages.content import Document
+from scops.common.sentences import Span, sentence_spans
+
+CHUNKER_VERSION = "1"
+SPECIAL_TOKENS = 2
+HEADER_TOKENS_MIN = 16
+HEADER_SEPARATOR = " > "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkSizes:
+    """How chunks are cut; all in tokens of the embedder.
+
+    Attributes:
+        tokens_min: from here on a chunk ends where the content allows.
+        tokens_max: a chunk never has more, its overlap aside.
+        header_tokens_max: longest header.
+        overlap_tokens_max: sentences of the chunk before that are taken again; 0 for none.
+    """
+
+    tokens_min: int
+    tokens_max: int
+    header_tokens_max: int
+    overlap_tokens_max: int
+
+    def version(self) -> str:
+        """Returns a name that differs when any text could be cut otherwise."""
+        sizes = f"{self.tokens_min}-{self.tokens_max}-{self.header_tokens_max}"
+        return f"cdc{CHUNKER_VERSION}/{sizes}-{self.overlap_tokens_max}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A chunk of a text; `text == clean_text[start:end]`."""
+
+    chunk_id: ChunkId
+    start: int
+    end: int
+    text: str
+    header: str
+    section_path: tuple[str, ...]
+
+
+def header_room(sizes: ChunkSizes, *, embedder_tokens_max: int) -> int:
+    """Returns the longest header for which header and chunk together fit the embedder."""
+    room = embedder_tokens_max - SPECIAL_TOKENS - sizes.tokens_max - sizes.overlap_tokens_max
+    return min(sizes.header_tokens_max, max(room, HEADER_TOKENS_MIN))
+
+
+def chunk_text(
+    page_id: PageId,
+    text: str,
+    document: Document,
+    count_tokens: CountTokens,
+    sizes: ChunkSizes,
+    *,
+    header_tokens_max: int,
+) -> tuple[Chunk, ...]:
+    """Cuts a text into chunks in reading order; they hold every block's characters.
+
+    Args:
+        header_tokens_max: from `header_room`.
+    """
+    atoms = atoms_of(text, document.blocks, count_tokens, tokens_max=sizes.tokens_max)
+    occurrences: Counter[tuple[str, str]] = Counter()
+    chunks: list[Chunk] = []
+    for packed in _packed(atoms, sizes):
+        start, end = packed[0].start, packed[-1].end
+        if chunks and sizes.overlap_tokens_max:
+            before = (chunks[-1].start, chunks[-1].end)
+            start = _overlap_start(text, before, start, count_tokens, sizes.overlap_tokens_max)
+        path = _section_path(packed)
+        header = header_of(document.title, path, count_tokens, tokens_max=header_tokens_max)
+        content = text[start:end]
+        occurrence = occurrences[header, content]
+        occurrences[header, content] += 1
+        chunks.append(
+            Chunk(
+                chunk_id=ids.chunk_id(page_id, header, content, occurrence),
+                start=start,
+                end=end,
+                text=content,
+                header=header,
+                section_path=path,
+            )
+        )
+    return tuple(chunks)
+
+
+def header_of(
+    title: str, section_path: Sequence[str], count_tokens: CountTokens, *, tokens_max: int
+) -> str:
+    """Returns `title > section > subsection`, shortened from the middle, then from the end.
+
+    A heading that repeats the part before it (many pages repeat their title) is left out.
+    """
+    parts = [" ".join(part.split()) for part in (title, *section_path)]
+    parts = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
+    while len(parts) > 2 and count_tokens(HEADER_SEPARATOR.join(parts)) > tokens_max:
+        del parts[1]
+    words = HEADER_SEPARATOR.join(parts).split(" ")
+    while len(words) > 1 and count_tokens(" ".join(words)) > tokens_max:
+        words.pop()
+    header = " ".join(words).removesuffix(HEADER_SEPARATOR.rstrip())
+    return header if count_tokens(header) <= tokens_max else ""
+
+
+def _packed(atoms: Sequence[Atom], sizes: ChunkSizes) -> Iterator[list[Atom]]:
+    current: list[Atom] = []
+    tokens = 0
+    for atom in atoms:
+        is_full = tokens + atom.tokens > sizes.tokens_max
+        may_cut = tokens >= sizes.tokens_min and atom.may_begin
+        if current and (is_full or (may_cut and not _heads(current[-1], atom))):
+            yield current
+            current, tokens = [], 0
+        current.append(atom)
+        tokens += atom.tokens
+    if current:
+        yield current
+
+
+def _heads(before: Atom, atom: Atom) -> bool:
+    return before.is_heading and not atom.is_heading
+
+
+def _section_path(packed: Sequence[Atom]) -> tuple[str, ...]:
+    """The path of the first piece that is no heading; a chunk of headings takes the first's."""
+    bodies = (atom for atom in packed if not atom.is_heading)
+    return next(bodies, packed[0]).section_path
+
+
+def _overlap_start(
+    text: str, before: Span, start: int, count_tokens: CountTokens, tokens_max: int
+) -> int:
+    """Returns where a chunk begins when it repeats the last sentences of the one before."""
+    offset = before[0]
+    for first, _ in reversed(sentence_spans(text[slice(*before)])):
+        if count_tokens(text[first + offset : before[1]]) > tokens_max:
+            break
+        start = first + offset
+    return start

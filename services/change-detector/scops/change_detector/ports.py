@@ -1,0 +1,201 @@
+"""What the change-detector needs: its timelines, the archive, a chunker and a strategy."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from scops.change_detector.chunker import Chunker
+from scops.change_detector.manifest import AlignmentBounds
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.change_detector.stays import (
+    Neighbourhood,
+    NewVersion,
+    Observation,
+    TimelineChange,
+    VerdictKind,
+)
+from scops.change_detector.strategy import ChangeStrategy
+from scops.change_detector.timeline import Sighting
+from scops.common.archive.ports import Archive
+from scops.common.ids import FetchId, PageId, VersionId
+from scops.common.messages.change import VersionRow
+from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenVersion:
+    """A new version whose manifest is in the archive."""
+
+    version: NewVersion
+    chunking: str
+    manifest: BodyRef
+    summary: ChangeSummary
+    title: str
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where the page stands: its newest stay.
+
+    Attributes:
+        version_id, manifest: empty and None when closed.
+        verified_time: the newest observation of the newest stay.
+    """
+
+    order_key: OrderKey
+    version_id: VersionId
+    manifest: BodyRef | None
+    verified_time: datetime
+
+    @property
+    def closed(self) -> bool:
+        """The page's newest stay is one of being gone."""
+        return self.manifest is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What an observation was answered with, and how its page stands now.
+
+    Attributes:
+        summary: of the version that the observation opened; None when it opened none.
+        rows: of the versions that the observation touched, and of the target, as they are now.
+    """
+
+    kind: VerdictKind
+    observed_time: datetime
+    late: bool
+    pipeline_changed: bool
+    restored_version_id: VersionId
+    reason: str
+    moved_to: str
+    summary: ChangeSummary | None
+    target: Target
+    rows: tuple[VersionRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What is known before an observation is placed.
+
+    Attributes:
+        recorded: the answer, when this fetch and pipeline was answered before.
+        known: the observation, when this fetch was recorded (perhaps by another pipeline).
+        around: the neighbourhood of the recorded observation, else of the one that comes in.
+    """
+
+    recorded: Recorded | None
+    known: Observation | None
+    around: Neighbourhood
+
+
+class Timelines(Protocol):
+    """The timelines of all pages; each method is one transaction."""
+
+    async def observation(self, fetch_id: FetchId) -> Observation | None:
+        """Returns what a fetch showed; it never changes once recorded."""
+        ...
+
+    async def read(self, sighting: Sighting) -> Reading:
+        """Returns what decides about a sighting, as of the `sequence` it names.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        ...
+
+    async def commit(
+        self, sighting: Sighting, change: TimelineChange, versions: Sequence[WrittenVersion]
+    ) -> Recorded | None:
+        """Records a change under the page's lock, and the answer to the sighting.
+
+        Args:
+            versions: one for each of `change.new_versions`, in order.
+
+        Returns:
+            None, with nothing written, when the page has changed since `change.sequence`.
+
+        Raises:
+            StoreUnavailable: nothing was written, or everything was and the answer got lost.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoricVersion:
+    """A version with the stay it belongs to.
+
+    Attributes:
+        changed_after: last observation of the stay before; the change happened after it.
+    """
+
+    version_id: VersionId
+    order_key: OrderKey
+    observed_to: datetime | None
+    last_observed: datetime
+    changed_after: datetime | None
+    text_digest: str
+    title: str
+    summary: ChangeSummary
+    pipeline_changed: bool
+    compared_with: VersionId
+    restored_version_id: VersionId
+    manifest: BodyRef
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHistory:
+    """The newest versions of a page, newest first, and since when and why it is closed."""
+
+    versions: tuple[HistoricVersion, ...]
+    closed_time: datetime | None = None
+    closed_reason: str = ""
+
+
+class Histories(Protocol):
+    """The same timelines, for reading."""
+
+    async def history(self, page_id: PageId, *, limit: int) -> PageHistory | None:
+        """Returns a page's newest versions; None when no observation of it is recorded."""
+        ...
+
+    async def version(self, page_id: PageId, version_id: VersionId) -> HistoricVersion | None:
+        """Returns a version of a page."""
+        ...
+
+    async def newest(
+        self, page_id: PageId, *, before: datetime | None = None
+    ) -> HistoricVersion | None:
+        """Returns the newest version, of stays that opened before an instant if one is given."""
+        ...
+
+
+class Compute(Protocol):
+    """Runs work that costs CPU where it does not hold up messages."""
+
+    async def __call__(self, work: Callable[[], Result], *, characters: int) -> Result:
+        """Returns the work's result.
+
+        Args:
+            characters: text that the work goes through.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """What handlers and queries are given."""
+
+    timelines: Timelines
+    histories: Histories
+    archive: Archive
+    chunker: Callable[[], Awaitable[Chunker]]
+    strategy: ChangeStrategy
+    compute: Compute
+    bounds: AlignmentBounds
+    settings: ChangeDetectorSettings

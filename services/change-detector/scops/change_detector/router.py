@@ -1,0 +1,43 @@
+"""What the change-detector listens to, as data."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+from scops.change_detector.handlers import (
+    handle_page_extracted,
+    handle_page_gone,
+    handle_page_unmodified,
+)
+from scops.change_detector.ports import Ports
+from scops.change_detector.queries import answer_diff, answer_history
+from scops.common.messages.content import PageExtracted
+from scops.common.messages.crawl import PageGone, PageUnmodified
+from scops.common.query.ports import DIFF, HISTORY
+from scops.common.service import QueryBinding, Subscription
+
+HANDLERS: tuple[tuple[type[Any], Callable[..., Awaitable[Sequence[Any]]]], ...] = (
+    (PageExtracted, handle_page_extracted),
+    (PageUnmodified, handle_page_unmodified),
+    (PageGone, handle_page_gone),
+)
+
+
+def subscriptions(ports: Ports) -> tuple[Subscription, ...]:
+    """Returns one subscription for each message that is consumed."""
+    return tuple(
+        Subscription(
+            message=message,
+            handler=partial(handle, ports=ports),
+            concurrency=ports.settings.concurrency,
+        )
+        for message, handle in HANDLERS
+    )
+
+
+def queries(ports: Ports) -> tuple[QueryBinding, ...]:
+    """Returns the questions that are answered."""
+    return (
+        QueryBinding(method=HISTORY, answer=lambda request: answer_history(request, ports)),
+        QueryBinding(method=DIFF, answer=lambda request: answer_diff(request, ports)),
+    )

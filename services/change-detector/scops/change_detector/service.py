@@ -1,0 +1,100 @@
+"""Puts the change-detector together."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_timelines import SqlTimelines
+from scops.change_detector.adapters.thread_compute import ThreadCompute
+from scops.change_detector.chunker import Chunker
+from scops.change_detector.chunking import ChunkSizes
+from scops.change_detector.manifest import AlignmentBounds
+from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.ports import Ports
+from scops.change_detector.router import queries, subscriptions
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.change_detector.strategy import ChangeStrategy
+from scops.change_detector.token_counts import CachedTokenCounter
+from scops.common.contract import Role
+from scops.common.db.migrate import schema_check
+from scops.common.embedder.port import Embedder
+from scops.common.platform import Platform
+from scops.common.service import Service
+
+DATABASE = "change_detector"
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
+    """Returns the service; nothing is opened before it runs."""
+    database = platform.database(DATABASE)
+    ports = build_ports(settings, platform)
+    return Service(
+        role=Role.CHANGE_DETECTOR,
+        subscriptions=subscriptions(ports),
+        queries=queries(ports),
+        checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
+    )
+
+
+def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
+    """Returns the ports on a platform's database, archive and embedder."""
+    database = platform.database(DATABASE)
+    return Ports(
+        timelines=SqlTimelines(database),
+        histories=SqlHistories(database),
+        archive=platform.archive,
+        chunker=lazy_chunker(settings, platform.embedder),
+        strategy=_strategy(settings, platform.embedder),
+        compute=ThreadCompute(inline_characters_max=settings.inline_characters_max),
+        bounds=AlignmentBounds(
+            jaccard_min=settings.edit_jaccard_min,
+            comparisons_max=settings.edit_comparisons_max,
+        ),
+        settings=settings,
+    )
+
+
+def lazy_chunker(
+    settings: ChangeDetectorSettings, embedder: Callable[[], Awaitable[Embedder]]
+) -> Callable[[], Awaitable[Chunker]]:
+    """Returns a function that makes the chunker once, when the embedder is first needed."""
+    made: list[Chunker] = []
+
+    async def chunker() -> Chunker:
+        loaded = await embedder()
+        if not made:
+            made.append(_chunker(settings, loaded))
+        return made[0]
+
+    return chunker
+
+
+def _chunker(settings: ChangeDetectorSettings, embedder: Embedder) -> Chunker:
+    return Chunker(
+        sizes=ChunkSizes(
+            tokens_min=settings.chunk_tokens_min,
+            tokens_max=settings.chunk_tokens_max,
+            header_tokens_max=settings.header_tokens_max,
+            overlap_tokens_max=settings.chunk_overlap_tokens,
+        ),
+        shingle_unit=settings.shingle_unit,
+        embedder_id=embedder.embedder_id,
+        embedder_tokens_max=embedder.max_tokens,
+        count_tokens=CachedTokenCounter(
+            count=embedder.count_tokens, entries_max=settings.token_cache_entries_max
+        ),
+    )
+
+
+def _strategy(
+    settings: ChangeDetectorSettings, embedder: Callable[[], Awaitable[Embedder]]
+) -> ChangeStrategy:
+    return OwlerLiteStrategy(
+        thresholds=OwlerLiteThresholds(
+            unchanged_min=settings.owlerlite_unchanged_min,
+            changed_below=settings.owlerlite_changed_below,
+            cosine_min=settings.owlerlite_cosine_min,
+        ),
+        embedder=embedder,
+    )

@@ -1,0 +1,142 @@
+"""Settings of the change-detector; prefix `SCOPS_CHANGE_DETECTOR_`."""
+
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from scops.common.settings import ServiceSettings
+
+
+class ChangeDetectorSettings(ServiceSettings):
+    """How texts are chunked, compared and labelled."""
+
+    model_config = SettingsConfigDict(env_prefix="SCOPS_CHANGE_DETECTOR_")
+
+    strategy: Literal["owlerlite"] = Field(
+        "owlerlite",
+        description="Strategy that labels changes; storage never depends on it.",
+        json_schema_extra={"unit": ""},
+    )
+    owlerlite_unchanged_min: float = Field(
+        0.97,
+        ge=0,
+        le=1,
+        description="tau 1: SimHash similarity from which a chunk counts as unchanged.",
+        json_schema_extra={"unit": "share"},
+    )
+    owlerlite_changed_below: float = Field(
+        0.90,
+        ge=0,
+        le=1,
+        description="tau 2: SimHash similarity below which a chunk counts as changed.",
+        json_schema_extra={"unit": "share"},
+    )
+    owlerlite_cosine_min: float = Field(
+        0.95,
+        ge=-1,
+        le=1,
+        description="Between the two, cosine from which two chunks are near duplicates.",
+        json_schema_extra={"unit": "cosine"},
+    )
+    shingle_unit: Literal["word", "character"] = Field(
+        "word",
+        description="What the 5-gram shingles of SimHash are made of.",
+        json_schema_extra={"unit": ""},
+    )
+    chunk_tokens_min: int = Field(
+        200,
+        ge=1,
+        description="Tokens from which a chunk ends where the content allows it.",
+        json_schema_extra={"unit": "tokens"},
+    )
+    chunk_tokens_max: int = Field(
+        400, ge=1, description="Most tokens of a chunk.", json_schema_extra={"unit": "tokens"}
+    )
+    chunk_overlap_tokens: int = Field(
+        0,
+        ge=0,
+        description="Sentences repeated from the chunk before; above 0 edits embed neighbours.",
+        json_schema_extra={"unit": "tokens"},
+    )
+    header_tokens_max: int = Field(
+        64,
+        ge=1,
+        description="Most tokens of the header `title > section` that is embedded with a chunk.",
+        json_schema_extra={"unit": "tokens"},
+    )
+    token_cache_entries_max: int = Field(
+        100_000,
+        ge=1,
+        description="Texts whose token counts are remembered, about 150 bytes each.",
+        json_schema_extra={"unit": "count"},
+    )
+    edit_jaccard_min: float = Field(
+        0.4,
+        gt=0,
+        le=1,
+        description="Least similarity of two chunks or blocks that count as one that was edited.",
+        json_schema_extra={"unit": "share"},
+    )
+    edit_comparisons_max: int = Field(
+        10_000,
+        ge=1,
+        description="Most comparisons for edits in one gap between unchanged chunks or blocks.",
+        json_schema_extra={"unit": "count"},
+    )
+    diff_cells_max: int = Field(
+        250_000,
+        ge=1,
+        description="Largest gap (old times new elements) that is compared element by element.",
+        json_schema_extra={"unit": "count"},
+    )
+    diff_characters: int = Field(
+        20_000,
+        ge=1,
+        description="Text in the answer to a diff whose caller sets no limit.",
+        json_schema_extra={"unit": "characters"},
+    )
+    diff_characters_max: int = Field(
+        100_000,
+        ge=1,
+        le=100_000,
+        description="Most text in the answer to a diff; a reply holds 512 KiB.",
+        json_schema_extra={"unit": "characters"},
+    )
+    history_versions: int = Field(
+        50,
+        ge=1,
+        description="Versions in a history whose caller sets no limit.",
+        json_schema_extra={"unit": "count"},
+    )
+    history_versions_max: int = Field(
+        500,
+        ge=1,
+        le=500,
+        description="Most versions in a history; a reply holds 512 KiB.",
+        json_schema_extra={"unit": "count"},
+    )
+    commit_attempts_max: int = Field(
+        8,
+        ge=1,
+        description="Attempts to record an observation while others change the same page.",
+        json_schema_extra={"unit": "count"},
+    )
+    same_instant_max: int = Field(
+        100,
+        ge=1,
+        description="Observations of one page at one instant that are told apart by microseconds.",
+        json_schema_extra={"unit": "count"},
+    )
+    inline_characters_max: int = Field(
+        20_000,
+        ge=0,
+        description="Longest text that is chunked between messages; longer ones go to a thread.",
+        json_schema_extra={"unit": "characters"},
+    )
+    concurrency: int = Field(
+        4,
+        ge=1,
+        description="Observations handled at once per lane in one process.",
+        json_schema_extra={"unit": "count"},
+    )

@@ -1,0 +1,58 @@
+"""Pairs what resembles each other inside a gap that equal elements left open."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+Pair = tuple[int, int]
+_TOKENS = re.compile(r"\w+(?:[.'’]\w+)*|[^\w\s]")
+
+
+def tokens_of(text: str) -> Counter[str]:
+    """Returns the words and signs of a text with their numbers, lower-cased."""
+    return Counter(_TOKENS.findall(text.lower()))
+
+
+def jaccard(first: Counter[str], second: Counter[str]) -> float:
+    """Returns shared over all tokens, counted with multiplicity, in [0, 1]; 0 for two empty."""
+    union = sum((first | second).values())
+    return sum((first & second).values()) / union if union else 0.0
+
+
+def pair_similar(
+    old: Sequence[Counter[str]],
+    new: Sequence[Counter[str]],
+    *,
+    jaccard_min: float,
+    cells_max: int,
+) -> list[Pair]:
+    """Returns the most similar pairs (i, j), greedily, each element at most once, by rising j.
+
+    Args:
+        jaccard_min: least similar pair that counts.
+        cells_max: most comparisons; beyond it an element meets only those at about its own
+            place.
+    """
+    reach = max(1, cells_max // max(len(old), 1))
+    found = []
+    for i, tokens in enumerate(old):
+        for j in _near(i, len(old), len(new), reach):
+            likeness = jaccard(tokens, new[j])
+            if likeness >= jaccard_min:
+                # Of equally similar ones, those at about the same place.
+                found.append((-likeness, abs(i - j), i, j))
+    taken_old: set[int] = set()
+    pairs: dict[int, int] = {}
+    for _, _, i, j in sorted(found):
+        if i not in taken_old and j not in pairs:
+            taken_old.add(i)
+            pairs[j] = i
+    return [(pairs[j], j) for j in sorted(pairs)]
+
+
+def _near(i: int, old_count: int, new_count: int, reach: int) -> range:
+    if new_count <= reach:
+        return range(new_count)
+    middle = i * new_count // old_count
+    first = min(max(0, middle - reach // 2), new_count - reach)
+    return range(first, first + reach)

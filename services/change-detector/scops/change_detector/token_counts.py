@@ -1,0 +1,39 @@
+"""Counts tokens once per text: a page that is seen again is not tokenised again."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+
+from scops.common.ids import content_hash
+
+CountTokens = Callable[[str], int]
+
+
+@dataclass(slots=True)
+class CachedTokenCounter:
+    """Remembers the counts of the texts that were used last; safe in several threads.
+
+    Args:
+        count: the embedder's own counting.
+        entries_max: texts remembered; an entry is a hash and a number, about 150 bytes.
+    """
+
+    count: CountTokens
+    entries_max: int
+    _counts: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def __call__(self, text: str) -> int:
+        """Returns the number of tokens of `text`."""
+        key = content_hash(text)
+        with self._lock:
+            if key in self._counts:
+                self._counts.move_to_end(key)
+                return self._counts[key]
+        tokens = self.count(text)
+        with self._lock:
+            self._counts[key] = tokens
+            if len(self._counts) > self.entries_max:
+                self._counts.popitem(last=False)
+        return tokens

@@ -1,0 +1,120 @@
+"""Finds the sentences of a clean text by rules, as spans of code points.
+
+Made for extracted web text: a line break always ends a sentence (blocks are lines), a full stop
+inside a number, version, file name or abbreviation does not, and CJK stops need no space.
+Where a rule is in doubt, two sentences stay together: a quote that is too long is still true.
+"""
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int]
+
+_ABBREVIATION = re.compile(
+    r"al|approx|art|bzgl|bzw|ca|cap|cf|ch|chap|cit|co|corp|dept|dr|e\.g|ed|eds|eq|eqs|esp|est|"
+    r"et|etc|evtl|fig|figs|ggf|gen|hon|hr|i\.e|ibid|inc|incl|jr|lt|ltd|max|messrs|mfg|min|"
+    r"misc|mr|mrs|ms|mt|mio|mrd|no|nos|nr|op|orig|p|par|pp|prof|pt|ref|refs|rep|resp|rev|sec|"
+    r"sect|sen|sog|sr|st|str|tab|tel|u\.a|u\.s|usw|v|viz|vol|vols|vs|z\.b|d\.h|jan|feb|mar|"
+    r"apr|jun|jul|aug|sep|sept|oct|nov|dec"
+)
+# These end a sentence as often as not: the next word decides.
+OPEN_ABBREVIATIONS = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "sr", "usw"})
+
+_STOP = re.compile(
+    r"(?P<line>\s*\n\s*)"
+    r"|(?P<cjk>[。！？｡]+[」』”’）】》]*)"
+    r"|(?P<stop>[.!?…]+)(?P<closers>[\"'”’»)\]]*(?:\[\d{1,4}\])*)(?=\s|$)"
+)
+_LAST_TOKEN = re.compile(r"[^\s(\[{\"'“‘«]+$")
+_OPENERS = "\"'“‘«([{¿¡*_`-–—•"
+_IDENTIFIER = re.compile(r"[a-z]+(?:[_\d]|[a-z]*[A-Z(]|[\w]*_)")
+_LIST_NUMBER = re.compile(r"(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,5})(?:\.\d{1,3})*")
+LOOK_BACK_CHARACTERS = 64
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Returns the sentences in reading order as (start, end), without surrounding white space.
+
+    Every character that is not white space lies in exactly one span. Linear in the text.
+    """
+    return list(_spans(text))
+
+
+def _spans(text: str) -> Iterator[Span]:
+    start = 0
+    for match in _STOP.finditer(text):
+        end = match.end()
+        if match.group("stop") and not _ends_sentence(text, start, match):
+            continue
+        if span := _trimmed(text, start, end):
+            yield span
+        start = end
+    if span := _trimmed(text, start, len(text)):
+        yield span
+
+
+def _trimmed(text: str, start: int, end: int) -> Span | None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return (start, end) if start < end else None
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    """Decides on a Latin stop that is followed by white space or the end of the text."""
+    following = _next_word_start(text, match.end())
+    if following is None:
+        return True
+    stop = match.group("stop")
+    if stop == "." and not _full_stop_ends(text, start, match.start(), following):
+        return False
+    return not _continues(text, following)
+
+
+def _next_word_start(text: str, position: int) -> int | None:
+    """Returns where the next word of this line begins, or None at the line's end."""
+    while position < len(text) and (text[position] in _OPENERS or text[position].isspace()):
+        if text[position] == "\n":
+            return None
+        position += 1
+    return position if position < len(text) else None
+
+
+def _continues(text: str, position: int) -> bool:
+    """A lower-case word goes on with the sentence, unless it is a name such as pg_dump."""
+    if not text[position].islower():
+        return False
+    return _IDENTIFIER.match(text, position, position + LOOK_BACK_CHARACTERS) is None
+
+
+def _full_stop_ends(text: str, start: int, stop: int, following: int) -> bool:
+    window = text[max(start, stop - LOOK_BACK_CHARACTERS) : stop]
+    found = _LAST_TOKEN.search(window)
+    if found is None:
+        return True
+    token = found.group()
+    if not window[: found.start()].strip(_OPENERS + " \t") and _LIST_NUMBER.fullmatch(token):
+        # "1. Install it": the number of a list item, as long as the sentence is nothing else.
+        return start < stop - LOOK_BACK_CHARACTERS
+    if _is_initial(token, window[: found.start()]):
+        return False
+    word = token.lower()
+    if word in OPEN_ABBREVIATIONS:
+        return text[following].isupper()
+    return not _ABBREVIATION.fullmatch(word) or _is_plain_no(word, text[following])
+
+
+def _is_initial(token: str, before: str) -> bool:
+    """`J. Smith` and `George R. R. Martin`, but not `vitamin C. The`."""
+    if not re.fullmatch(r"(?:[A-Z]\.)*[A-Z]", token):
+        return False
+    previous = before.split()
+    return "." in token or not previous or previous[-1][:1].isupper()
+
+
+def _is_plain_no(word: str, following: str) -> bool:
+    """`The answer is no. We left` ends a sentence; `no. 5` and `max. 30` do not."""
+    return word in {"no", "max", "min", "sec", "art", "sen", "mar", "par"} and not (
+        following.isdigit() or following.islower()
+    )
