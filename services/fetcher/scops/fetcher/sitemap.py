@@ -22,6 +22,10 @@ SITEMAP_BYTES_MAX = 50 * 1024 * 1024
 """sitemaps.org: no file is larger, unpacked."""
 
 
+ELEMENTS_PER_URL_MAX = 10
+"""On average; what lies beyond is cut off, so that junk costs neither memory nor time."""
+
+
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
     """One URL, canonical, with when it was last modified; None where not said or unreadable."""
@@ -73,8 +77,8 @@ def _parse_xml(body: bytes, urls_max: int) -> Sitemap:
     sitemaps: list[SitemapEntry] = []
     truncated = False
     try:
-        for kind, entry in _entries(body):
-            if len(pages) + len(sitemaps) >= urls_max:
+        for entry, kind in _entries(body, elements_max=ELEMENTS_PER_URL_MAX * urls_max):
+            if entry is None or len(pages) + len(sitemaps) >= urls_max:
                 truncated = True
                 break
             (sitemaps if kind == "sitemap" else pages).append(entry)
@@ -85,8 +89,11 @@ def _parse_xml(body: bytes, urls_max: int) -> Sitemap:
     return Sitemap(pages=_once(pages), sitemaps=_once(sitemaps), truncated=truncated)
 
 
-def _entries(body: bytes) -> Iterator[tuple[str, SitemapEntry]]:
-    """Yields ("url" or "sitemap", entry), freeing each element once read."""
+def _entries(body: bytes, *, elements_max: int) -> Iterator[tuple[SitemapEntry | None, str]]:
+    """Yields each entry with its kind, "url" or "sitemap", freeing each element once read.
+
+    A None for an entry says that there are too many elements, and is the last.
+    """
     events = etree.iterparse(
         BytesIO(body),
         events=("start", "end"),
@@ -99,15 +106,23 @@ def _entries(body: bytes) -> Iterator[tuple[str, SitemapEntry]]:
         remove_pis=True,
     )
     root: etree._Element | None = None
+    elements = 0
     for event, element in events:
         if root is None:
             root = _checked_root(element)
+        elements += event == "start"
+        if elements > elements_max:
+            yield None, ""
+            return
         name = _local_name(element)
         if event == "end" and name in ("url", "sitemap") and element.getparent() is root:
             entry = _entry(_child_text(element, "loc"), _child_text(element, "lastmod"))
-            root.clear(keep_tail=False)
+            element.clear()
+            # Only what stands before it: the parser reads ahead, and holds what stands after.
+            while (before := element.getprevious()) is not None:
+                root.remove(before)
             if entry:
-                yield name, entry
+                yield entry, name
 
 
 def _checked_root(root: etree._Element) -> etree._Element:
@@ -151,7 +166,10 @@ def _w3c_time(text: str) -> datetime | None:
 
 
 def _once(entries: list[SitemapEntry]) -> tuple[SitemapEntry, ...]:
-    return tuple({entry.url: entry for entry in reversed(entries)}.values())[::-1]
+    first: dict[str, SitemapEntry] = {}
+    for entry in entries:
+        first.setdefault(entry.url, entry)
+    return tuple(first.values())
 
 
 def _invalid(why: str) -> InvalidInput:
