@@ -7,11 +7,12 @@ answer recorded and gives the same verdict.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from scops.change_detector import metrics
 from scops.change_detector.manifest import Content
 from scops.change_detector.ports import Ports, Reading, Recorded
 from scops.change_detector.stays import Observation, StayKind, TimelineChange
 from scops.change_detector.timeline import INSTANT_STEP, Sighting, collides, place, reread
-from scops.change_detector.verdicts import VerdictEvent, verdict_event
+from scops.change_detector.verdicts import ObservedEvent, VerdictEvent, verdict_event
 from scops.change_detector.versions import write_versions
 from scops.common.bus.ports import Cause
 from scops.common.errors import InvalidInput, NotYetKnown, PermanentError, TransientError
@@ -52,7 +53,7 @@ async def handle_page_extracted(
         language=event.language,
         stated=event.stated,
     )
-    return (verdict_event(event, await _record(sighting, content, ports)),)
+    return await _answer(event, sighting, content, ports)
 
 
 async def handle_page_unmodified(
@@ -82,7 +83,7 @@ async def handle_page_unmodified(
         organisation_id=cause.organisation_id,
         observation=replace(confirmed, fetch_id=event.fetch_id, observed_time=event.observed_time),
     )
-    return (verdict_event(event, await _record(sighting, None, ports)),)
+    return await _answer(event, sighting, None, ports)
 
 
 async def handle_page_gone(event: PageGone, cause: Cause, ports: Ports) -> Sequence[VerdictEvent]:
@@ -98,7 +99,15 @@ async def handle_page_gone(event: PageGone, cause: Cause, ports: Ports) -> Seque
             moved_to=event.moved_to,
         ),
     )
-    return (verdict_event(event, await _record(sighting, None, ports)),)
+    return await _answer(event, sighting, None, ports)
+
+
+async def _answer(
+    event: ObservedEvent, sighting: Sighting, content: Content | None, ports: Ports
+) -> Sequence[VerdictEvent]:
+    verdicts = (verdict_event(event, await _record(sighting, content, ports)),)
+    metrics.count_verdicts(verdicts)
+    return verdicts
 
 
 async def _record(sighting: Sighting, content: Content | None, ports: Ports) -> Recorded:
@@ -114,7 +123,10 @@ async def _record(sighting: Sighting, content: Content | None, ports: Ports) -> 
         versions = await write_versions(sighting.page_id, change, content, reading.around, ports)
         recorded = await ports.timelines.commit(alone, change, versions)
         if recorded is not None:
+            for version in versions:
+                metrics.count_chunks(version.summary)
             return recorded
+        metrics.CONTENDED.inc()
     raise TransientError(
         f"Recording fetch {sighting.observation.fetch_id}: page {sighting.page_id} changed in "
         f"each of {ports.settings.commit_attempts_max} attempts; the message is retried.",

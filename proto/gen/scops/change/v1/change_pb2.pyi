@@ -190,6 +190,7 @@ class VersionRow(_message.Message):
     MANIFEST_FIELD_NUMBER: _builtins.int
     OBSERVED_TO_FIELD_NUMBER: _builtins.int
     ROW_REVISION_FIELD_NUMBER: _builtins.int
+    FIRST_OBSERVED_TIME_FIELD_NUMBER: _builtins.int
     version_id: _builtins.str
     row_revision: _builtins.int
     """Rises with every change of this row; a lower one is stale."""
@@ -203,6 +204,12 @@ class VersionRow(_message.Message):
     def observed_to(self) -> _timestamp_pb2.Timestamp:
         """Exclusive end; unset while the version stands."""
 
+    @_builtins.property
+    def first_observed_time(self) -> _timestamp_pb2.Timestamp:
+        """Set when a late observation showed that the version stood before its order key says; the
+        interval then begins here, the order key stays.
+        """
+
     def __init__(
         self,
         *,
@@ -211,13 +218,19 @@ class VersionRow(_message.Message):
         manifest: _types_pb2.BodyRef | None = ...,
         observed_to: _timestamp_pb2.Timestamp | None = ...,
         row_revision: _builtins.int = ...,
+        first_observed_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_first_observed_time", b"_first_observed_time", "_observed_to", b"_observed_to", "first_observed_time", b"first_observed_time", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key", "row_revision", b"row_revision", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first_observed_time", b"_first_observed_time", "_observed_to", b"_observed_to", "first_observed_time", b"first_observed_time", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key", "row_revision", b"row_revision", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__first_observed_time: _TypeAlias = _typing.Literal["first_observed_time"]  # noqa: Y015
+    _WhichOneofArgType__first_observed_time: _TypeAlias = _typing.Literal["_first_observed_time", b"_first_observed_time"]  # noqa: Y015
     _WhichOneofReturnType__observed_to: _TypeAlias = _typing.Literal["observed_to"]  # noqa: Y015
     _WhichOneofArgType__observed_to: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_observed_time) -> _WhichOneofReturnType__first_observed_time | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__observed_to) -> _WhichOneofReturnType__observed_to | None: ...
 
 Global___VersionRow: _TypeAlias = VersionRow  # noqa: Y015

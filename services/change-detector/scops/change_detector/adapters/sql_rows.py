@@ -92,6 +92,7 @@ def version_row_of(row: Row[Any]) -> VersionRow:
         manifest=manifest_of(row),
         observed_to=row.observed_to,
         row_revision=row.row_revision,
+        first_observed_time=_first_observed(row),
     )
 
 
@@ -112,6 +113,11 @@ def historic_version_of(row: Row[Any], changed_after: datetime | None) -> Histor
         manifest=manifest_of(row),
         chunk_count=row.chunk_count,
     )
+
+
+def _first_observed(row: Row[Any]) -> datetime | None:
+    first: datetime = row.first_observed
+    return first if first < row.observed_from else None
 
 
 def manifest_of(row: Row[Any]) -> BodyRef:

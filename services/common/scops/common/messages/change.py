@@ -74,6 +74,9 @@ class VersionRow:
     observed_to: datetime | None = None
     # Rises with every change of this row; a lower one is stale.
     row_revision: int = 0
+    # Set when a late observation showed that the version stood before its order key says; the
+    # interval then begins here, the order key stays.
+    first_observed_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,41 @@
+"""Metrics of the change-detector."""
+
+from collections.abc import Sequence
+
+from scops.change_detector.verdicts import VerdictEvent
+from scops.common.messages.types import ChangeSummary
+from scops.common.metrics import counter
+
+VERDICTS = counter(
+    "scops_change_detector_verdicts_total",
+    unit="verdicts",
+    labels=("verdict", "change_class"),
+    meaning="Verdicts given, by kind and by class of the change; redeliveries count again.",
+)
+CHUNKS = counter(
+    "scops_change_detector_chunks_total",
+    unit="chunks",
+    labels=("origin",),
+    meaning="Chunks of new versions: kept, moved, edited, added, or removed from the one before.",
+)
+CONTENDED = counter(
+    "scops_change_detector_contended_total",
+    unit="attempts",
+    meaning="Attempts to record an observation that began again, for the page had changed.",
+)
+
+
+def count_verdicts(verdicts: Sequence[VerdictEvent]) -> None:
+    """Counts what is about to be published."""
+    for event in verdicts:
+        summary = event.verdict.summary
+        VERDICTS.labels(
+            verdict=type(event).__name__,
+            change_class=summary.change_class.value if summary else "none",
+        ).inc()
+
+
+def count_chunks(summary: ChangeSummary) -> None:
+    """Counts the chunks of a version that was written."""
+    for origin in ("kept", "moved", "edited", "added", "removed"):
+        CHUNKS.labels(origin=origin).inc(getattr(summary, origin))
