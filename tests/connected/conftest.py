@@ -1,6 +1,6 @@
 """A real nats-server for each test: started as `scops up` starts it, on free ports."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,9 @@ from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.bus.nats_child import NatsChild
 from scops.common.bus.provisioner import provision
 from scops.common.contract import Role
+from scops.common.platform import open_platform
+from scops.common.runner import Runner
+from scops.common.service import Service
 from scops.common.settings import CommonSettings
 
 
@@ -47,3 +50,26 @@ async def bus(bare_bus: NatsBus, common: CommonSettings) -> NatsBus:
     """A connected bus, provisioned for every role."""
     await provision(bare_bus.jetstream, list(Role), common=common)
     return bare_bus
+
+
+@pytest.fixture
+async def run(
+    bus: NatsBus, common: CommonSettings
+) -> AsyncIterator[Callable[[Sequence[Service]], Awaitable[Runner]]]:
+    """Starts services in a runner and waits until they consume; stops them at the end."""
+    runners: list[Runner] = []
+    platform = await open_platform(
+        common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog
+    )
+
+    async def start(services: Sequence[Service]) -> Runner:
+        runner = Runner(services, platform, bus)
+        runners.append(runner)
+        await runner.start()
+        await runner.until_running()
+        return runner
+
+    yield start
+    for runner in runners:
+        await runner.stop()
+    await platform.close()

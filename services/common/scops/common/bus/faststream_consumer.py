@@ -107,7 +107,7 @@ class FastStreamConsumers:
             # as everything else FastStream does for a message.
             apply_types=False,
             graceful_timeout=common.graceful_timeout_seconds,
-            logger=logging.getLogger("faststream"),
+            logger=logging.getLogger("scops.faststream"),
             **connection_options(),
         )
         self._subscribers: dict[str, Any] = {}

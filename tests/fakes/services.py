@@ -1,0 +1,95 @@
+"""Small services that record what they are given, for tests of the machinery around them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from datetime import datetime
+from typing import Any, get_origin, get_type_hints
+
+from scops.common.bus.ports import Cause, Outgoing
+from scops.common.contract import MESSAGES, Lane, Role, consumed_by
+from scops.common.ids import EventId, FetchId, PageId
+from scops.common.messages import crawl
+from scops.common.service import Service, Subscription
+from tests.fakes.clock import START
+
+
+@dataclass
+class Recorder:
+    """A handler that keeps what it is given and does what it is told."""
+
+    seen: list[tuple[Any, Cause]] = field(default_factory=list)
+    # Called with each message; may raise, and returns the outputs.
+    react: Callable[[Any, Cause], Sequence[Any]] = lambda message, cause: ()
+    delay_seconds: float = 0.0
+
+    async def __call__(self, message: Any, cause: Cause) -> Sequence[Any]:
+        self.seen.append((message, cause))
+        if self.delay_seconds:
+            await asyncio.sleep(self.delay_seconds)
+        return self.react(message, cause)
+
+    @property
+    def event_ids(self) -> list[str]:
+        """The ids seen, repeats included."""
+        return [cause.event_id for _, cause in self.seen]
+
+
+def service_of(role: Role, message: type[Any], handler: Recorder, **options: int) -> Service:
+    """Builds a service with one subscription."""
+    return Service(
+        role=role, subscriptions=(Subscription(message=message, handler=handler, **options),)
+    )
+
+
+def recording_services() -> tuple[list[Service], dict[tuple[Role, type[Any]], Recorder]]:
+    """Builds every role with a recorder for each message it consumes."""
+    recorders = {(role, entry.message): Recorder() for role in Role for entry in consumed_by(role)}
+    services = [
+        Service(
+            role=role,
+            subscriptions=tuple(
+                Subscription(message=message, handler=recorder)
+                for (owner, message), recorder in recorders.items()
+                if owner is role
+            ),
+        )
+        for role in Role
+    ]
+    return services, recorders
+
+
+def outgoing(message: Any, event_id: str, *, lane: Lane = Lane.BULK) -> Outgoing:
+    """Builds a publication."""
+    return Outgoing(message=message, event_id=EventId(event_id), organisation_id="main", lane=lane)
+
+
+def page_gone(number: int = 1, *, at: datetime = START) -> crawl.PageGone:
+    """Builds a small message with one consumer, the change-detector."""
+    return crawl.PageGone(
+        page_id=PageId(f"page-{number}"), fetch_id=FetchId(f"fetch-{number}"), observed_time=at
+    )
+
+
+def one_of_each() -> list[Any]:
+    """Builds one message of each type in the contract, with its required fields only."""
+    return [minimal(entry.message) for entry in MESSAGES]
+
+
+def minimal(kind: Any) -> Any:
+    """Builds a message of a type: required fields get the plainest value there is."""
+    hints = get_type_hints(kind)
+    required = {
+        field.name: _plainest(hints[field.name])
+        for field in fields(kind)
+        if field.default is MISSING and field.default_factory is MISSING
+    }
+    return kind(**required)
+
+
+def _plainest(hint: Any) -> Any:
+    if hint is datetime:
+        return START
+    if is_dataclass(hint):
+        return minimal(hint)
+    return get_origin(hint)()
