@@ -23,7 +23,7 @@ class ManifestReader:
         self._bytes = 0
         self._kept: OrderedDict[str, tuple[int, Manifest]] = OrderedDict()
 
-    async def read(self, ref: BodyRef) -> Manifest:
+    async def get(self, ref: BodyRef) -> Manifest:
         """Returns a manifest.
 
         Raises:

@@ -24,16 +24,14 @@ def chunk_store_path(data_dir: Path) -> Path:
     return data_dir / "index" / "chunks.db"
 
 
-def provision_chunk_store(data_dir: Path, *, embedder_id: str, dimensions: int) -> None:
+def provision_chunk_store(data_dir: Path) -> None:
     """Creates the chunk store of a data folder; called by `scops provision` alone.
 
     Raises:
-        PermanentError: it is there and belongs to another embedder.
+        PermanentError: it is there in a format that this version does not read.
         StoreUnavailable: the folder cannot be written.
     """
-    sqlite_schema.provision(
-        chunk_store_path(data_dir), embedder_id=embedder_id, dimensions=dimensions
-    )
+    sqlite_schema.provision(chunk_store_path(data_dir))
 
 
 def open_chunk_store(data_dir: Path, *, embedder_id: str, dimensions: int) -> SqliteChunkStore:

@@ -28,7 +28,8 @@ class SqliteChunkStore:
 
     Args:
         path: a provisioned file, opened at the first call; None keeps everything in memory.
-        embedder_id, dimensions: of the vectors; another embedder's file is refused.
+        embedder_id, dimensions: of the vectors. The first insert makes the file this embedder's;
+            another embedder's file is refused.
         inline: run in the caller's thread, so that a simulation stays in order; otherwise one
             thread of its own does all the work.
     """
@@ -45,6 +46,7 @@ class SqliteChunkStore:
         self._embedder_id = embedder_id
         self._dimensions = dimensions
         self._connection: sqlite3.Connection | None = None
+        self._is_ours = False
         self._memory = MemoryIndex(dimensions)
         self._executor = None if inline else ThreadPoolExecutor(1, thread_name_prefix="index")
 
@@ -53,7 +55,7 @@ class SqliteChunkStore:
 
         Raises:
             StoreUnavailable: it is not there yet, or cannot be opened.
-            PermanentError: it belongs to another embedder.
+            PermanentError: it belongs to another embedder, or has another format.
         """
         await self._run(self._opened)
 
@@ -102,16 +104,26 @@ class SqliteChunkStore:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            marks = {"embedder_id": self._embedder_id, "dimensions": self._dimensions}
-            self._connection = (
-                sqlite_schema.open_memory(**marks)  # type: ignore[arg-type]
-                if self._path is None
-                else sqlite_schema.open_file(self._path, **marks)  # type: ignore[arg-type]
-            )
+            path = self._path
+            opened = sqlite_schema.open_memory() if path is None else sqlite_schema.open_file(path)
+            self._connection = opened
+        self._is_ours = self._is_ours or self._belongs(self._connection)
         return self._connection
+
+    def _belongs(self, connection: sqlite3.Connection) -> bool:
+        return sqlite_schema.belongs(
+            connection,
+            str(self._path),
+            embedder_id=self._embedder_id,
+            dimensions=self._dimensions,
+        )
 
     def _insert(self, objects: Sequence[ChunkObject], *, history: bool) -> None:
         with self._transaction("IMMEDIATE") as connection:
+            if not self._is_ours and not self._belongs(connection):
+                sqlite_schema.take(
+                    connection, embedder_id=self._embedder_id, dimensions=self._dimensions
+                )
             sqlite_rows.insert(connection, objects, history=history)
             sqlite_rows.prune_changes(connection)
 

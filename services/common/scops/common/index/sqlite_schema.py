@@ -56,11 +56,11 @@ CREATE VIRTUAL TABLE IF NOT EXISTS passage_term USING fts5vocab (passage_text, '
 """
 
 
-def provision(path: Path, *, embedder_id: str, dimensions: int) -> None:
+def provision(path: Path) -> None:
     """Creates the store's file and tables; a file that is there already is checked.
 
     Raises:
-        PermanentError: the file belongs to another embedder or format.
+        PermanentError: the file has another format.
         StoreUnavailable: the folder or file cannot be written.
     """
     try:
@@ -69,65 +69,46 @@ def provision(path: Path, *, embedder_id: str, dimensions: int) -> None:
     except (OSError, sqlite3.Error) as error:
         raise unavailable(str(path), error) from error
     try:
-        create(connection, str(path), embedder_id=embedder_id, dimensions=dimensions)
+        _create(connection, str(path))
     finally:
         connection.close()
 
 
-def open_file(path: Path, *, embedder_id: str, dimensions: int) -> sqlite3.Connection:
+def open_file(path: Path) -> sqlite3.Connection:
     """Opens a provisioned file.
 
     Raises:
         StoreUnavailable: it is not there yet, or cannot be opened.
-        PermanentError: it belongs to another embedder or format.
+        PermanentError: it has another format.
     """
     if not path.exists():
         raise StoreUnavailable(
             f"The index {path} does not exist yet. Run `{PROVISION_COMMAND}` first.",
             reason="INDEX_NOT_PROVISIONED",
         )
-    try:
-        connection = _connect(str(path))
-        check(connection, str(path), embedder_id=embedder_id, dimensions=dimensions)
-    except sqlite3.Error as error:
-        raise unavailable(str(path), error) from error
+    connection = _connect(str(path))
+    _check_format(connection, str(path))
     return connection
 
 
-def open_memory(*, embedder_id: str, dimensions: int) -> sqlite3.Connection:
+def open_memory() -> sqlite3.Connection:
     """Opens an empty store in memory."""
     connection = _connect(":memory:")
-    create(connection, ":memory:", embedder_id=embedder_id, dimensions=dimensions)
+    _create(connection, ":memory:")
     return connection
 
 
-def create(connection: sqlite3.Connection, name: str, *, embedder_id: str, dimensions: int) -> None:
-    """Creates what is missing and checks the rest; see `provision`."""
-    wanted = {"format": FORMAT, "embedder_id": embedder_id, "dimensions": str(dimensions)}
-    try:
-        connection.executescript(TABLES)
-        connection.execute("BEGIN IMMEDIATE")
-        for key, value in wanted.items():
-            connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, value))
-        connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        raise unavailable(name, error) from error
-    check(connection, name, embedder_id=embedder_id, dimensions=dimensions)
-
-
-def check(connection: sqlite3.Connection, name: str, *, embedder_id: str, dimensions: int) -> None:
-    """Compares a file's marks with what this process would write.
+def belongs(
+    connection: sqlite3.Connection, name: str, *, embedder_id: str, dimensions: int
+) -> bool:
+    """Returns whether a file belongs to our embedder already; nobody's file is still to take.
 
     Raises:
-        PermanentError: they differ.
+        PermanentError: it belongs to another one.
     """
     found = dict(connection.execute("SELECT key, value FROM meta"))
-    if found.get("format") != FORMAT:
-        raise PermanentError(
-            f"The index {name} has format {found.get('format')}, this version reads {FORMAT}. "
-            f"Rebuild it from the archive with `{REBUILD_COMMAND}`.",
-            reason="INDEX_FORMAT_MISMATCH",
-        )
+    if "embedder_id" not in found:
+        return False
     if (found["embedder_id"], found["dimensions"]) != (embedder_id, str(dimensions)):
         raise PermanentError(
             f"The index {name} holds vectors of {found['embedder_id']} "
@@ -138,6 +119,13 @@ def check(connection: sqlite3.Connection, name: str, *, embedder_id: str, dimens
             stored=found["embedder_id"],
             configured=embedder_id,
         )
+    return True
+
+
+def take(connection: sqlite3.Connection, *, embedder_id: str, dimensions: int) -> None:
+    """Makes a file our embedder's for good; runs in the transaction of the first insert."""
+    for row in (("embedder_id", embedder_id), ("dimensions", str(dimensions))):
+        connection.execute("INSERT INTO meta VALUES (?, ?)", row)
 
 
 def encode_tokens(url_prefixes: tuple[str, ...]) -> str:
@@ -157,6 +145,25 @@ def unavailable(name: str, error: Exception) -> StoreUnavailable:
         "Check its folder, permissions and free space; the work is retried.",
         reason="INDEX_UNAVAILABLE",
     )
+
+
+def _create(connection: sqlite3.Connection, name: str) -> None:
+    try:
+        connection.executescript(TABLES)
+        connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (FORMAT,))
+    except sqlite3.Error as error:
+        raise unavailable(name, error) from error
+    _check_format(connection, name)
+
+
+def _check_format(connection: sqlite3.Connection, name: str) -> None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    if row != (FORMAT,):
+        raise PermanentError(
+            f"The index {name} has format {row and row[0]}, this version reads {FORMAT}. "
+            f"Rebuild it from the archive with `{REBUILD_COMMAND}`.",
+            reason="INDEX_FORMAT_MISMATCH",
+        )
 
 
 def _connect(target: str) -> sqlite3.Connection:

@@ -1,0 +1,64 @@
+"""The chunk store of the data folder, opened once the embedder is known."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from scops.common.embedder.port import Embedder
+from scops.common.errors import ScopsError
+from scops.common.ids import ObjectId, PageId
+from scops.common.index.opening import open_chunk_store
+from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
+from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+
+
+class LazyChunkStore:
+    """Implements the chunk store port: a store belongs to one embedder, so that loads first."""
+
+    def __init__(self, data_dir: Path, embedder: Callable[[], Awaitable[Embedder]]) -> None:
+        self._data_dir = data_dir
+        self._embedder = embedder
+        self._store: SqliteChunkStore | None = None
+
+    async def insert(self, objects: Sequence[ChunkObject]) -> None:
+        await (await self._opened()).insert(objects)
+
+    async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
+        await (await self._opened()).insert_history(objects)
+
+    async def delete(self, object_ids: Sequence[ObjectId]) -> None:
+        await (await self._opened()).delete(object_ids)
+
+    async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
+        await (await self._opened()).set_prefixes(page_id, url_prefixes)
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        return await (await self._opened()).search(query)
+
+    async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
+        return await (await self._opened()).get(object_ids)
+
+    async def count(self) -> tuple[int, int]:
+        return await (await self._opened()).count()
+
+    async def problem(self) -> str | None:
+        """Returns why the store cannot be used, and what to do; None when it can."""
+        try:
+            await (await self._opened()).open()
+        except ScopsError as error:
+            return error.message
+        return None
+
+    async def close(self) -> None:
+        """Closes the store, if it was opened."""
+        if self._store is not None:
+            await self._store.close()
+
+    async def _opened(self) -> SqliteChunkStore:
+        embedder = await self._embedder()
+        if self._store is None:
+            self._store = open_chunk_store(
+                self._data_dir,
+                embedder_id=embedder.embedder_id,
+                dimensions=embedder.dimensions,
+            )
+        return self._store

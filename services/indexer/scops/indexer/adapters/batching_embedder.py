@@ -1,0 +1,118 @@
+"""Embeds the texts of concurrent verdicts together, so that the embedder sets the pace.
+
+While one call runs, the texts that arrive are collected; the next call takes them together. No
+text waits for company: a first one is embedded at once.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scops.common.embedder.port import Embedder
+from scops.common.index.ports import FloatArray
+from scops.indexer import metrics
+
+
+@dataclass(slots=True)
+class _Request:
+    """The texts of one caller, and those of their vectors that are there."""
+
+    texts: Sequence[str]
+    vectors: list[FloatArray]
+    done: asyncio.Future[None]
+
+
+class BatchingEmbedder:
+    """Implements the vectors port around an embedder that is loaded on first use.
+
+    Args:
+        load: returns the embedder; called before every use, expected to remember it.
+        texts_max: texts in one call for crawls; an urgent request is a call of its own.
+    """
+
+    def __init__(self, load: Callable[[], Awaitable[Embedder]], *, texts_max: int) -> None:
+        self._load = load
+        self._texts_max = texts_max
+        self._waiting: deque[_Request] = deque()
+        self._worker: asyncio.Task[None] | None = None
+
+    async def embedder_id(self) -> str:
+        return (await self._load()).embedder_id
+
+    async def embed(self, texts: Sequence[str], *, urgent: bool) -> FloatArray:
+        metrics.EMBEDDED.inc(len(texts))
+        if urgent or not texts:
+            return await (await self._load()).embed(texts)
+        request = _Request(texts, [], asyncio.get_running_loop().create_future())
+        self._waiting.append(request)
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.get_running_loop().create_task(self._work())
+        await request.done
+        return np.concatenate(request.vectors)
+
+    async def close(self) -> None:
+        """Gives up what is waiting."""
+        if self._worker is not None:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)
+
+    async def _work(self) -> None:
+        while self._waiting:
+            batch = self._next_batch()
+            try:
+                embedder = await self._load()
+                vectors = await embedder.embed([text for _, part in batch for text in part])
+            except BaseException as error:
+                self._fail(batch, error)
+                # A stop ends the worker; a failure belongs to those who asked.
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                _hand_out(batch, vectors)
+
+    def _next_batch(self) -> list[tuple[_Request, Sequence[str]]]:
+        """Takes texts from the longest waiting requests; a long one is taken in parts."""
+        batch: list[tuple[_Request, Sequence[str]]] = []
+        room = self._texts_max
+        while self._waiting and room:
+            request = self._waiting[0]
+            taken = sum(len(part) for part in request.vectors)
+            part = request.texts[taken : taken + room]
+            batch.append((request, part))
+            room -= len(part)
+            if taken + len(part) < len(request.texts):
+                break
+            self._waiting.popleft()
+        return batch
+
+    def _fail(self, batch: Sequence[tuple[_Request, Sequence[str]]], error: BaseException) -> None:
+        failed = [request for request, _ in batch]
+        if not isinstance(error, Exception):
+            failed += self._waiting
+            self._waiting.clear()
+        for request in failed:
+            if request in self._waiting:
+                self._waiting.remove(request)
+            if not request.done.done():
+                _give_up(request, error)
+
+
+def _hand_out(batch: Sequence[tuple[_Request, Sequence[str]]], vectors: FloatArray) -> None:
+    start = 0
+    for request, part in batch:
+        request.vectors.append(vectors[start : start + len(part)])
+        start += len(part)
+        complete = sum(len(piece) for piece in request.vectors) == len(request.texts)
+        # A caller that was cancelled no longer waits.
+        if complete and not request.done.done():
+            request.done.set_result(None)
+
+
+def _give_up(request: _Request, error: BaseException) -> None:
+    if isinstance(error, asyncio.CancelledError):
+        request.done.cancel()
+    else:
+        request.done.set_exception(error)

@@ -1,0 +1,227 @@
+"""The chunk rows: claims of the handlers, and what the sweeper takes back.
+
+Every function runs in the caller's transaction.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scops.common import ids
+from scops.common.db.upsert import insert_ignore_many
+from scops.common.ids import ChunkId, PageId
+from scops.indexer.adapters.tables import CHUNK, HEAD
+from scops.indexer.ports import ChunkSpan, Claim, Doomed, Unlisted
+
+T = TypeVar("T")
+
+LIVE = "live"
+RETIRING = "retiring"
+BATCH = 500
+
+
+async def claim(
+    connection: AsyncConnection, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
+) -> dict[ChunkId, Claim]:
+    """Makes chunks live; see the port."""
+    spans = sorted(spans, key=lambda span: span.chunk_id)
+    known = await _rows(connection, [span.chunk_id for span in spans])
+    absent = [span for span in spans if span.chunk_id not in known]
+    if absent:
+        for batch in _batches(absent):
+            rows = [_new_row(page_id, span, now) for span in batch]
+            await insert_ignore_many(connection, CHUNK, rows)
+        # Somebody else may have inserted some of them first.
+        known |= await _rows(connection, [span.chunk_id for span in absent])
+    # A row that another transaction was quicker to insert has another time.
+    fresh = {s.chunk_id for s in absent if known[s.chunk_id].unlisted_since == now}
+    return {
+        span.chunk_id: await _claim_one(
+            connection, span, known[span.chunk_id], now=now, fresh=span.chunk_id in fresh
+        )
+        for span in spans
+    }
+
+
+async def claims_hold(connection: AsyncConnection, claims: Mapping[ChunkId, Claim]) -> bool:
+    """Returns whether every claimed chunk is live in the claimed incarnation; locks the rows."""
+    rows = await _rows(connection, sorted(claims))
+    return len(rows) == len(claims) and all(
+        rows[chunk_id].state == LIVE and rows[chunk_id].incarnation == claimed.incarnation
+        for chunk_id, claimed in claims.items()
+    )
+
+
+async def mark_stored(connection: AsyncConnection, chunk_ids: Sequence[ChunkId]) -> None:
+    """Notes that the objects of these live chunks are in the store."""
+    for batch in _batches(chunk_ids):
+        await connection.execute(
+            update(CHUNK).where(CHUNK.c.chunk_id.in_(batch)).values(stored=True)
+        )
+
+
+async def relist(
+    connection: AsyncConnection,
+    page_id: PageId,
+    listed: Sequence[ChunkId],
+    *,
+    observed_from: datetime,
+    now: datetime,
+) -> None:
+    """Makes these the chunks that the page's head lists.
+
+    Args:
+        observed_from: of the new head; the stay of a chunk that is listed no longer ends there.
+    """
+    was_listed = (CHUNK.c.page_id == page_id) & CHUNK.c.unlisted_since.is_(None)
+    ended = {"unlisted_since": now, "observed_to": observed_from}
+    await connection.execute(update(CHUNK).where(was_listed).values(ended))
+    standing: dict[str, Any] = {"unlisted_since": None, "observed_to": None}
+    for batch in _batches(listed):
+        await connection.execute(update(CHUNK).where(CHUNK.c.chunk_id.in_(batch)).values(standing))
+
+
+async def unlisted(connection: AsyncConnection, before: datetime, limit: int) -> list[Unlisted]:
+    """Returns what may be retired; see the port."""
+    statement = (
+        select(CHUNK, HEAD.c.prefix_ticket)
+        .join_from(CHUNK, HEAD, HEAD.c.page_id == CHUNK.c.page_id, isouter=True)
+        .where(CHUNK.c.state == LIVE, CHUNK.c.unlisted_since <= before)
+        .order_by(CHUNK.c.unlisted_since, CHUNK.c.chunk_id)
+        .limit(limit)
+    )
+    return [
+        Unlisted(
+            chunk_id=ChunkId(row.chunk_id),
+            page_id=PageId(row.page_id),
+            incarnation=row.incarnation,
+            observed_from=row.observed_from,
+            observed_to=row.observed_to,
+            prefix_ticket=-1 if row.prefix_ticket is None else row.prefix_ticket,
+        )
+        for row in await connection.execute(statement)
+    ]
+
+
+async def retire(connection: AsyncConnection, chunk: Unlisted, before: datetime) -> bool:
+    """Marks one chunk as retiring if it still may be."""
+    result = await connection.execute(
+        update(CHUNK)
+        .where(
+            CHUNK.c.chunk_id == chunk.chunk_id,
+            CHUNK.c.incarnation == chunk.incarnation,
+            CHUNK.c.state == LIVE,
+            CHUNK.c.unlisted_since <= before,
+        )
+        .values(state=RETIRING, delete_from=_lowest(chunk.incarnation))
+    )
+    return result.rowcount == 1
+
+
+async def doomed(connection: AsyncConnection, limit: int) -> list[Doomed]:
+    """Returns chunks with objects to delete; see the port."""
+    statement = (
+        select(CHUNK)
+        .where(CHUNK.c.delete_from.is_not(None))
+        .order_by(CHUNK.c.chunk_id)
+        .limit(limit)
+    )
+    return [_doomed(row) for row in await connection.execute(statement)]
+
+
+async def deleted(connection: AsyncConnection, chunks: Sequence[Doomed]) -> None:
+    """Notes deletions; a chunk that changed meanwhile is looked at again."""
+    for chunk in chunks:
+        await connection.execute(
+            update(CHUNK)
+            .where(
+                CHUNK.c.chunk_id == chunk.chunk_id,
+                CHUNK.c.incarnation == chunk.incarnation,
+                CHUNK.c.state == chunk.state,
+            )
+            .values(delete_from=None)
+        )
+
+
+async def _rows(connection: AsyncConnection, chunk_ids: Sequence[ChunkId]) -> dict[str, Any]:
+    rows: dict[str, Any] = {}
+    for batch in _batches(chunk_ids):
+        statement = select(CHUNK).where(CHUNK.c.chunk_id.in_(batch)).order_by(CHUNK.c.chunk_id)
+        found = await connection.execute(statement.with_for_update())
+        rows |= {row.chunk_id: row for row in found}
+    return rows
+
+
+async def _claim_one(
+    connection: AsyncConnection, span: ChunkSpan, row: Any, *, now: datetime, fresh: bool
+) -> Claim:
+    changes = _widened(span, row)
+    incarnation, stored = row.incarnation, row.stored
+    if row.state == RETIRING:
+        incarnation, stored = row.incarnation + 1, False
+        changes |= {
+            "incarnation": incarnation,
+            "state": LIVE,
+            "stored": False,
+            # Whoever still works on the old incarnation may insert it after it was deleted.
+            "delete_from": _lowest(row.incarnation),
+        }
+    if row.unlisted_since is not None and row.unlisted_since != now:
+        changes["unlisted_since"] = now
+    if changes:
+        await connection.execute(
+            update(CHUNK).where(CHUNK.c.chunk_id == span.chunk_id).values(changes)
+        )
+    contested = not stored and not fresh and row.state == LIVE
+    return Claim(incarnation=incarnation, stored=stored, contested=contested)
+
+
+def _widened(span: ChunkSpan, row: Any) -> dict[str, Any]:
+    """Returns the columns by which a chunk's interval grows to hold another stay."""
+    changes: dict[str, Any] = {}
+    if span.observed_from < row.observed_from:
+        changes["observed_from"] = span.observed_from
+    if row.observed_to is not None and (
+        span.observed_to is None or span.observed_to > row.observed_to
+    ):
+        changes["observed_to"] = span.observed_to
+    return changes
+
+
+def _new_row(page_id: PageId, span: ChunkSpan, now: datetime) -> dict[str, Any]:
+    return {
+        "chunk_id": span.chunk_id,
+        "page_id": page_id,
+        "incarnation": 1,
+        "state": LIVE,
+        "stored": False,
+        "unlisted_since": now,
+        "observed_from": span.observed_from,
+        "observed_to": span.observed_to,
+        "delete_from": None,
+    }
+
+
+def _doomed(row: Any) -> Doomed:
+    last = row.incarnation if row.state == RETIRING else row.incarnation - 1
+    chunk_id = ChunkId(row.chunk_id)
+    return Doomed(
+        chunk_id=chunk_id,
+        incarnation=row.incarnation,
+        state=row.state,
+        object_ids=tuple(
+            ids.object_id(chunk_id, incarnation) for incarnation in range(row.delete_from, last + 1)
+        ),
+    )
+
+
+def _lowest(incarnation: int) -> Any:
+    return func.coalesce(CHUNK.c.delete_from, incarnation)
+
+
+def _batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(values), BATCH):
+        yield values[start : start + BATCH]

@@ -1,0 +1,186 @@
+"""The index's rows on SQLite or PostgreSQL: every method is one transaction."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scops.common import wire
+from scops.common.db.database import Database
+from scops.common.db.upsert import insert_ignore
+from scops.common.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
+from scops.common.index.ports import FloatArray
+from scops.common.index.sql_head_reader import head_of
+from scops.common.messages.index import IndexFailed, VersionIndexed
+from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors
+from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
+from scops.indexer.ports import (
+    Answer,
+    Applied,
+    ChunkSpan,
+    Claim,
+    Doomed,
+    HeadChange,
+    PageState,
+    PrefixTicket,
+    Unlisted,
+)
+
+ANSWER_TYPES: dict[str, type[Answer]] = {
+    kind.__name__: kind for kind in (VersionIndexed, IndexFailed)
+}
+
+
+class SqlIndexRows:
+    """Implements the rows port; see there for the contract."""
+
+    def __init__(self, database: Database, *, vector_touch_seconds: float) -> None:
+        self._database = database
+        self._cache = sql_vectors.SqlVectorCache(database, touch_seconds=vector_touch_seconds)
+
+    async def page_state(
+        self, page_id: PageId, event_id: EventId, version_ids: Sequence[VersionId]
+    ) -> PageState:
+        known = select(PAGE_VERSION.c.version_id, PAGE_VERSION.c.observed_to).where(
+            PAGE_VERSION.c.version_id.in_(version_ids)
+        )
+        async with self._database.reading() as connection:
+            answer = await _answered(connection, event_id)
+            head = (
+                await connection.execute(select(HEAD).where(HEAD.c.page_id == page_id))
+            ).one_or_none()
+            versions = (await connection.execute(known)).all()
+        return PageState(
+            answer=answer,
+            head=head_of(head) if head is not None else None,
+            prefixes_stale=head is not None and head.prefixes_stale,
+            observed_to={VersionId(row.version_id): row.observed_to for row in versions},
+        )
+
+    async def claim(
+        self, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
+    ) -> Mapping[ChunkId, Claim]:
+        async with self._database.transaction() as connection:
+            return await sql_chunks.claim(connection, page_id, spans, now=now)
+
+    async def vectors(
+        self, keys: Sequence[EmbeddingKey], *, now: datetime
+    ) -> Mapping[EmbeddingKey, FloatArray]:
+        return await self._cache.get(keys, now=now)
+
+    async def keep_vectors(
+        self, vectors: Mapping[EmbeddingKey, FloatArray], *, now: datetime
+    ) -> None:
+        await self._cache.put(vectors, now=now)
+
+    async def apply(self, change: HeadChange, *, now: datetime) -> Applied | None:
+        page_id = change.verdict.page_id
+        async with self._database.transaction() as connection:
+            row = await sql_heads.locked_head(connection, page_id)
+            answer = await _answered(connection, change.event_id)
+            if answer is None:
+                if not await sql_chunks.claims_hold(connection, change.claims):
+                    return None
+                put = [key for key, claim in sorted(change.claims.items()) if not claim.stored]
+                await sql_chunks.mark_stored(connection, put)
+                await sql_heads.upsert_versions(connection, page_id, change.versions)
+                answer = await sql_heads.bring_to(connection, change, row, now=now)
+                await _record(connection, change.event_id, answer, now=now)
+            head = await sql_heads.locked_head(connection, page_id)
+            return Applied(answer=answer, prefixes_stale=head is not None and head.prefixes_stale)
+
+    async def record_failure(self, event_id: EventId, failure: IndexFailed) -> Answer:
+        async with self._database.transaction() as connection:
+            answer = await _answered(connection, event_id)
+            if answer is None:
+                await _record(connection, event_id, failure, now=failure.failed_time)
+            return answer or failure
+
+    async def open_prefixes(self, page_id: PageId) -> PrefixTicket | None:
+        async with self._database.transaction() as connection:
+            await sql_heads.mark_prefixes_stale(connection, page_id)
+            row = await sql_heads.locked_head(connection, page_id)
+            if row is None:
+                return None
+            return PrefixTicket(number=row.prefix_ticket, canonical_url=row.canonical_url)
+
+    async def close_prefixes(self, page_id: PageId, ticket: PrefixTicket) -> bool:
+        newest = (HEAD.c.page_id == page_id) & (HEAD.c.prefix_ticket == ticket.number)
+        async with self._database.transaction() as connection:
+            result = await connection.execute(
+                update(HEAD).where(newest).values(prefixes_stale=False)
+            )
+            return result.rowcount == 1
+
+    async def stale_pages(self, limit: int) -> Sequence[PageId]:
+        statement = (
+            select(HEAD.c.page_id)
+            .where(HEAD.c.prefixes_stale.is_(True))
+            .order_by(HEAD.c.page_id)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return [PageId(row.page_id) for row in await connection.execute(statement)]
+
+    async def unlisted(self, before: datetime, limit: int) -> Sequence[Unlisted]:
+        async with self._database.reading() as connection:
+            return await sql_chunks.unlisted(connection, before, limit)
+
+    async def retire(self, chunks: Sequence[Unlisted], before: datetime) -> int:
+        retired = 0
+        async with self._database.transaction() as connection:
+            for page_id in sorted({chunk.page_id for chunk in chunks}):
+                head = await sql_heads.locked_head(connection, page_id)
+                mine = [chunk for chunk in chunks if chunk.page_id == page_id]
+                retired += await _retire_of_page(connection, head, mine, before)
+        return retired
+
+    async def doomed(self, limit: int) -> Sequence[Doomed]:
+        async with self._database.reading() as connection:
+            return await sql_chunks.doomed(connection, limit)
+
+    async def deleted(self, chunks: Sequence[Doomed]) -> None:
+        async with self._database.transaction() as connection:
+            await sql_chunks.deleted(connection, chunks)
+
+    async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
+        old = (
+            select(ANSWER.c.event_id)
+            .where(ANSWER.c.answered_time < answered_before)
+            .order_by(ANSWER.c.answered_time)
+            .limit(limit)
+        )
+        async with self._database.transaction() as connection:
+            await connection.execute(delete(ANSWER).where(ANSWER.c.event_id.in_(old)))
+            await sql_vectors.evict(connection, vectors_max=vectors_max, limit=limit)
+
+
+async def _retire_of_page(
+    connection: AsyncConnection, head: Any, chunks: Sequence[Unlisted], before: datetime
+) -> int:
+    ticket = -1 if head is None else head.prefix_ticket
+    if any(chunk.prefix_ticket != ticket for chunk in chunks):
+        # The copies in the history may hold the prefixes of an earlier URL.
+        await sql_heads.mark_prefixes_stale(connection, chunks[0].page_id)
+        return 0
+    return sum([await sql_chunks.retire(connection, chunk, before) for chunk in chunks])
+
+
+async def _answered(connection: AsyncConnection, event_id: EventId) -> Answer | None:
+    statement = select(ANSWER).where(ANSWER.c.event_id == event_id)
+    row = (await connection.execute(statement)).one_or_none()
+    return wire.decode(ANSWER_TYPES[row.message_type], row.data) if row is not None else None
+
+
+async def _record(
+    connection: AsyncConnection, event_id: EventId, answer: Answer, *, now: datetime
+) -> None:
+    row = {
+        "event_id": event_id,
+        "message_type": type(answer).__name__,
+        "data": wire.encode(answer),
+        "answered_time": now,
+    }
+    await insert_ignore(connection, ANSWER, row)

@@ -1,0 +1,85 @@
+"""The vector cache: vectors by embedding key, with the day of their last use."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import numpy as np
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scops.common.db.database import Database
+from scops.common.db.upsert import insert_ignore_many
+from scops.common.ids import EmbeddingKey
+from scops.common.index.ports import FloatArray
+from scops.indexer.adapters.tables import VECTOR_CACHE
+
+BATCH = 500
+VECTOR_TYPE = np.dtype("<f4")
+
+
+class SqlVectorCache:
+    """Vectors of texts that were embedded before.
+
+    Args:
+        touch_seconds: the last use of a vector is written at most this often.
+    """
+
+    def __init__(self, database: Database, *, touch_seconds: float) -> None:
+        self._database = database
+        self._touch = timedelta(seconds=touch_seconds)
+
+    async def get(
+        self, keys: Sequence[EmbeddingKey], *, now: datetime
+    ) -> dict[EmbeddingKey, FloatArray]:
+        """Returns the vectors that are there, and notes their use."""
+        wanted = sorted(set(keys))
+        found: dict[EmbeddingKey, FloatArray] = {}
+        unused: list[str] = []
+        async with self._database.reading() as connection:
+            for start in range(0, len(wanted), BATCH):
+                statement = select(VECTOR_CACHE).where(
+                    VECTOR_CACHE.c.embedding_key.in_(wanted[start : start + BATCH])
+                )
+                for row in await connection.execute(statement):
+                    found[EmbeddingKey(row.embedding_key)] = np.frombuffer(row.vector, VECTOR_TYPE)
+                    if row.last_used <= now - self._touch:
+                        unused.append(row.embedding_key)
+        if unused:
+            await self._note_use(sorted(unused), now)
+        return found
+
+    async def put(self, vectors: Mapping[EmbeddingKey, FloatArray], *, now: datetime) -> None:
+        """Adds vectors; one that is there already stays."""
+        rows = [
+            {
+                "embedding_key": key,
+                "vector": np.ascontiguousarray(vectors[key], VECTOR_TYPE).tobytes(),
+                "last_used": now,
+            }
+            for key in sorted(vectors)
+        ]
+        async with self._database.transaction() as connection:
+            for start in range(0, len(rows), BATCH):
+                await insert_ignore_many(connection, VECTOR_CACHE, rows[start : start + BATCH])
+
+    async def _note_use(self, keys: Sequence[str], now: datetime) -> None:
+        async with self._database.transaction() as connection:
+            for start in range(0, len(keys), BATCH):
+                await connection.execute(
+                    update(VECTOR_CACHE)
+                    .where(VECTOR_CACHE.c.embedding_key.in_(keys[start : start + BATCH]))
+                    .values(last_used=now)
+                )
+
+
+async def evict(connection: AsyncConnection, *, vectors_max: int, limit: int) -> None:
+    """Drops the longest unused vectors above a number, at most `limit` of them."""
+    count = (await connection.execute(select(func.count(VECTOR_CACHE.c.last_used)))).scalar_one()
+    if count <= vectors_max:
+        return
+    oldest = (
+        select(VECTOR_CACHE.c.embedding_key)
+        .order_by(VECTOR_CACHE.c.last_used, VECTOR_CACHE.c.embedding_key)
+        .limit(min(limit, count - vectors_max))
+    )
+    await connection.execute(delete(VECTOR_CACHE).where(VECTOR_CACHE.c.embedding_key.in_(oldest)))

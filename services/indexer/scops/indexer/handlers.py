@@ -1,0 +1,205 @@
+"""Applies verdicts to the index; all four in the same way.
+
+Chunks are claimed and inserted first, which nobody sees; then one transaction moves the head.
+Every step repeats without harm, and the answer is recorded with the head: whatever crashes, a
+redelivery ends in the same state and says the same.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from scops.common.bus.ports import Cause
+from scops.common.contract import Lane
+from scops.common.errors import BlobMissing, InvalidInput, ScopsError, TransientError
+from scops.common.ids import ChunkId, EmbeddingKey
+from scops.common.index.ports import FloatArray
+from scops.common.messages.change import (
+    Verdict,
+    VersionAdded,
+    VersionClosed,
+    VersionRestored,
+    VersionUnchanged,
+)
+from scops.common.messages.index import IndexFailed, IndexOutcome
+from scops.indexer import metrics
+from scops.indexer.objects import chunk_objects, chunk_spans
+from scops.indexer.ports import (
+    Answer,
+    Applied,
+    ChunkSpan,
+    Claim,
+    HeadChange,
+    PageState,
+    Ports,
+)
+from scops.indexer.prefixes import settle_prefixes
+from scops.indexer.target import (
+    ChunkText,
+    ListedChunk,
+    Target,
+    chunk_text,
+    listed_chunks,
+    target_of,
+    version_ids,
+)
+
+DETAIL_CHARACTERS_MAX = 500
+
+
+async def handle_version_added(event: VersionAdded, cause: Cause, ports: Ports) -> Sequence[Answer]:
+    """Indexes a version; a late one is superseded at once."""
+    standing = IndexOutcome.SUPERSEDED if event.verdict.late else IndexOutcome.ADDED
+    return await _apply_verdict(event.verdict, cause, ports, standing=standing)
+
+
+async def handle_version_restored(
+    event: VersionRestored, cause: Cause, ports: Ports
+) -> Sequence[Answer]:
+    """Indexes a version whose text the page had shown before."""
+    standing = IndexOutcome.SUPERSEDED if event.verdict.late else IndexOutcome.ADDED
+    return await _apply_verdict(event.verdict, cause, ports, standing=standing)
+
+
+async def handle_version_unchanged(
+    event: VersionUnchanged, cause: Cause, ports: Ports
+) -> Sequence[Answer]:
+    """Renews the head's verified time, and indexes what an earlier verdict failed to."""
+    return await _apply_verdict(event.verdict, cause, ports, standing=IndexOutcome.REFRESHED)
+
+
+async def handle_version_closed(
+    event: VersionClosed, cause: Cause, ports: Ports
+) -> Sequence[Answer]:
+    """Closes the head; its versions stay for questions about the past."""
+    return await _apply_verdict(
+        event.verdict, cause, ports, standing=IndexOutcome.CLOSED, reason=event.reason
+    )
+
+
+async def _apply_verdict(
+    verdict: Verdict, cause: Cause, ports: Ports, *, standing: IndexOutcome, reason: str = ""
+) -> Sequence[Answer]:
+    state = await ports.rows.page_state(verdict.page_id, cause.event_id, version_ids(verdict))
+    answer, prefixes_stale = state.answer, state.prefixes_stale
+    if answer is None:
+        try:
+            applied = await _applied(
+                verdict, cause, ports, state=state, standing=standing, reason=reason
+            )
+        except (BlobMissing, InvalidInput) as error:
+            failure = _failure(verdict, error, ports)
+            answer = await ports.rows.record_failure(cause.event_id, failure)
+        else:
+            answer, prefixes_stale = applied.answer, applied.prefixes_stale
+    if prefixes_stale:
+        await settle_prefixes(verdict.page_id, ports)
+    metrics.count_answer(answer)
+    return (answer,)
+
+
+async def _applied(
+    verdict: Verdict,
+    cause: Cause,
+    ports: Ports,
+    *,
+    state: PageState,
+    standing: IndexOutcome,
+    reason: str,
+) -> Applied:
+    target = target_of(verdict, state.head, state.observed_to)
+    chunks, current, spans = await _chunks_of(target, ports)
+    for _ in range(ports.settings.apply_attempts_max):
+        claims: Mapping[ChunkId, Claim] = {}
+        if spans:
+            claims = await ports.rows.claim(verdict.page_id, spans, now=ports.clock.now())
+        wanted = [chunk for key, chunk in chunks.items() if not claims[key].stored]
+        embedded = await _insert(wanted, claims, verdict, cause, ports)
+        change = HeadChange(
+            verdict=verdict,
+            event_id=cause.event_id,
+            reason=reason,
+            listed=current if target.moves else None,
+            claims=claims,
+            versions=target.versions,
+            outcome_standing=standing,
+            embedded=embedded,
+        )
+        applied = await ports.rows.apply(change, now=ports.clock.now())
+        if applied is not None:
+            return applied
+    raise TransientError(
+        f"Chunks of page {verdict.page_id} were swept while its version was being indexed, "
+        f"{ports.settings.apply_attempts_max} times; the verdict is tried again. Is "
+        "SCOPS_INDEXER_SWEEP_AGE_SECONDS shorter than indexing a page takes?",
+        reason="CHUNKS_SWEPT",
+    )
+
+
+async def _chunks_of(
+    target: Target, ports: Ports
+) -> tuple[dict[ChunkId, ListedChunk], tuple[ChunkId, ...], Sequence[ChunkSpan]]:
+    """Reads the manifests of a target: all chunks, those of the current version, and stays."""
+    rows = dict.fromkeys(((target.current,) if target.current else ()) + target.unindexed)
+    manifests = {row: await ports.manifests.get(row.manifest) for row in rows}
+    current = manifests[target.current].chunks if target.current else ()
+    return (
+        listed_chunks(list(manifests.values())),
+        tuple(dict.fromkeys(chunk.chunk_id for chunk in current)),
+        chunk_spans(manifests),
+    )
+
+
+async def _insert(
+    wanted: Sequence[ListedChunk],
+    claims: Mapping[ChunkId, Claim],
+    verdict: Verdict,
+    cause: Cause,
+    ports: Ports,
+) -> int:
+    """Puts chunks into the store; returns how many texts had to be embedded for that."""
+    if not wanted:
+        return 0
+    texts = await _texts_of(wanted, ports)
+    vectors, embedded = await _vectors_of(texts, urgent=cause.lane is Lane.NOW, ports=ports)
+    objects = chunk_objects(texts, vectors, claims, verdict)
+    step = ports.settings.insert_batch_objects_max
+    for start in range(0, len(objects), step):
+        await ports.store.insert(objects[start : start + step])
+    return embedded
+
+
+async def _texts_of(chunks: Sequence[ListedChunk], ports: Ports) -> list[ChunkText]:
+    embedder_id = await ports.vectors.embedder_id()
+    clean_texts: dict[str, str] = {}
+    for chunk in chunks:
+        if chunk.text.digest not in clean_texts:
+            data = await ports.archive.get(chunk.text)
+            clean_texts[chunk.text.digest] = data.decode()
+    return [
+        chunk_text(chunk, clean_texts[chunk.text.digest], embedder_id=embedder_id)
+        for chunk in chunks
+    ]
+
+
+async def _vectors_of(
+    texts: Sequence[ChunkText], *, urgent: bool, ports: Ports
+) -> tuple[Mapping[EmbeddingKey, FloatArray], int]:
+    """Returns the vectors of texts by their keys; only what is not cached is embedded."""
+    by_key = {text.embedding_key: text.embedded_text for text in texts}
+    cached = await ports.rows.vectors(list(by_key), now=ports.clock.now())
+    missing = [key for key in by_key if key not in cached]
+    if not missing:
+        return cached, 0
+    computed = await ports.vectors.embed([by_key[key] for key in missing], urgent=urgent)
+    fresh = dict(zip(missing, computed, strict=True))
+    await ports.rows.keep_vectors(fresh, now=ports.clock.now())
+    return {**cached, **fresh}, len(missing)
+
+
+def _failure(verdict: Verdict, error: ScopsError, ports: Ports) -> IndexFailed:
+    return IndexFailed(
+        page_id=verdict.page_id,
+        fetch_id=verdict.fetch_id,
+        reason=error.reason,
+        detail=error.message[:DETAIL_CHARACTERS_MAX],
+        failed_time=ports.clock.now(),
+    )

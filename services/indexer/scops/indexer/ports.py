@@ -1,0 +1,237 @@
+"""What the handlers and the sweeper of the indexer need.
+
+Every method of `IndexRows` is one transaction.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from scops.common.archive.ports import Archive
+from scops.common.clock import Clock
+from scops.common.ids import ChunkId, EmbeddingKey, EventId, ObjectId, PageId, VersionId
+from scops.common.index.manifest_reader import ManifestReader
+from scops.common.index.ports import ChunkStore, FloatArray, Head
+from scops.common.messages.change import Verdict, VersionRow
+from scops.common.messages.index import IndexFailed, IndexOutcome, VersionIndexed
+from scops.indexer.settings import IndexerSettings
+
+Answer = VersionIndexed | IndexFailed
+
+
+class Vectors(Protocol):
+    """The embedder as the indexer uses it."""
+
+    async def embedder_id(self) -> str: ...
+
+    async def embed(self, texts: Sequence[str], *, urgent: bool) -> FloatArray:
+        """Returns shape (len(texts), dimensions): unit rows in the order of the texts.
+
+        Args:
+            urgent: a person waits; do not queue behind the texts of crawls.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageState:
+    """What the index knows of a page before a verdict is applied.
+
+    Attributes:
+        answer: what this very verdict was answered with before.
+        prefixes_stale: the store's URL prefixes may not be those of the head.
+        observed_to: of the asked-for versions that are known, their ends.
+    """
+
+    answer: Answer | None
+    head: Head | None
+    prefixes_stale: bool
+    observed_to: Mapping[VersionId, datetime | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkSpan:
+    """A chunk that a version lists, and the stay it is listed in; an empty end is open."""
+
+    chunk_id: ChunkId
+    observed_from: datetime
+    observed_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A chunk made live for a handler that is about to list it.
+
+    Attributes:
+        stored: its object is in the store; otherwise whoever claims it inserts it.
+        contested: somebody claimed it before and may have inserted it, under another URL.
+    """
+
+    incarnation: int
+    stored: bool
+    contested: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadChange:
+    """What a verdict wants of its page's rows.
+
+    Attributes:
+        listed: the chunks of the target version, each once; None when the head was seen to
+            stand at the verdict's key or beyond, so that it cannot move.
+        claims: every chunk whose object was found or put in the store; what was put carries
+            the prefixes of the verdict's URL.
+        versions: rows to insert, or to replace where their row_revision is greater.
+        outcome_standing: what to answer when the head stands at the verdict's key already.
+        embedded: how many texts were embedded for it.
+    """
+
+    verdict: Verdict
+    event_id: EventId
+    reason: str
+    listed: tuple[ChunkId, ...] | None
+    claims: Mapping[ChunkId, Claim]
+    versions: tuple[VersionRow, ...]
+    outcome_standing: IndexOutcome
+    embedded: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """The answer to a verdict, and whether the store's prefixes have to be written."""
+
+    answer: Answer
+    prefixes_stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrefixTicket:
+    """The right to write a page's prefixes; the newest ticket wins."""
+
+    number: int
+    canonical_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unlisted:
+    """A live chunk that no head has listed for long.
+
+    Attributes:
+        prefix_ticket: the page's newest ticket when this was read; -1 without a head.
+    """
+
+    chunk_id: ChunkId
+    page_id: PageId
+    incarnation: int
+    observed_from: datetime
+    observed_to: datetime | None
+    prefix_ticket: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doomed:
+    """A chunk with objects of past incarnations that are to be deleted."""
+
+    chunk_id: ChunkId
+    incarnation: int
+    state: str
+    object_ids: tuple[ObjectId, ...]
+
+
+class IndexRows(Protocol):
+    """Heads, page versions, chunk rows, vector cache and answers.
+
+    Every method raises StoreUnavailable when the database does not answer; then nothing of it
+    took effect.
+    """
+
+    async def page_state(
+        self, page_id: PageId, event_id: EventId, version_ids: Sequence[VersionId]
+    ) -> PageState:
+        """Returns what is known; reads only."""
+        ...
+
+    async def claim(
+        self, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
+    ) -> Mapping[ChunkId, Claim]:
+        """Makes chunks live and keeps the sweeper off them for its whole age from now.
+
+        An absent or retiring chunk gets its next incarnation.
+        """
+        ...
+
+    async def vectors(
+        self, keys: Sequence[EmbeddingKey], *, now: datetime
+    ) -> Mapping[EmbeddingKey, FloatArray]:
+        """Returns the cached vectors among these, and notes their use."""
+        ...
+
+    async def keep_vectors(
+        self, vectors: Mapping[EmbeddingKey, FloatArray], *, now: datetime
+    ) -> None:
+        """Caches vectors; one that is there already stays."""
+        ...
+
+    async def apply(self, change: HeadChange, *, now: datetime) -> Applied | None:
+        """Brings the head to the verdict's state and records the answer.
+
+        The head moves only to a greater order key, and only if every claimed chunk is live in
+        the claimed incarnation; None when one is not, and nothing changed: claim again.
+        A verdict that was answered before gets the same answer.
+        """
+        ...
+
+    async def record_failure(self, event_id: EventId, failure: IndexFailed) -> Answer:
+        """Records and returns a failure, or returns the answer recorded before."""
+        ...
+
+    async def open_prefixes(self, page_id: PageId) -> PrefixTicket | None:
+        """Marks a page's prefixes as stale and returns what to write; None without a head."""
+        ...
+
+    async def close_prefixes(self, page_id: PageId, ticket: PrefixTicket) -> bool:
+        """Marks them as written, unless a newer ticket was opened; returns whether it did."""
+        ...
+
+    async def stale_pages(self, limit: int) -> Sequence[PageId]:
+        """Returns pages whose prefixes may be stale, by id."""
+        ...
+
+    async def unlisted(self, before: datetime, limit: int) -> Sequence[Unlisted]:
+        """Returns live chunks that no head has listed since `before`, longest first."""
+        ...
+
+    async def retire(self, chunks: Sequence[Unlisted], before: datetime) -> int:
+        """Marks chunks as retiring, with their pages' heads locked; returns how many.
+
+        Only a chunk that is still live in the same incarnation, unlisted since `before`, and
+        whose page's prefixes were not rewritten meanwhile: where they were, its copy in the
+        history may hold old ones, and the page's prefixes are marked stale.
+        """
+        ...
+
+    async def doomed(self, limit: int) -> Sequence[Doomed]:
+        """Returns chunks with objects to delete, by id."""
+        ...
+
+    async def deleted(self, chunks: Sequence[Doomed]) -> None:
+        """Notes that objects were deleted, for chunks that did not change meanwhile."""
+        ...
+
+    async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
+        """Drops old answers, and the longest unused vectors above a number."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything the handlers and the sweeper reach."""
+
+    archive: Archive
+    manifests: ManifestReader
+    vectors: Vectors
+    rows: IndexRows
+    store: ChunkStore
+    clock: Clock
+    settings: IndexerSettings

@@ -1,0 +1,73 @@
+"""Composes the indexer."""
+
+from pathlib import Path
+
+from scops.common.contract import Role
+from scops.common.db.migrate import schema_check
+from scops.common.index.lazy_chunk_store import LazyChunkStore
+from scops.common.index.manifest_reader import ManifestReader
+from scops.common.index.opening import DATABASE_NAME, provision_chunk_store
+from scops.common.platform import Platform
+from scops.common.service import Check, Loop, Service
+from scops.common.settings import CommonSettings
+from scops.indexer import metrics
+from scops.indexer.adapters.batching_embedder import BatchingEmbedder
+from scops.indexer.adapters.sql_index_rows import SqlIndexRows
+from scops.indexer.ports import Ports
+from scops.indexer.router import subscriptions
+from scops.indexer.settings import IndexerSettings
+from scops.indexer.sweeper import sweep
+
+DATABASE = DATABASE_NAME
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def provision(common: CommonSettings) -> None:
+    """Creates the chunk store; the schema of `DATABASE` is migrated like every other one.
+
+    Raises:
+        StoreUnavailable: the data folder cannot be written.
+        PermanentError: the store has a format that this version does not read.
+    """
+    provision_chunk_store(common.data_dir)
+
+
+def build(settings: IndexerSettings, platform: Platform) -> Service:
+    """Returns the indexer on the shared ports of a process and the index in its data folder."""
+    database = platform.database(DATABASE)
+    store = LazyChunkStore(platform.common.data_dir, platform.embedder)
+    vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
+    ports = Ports(
+        archive=platform.archive,
+        manifests=ManifestReader(platform.archive, bytes_max=settings.manifest_cache_bytes_max),
+        vectors=vectors,
+        rows=SqlIndexRows(database, vector_touch_seconds=settings.vector_touch_seconds),
+        store=store,
+        clock=platform.clock,
+        settings=settings,
+    )
+
+    async def close() -> None:
+        await vectors.close()
+        await store.close()
+
+    return Service(
+        role=Role.INDEXER,
+        subscriptions=subscriptions(ports),
+        loops=(Loop(name="sweeper", run=lambda: sweep_forever(ports)),),
+        checks=(
+            schema_check(database, MIGRATIONS, name=DATABASE),
+            # Vectors of another embedder must not be mixed in: consumers wait for this.
+            Check(name="index", probe=store.problem),
+        ),
+        close=close,
+    )
+
+
+async def sweep_forever(ports: Ports) -> None:
+    """Sweeps at the set pace until cancelled."""
+    while True:
+        swept = await sweep(ports)
+        metrics.SWEPT.inc(swept.retired)
+        metrics.note_sizes(*await ports.store.count())
+        await ports.clock.sleep(ports.settings.sweep_interval_seconds)
