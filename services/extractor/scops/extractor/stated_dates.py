@@ -1,0 +1,142 @@
+"""The dates a page states of itself, with where they were read and how far to trust them.
+
+JSON-LD and meta elements are read directly; htmldate looks for what they leave open.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from copy import copy
+from datetime import UTC, datetime
+from typing import Any
+
+from htmldate import find_date
+from lxml import etree
+from lxml.html import HtmlElement
+
+from scops.common.messages.types import StatedKind, StatedSource, StatedTime
+
+CONFIDENCE = {
+    StatedSource.JSON_LD: 0.95,
+    StatedSource.META: 0.9,
+    StatedSource.URL: 0.7,
+    StatedSource.TEXT: 0.5,
+    # Servers that build pages on request send the time of the request.
+    StatedSource.HTTP: 0.3,
+}
+_PUBLISHED, _MODIFIED = StatedKind.PUBLISHED, StatedKind.MODIFIED
+_JSON_LD_NAMES = {"datePublished": _PUBLISHED, "dateModified": _MODIFIED}
+_META_NAMES = {
+    "article:published_time": _PUBLISHED,
+    "og:article:published_time": _PUBLISHED,
+    "datepublished": _PUBLISHED,
+    "dc.date.issued": _PUBLISHED,
+    "dcterms.issued": _PUBLISHED,
+    "dcterms.created": _PUBLISHED,
+    "article:modified_time": _MODIFIED,
+    "og:updated_time": _MODIFIED,
+    "datemodified": _MODIFIED,
+    "dcterms.modified": _MODIFIED,
+}
+_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_EARLIEST_YEAR = 1990
+# Timestamps in examples are no dates of the page.
+_EXAMPLES = ("pre", "code", "samp", "kbd")
+
+
+def stated_times(
+    root: HtmlElement,
+    json_ld: Sequence[dict[str, Any]],
+    *,
+    url: str,
+    observed_time: datetime,
+    last_modified_time: datetime | None,
+) -> tuple[StatedTime, ...]:
+    """Returns the stated times, published before modified, the surest first.
+
+    Args:
+        root: the whole page, head and scripts included.
+        observed_time: no page states a later date truthfully.
+    """
+    found = [*_from_json_ld(json_ld), *_from_meta(root)]
+    if last_modified_time is not None:
+        found.append(_stated(_MODIFIED, last_modified_time, StatedSource.HTTP))
+    known = {entry.kind for entry in found if entry.source is not StatedSource.HTTP}
+    for kind in (_PUBLISHED, _MODIFIED):
+        if kind not in known:
+            found.extend(_from_page(root, kind, url=url, observed_time=observed_time))
+    return _first_of_each(entry for entry in found if entry.time <= observed_time)
+
+
+def _from_json_ld(objects: Sequence[dict[str, Any]]) -> Iterator[StatedTime]:
+    for entry in objects:
+        for name, kind in _JSON_LD_NAMES.items():
+            yield from _parsed(kind, entry.get(name), StatedSource.JSON_LD)
+
+
+def _from_meta(root: HtmlElement) -> Iterator[StatedTime]:
+    for meta in root.iter("meta"):
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or ""
+        kind = _META_NAMES.get(name.strip().lower())
+        if kind is not None:
+            yield from _parsed(kind, meta.get("content"), StatedSource.META)
+
+
+def _from_page(
+    root: HtmlElement, kind: StatedKind, *, url: str, observed_time: datetime
+) -> Iterator[StatedTime]:
+    found = find_date(
+        _without_examples(root),
+        extensive_search=False,
+        original_date=kind is _PUBLISHED,
+        outputformat="%Y-%m-%d",
+        url=url,
+        max_date=observed_time.strftime("%Y-%m-%d"),
+    )
+    in_url = found is not None and found.replace("-", "/") in url.replace("-", "/")
+    yield from _parsed(kind, found, StatedSource.URL if in_url else StatedSource.TEXT)
+
+
+def _without_examples(root: HtmlElement) -> HtmlElement:
+    if next(root.iter(*_EXAMPLES), None) is None:
+        return root
+    reduced = copy(root)
+    etree.strip_elements(reduced, *_EXAMPLES, with_tail=False)
+    return reduced
+
+
+def _parsed(kind: StatedKind, value: object, source: StatedSource) -> Iterator[StatedTime]:
+    if not isinstance(value, str):
+        return
+    time = _instant(value.strip())
+    if time is not None and time.year >= _EARLIEST_YEAR:
+        yield _stated(kind, time, source)
+
+
+def _instant(value: str) -> datetime | None:
+    """Returns an ISO 8601 instant; a bare date or a time without zone counts as UTC."""
+    try:
+        time = datetime.fromisoformat(value)
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        pass
+    day = _DAY.match(value)
+    if day is None:
+        return None
+    try:
+        return datetime(*(int(part) for part in day.groups()), tzinfo=UTC)  # type: ignore[misc,arg-type]
+    except ValueError:
+        return None
+
+
+def _stated(kind: StatedKind, time: datetime, source: StatedSource) -> StatedTime:
+    return StatedTime(kind=kind, time=time, source=source, confidence=CONFIDENCE[source])
+
+
+def _first_of_each(entries: Iterator[StatedTime]) -> tuple[StatedTime, ...]:
+    """Keeps one entry per kind and source, published first, then by confidence."""
+    first: dict[tuple[StatedKind, StatedSource], StatedTime] = {}
+    for entry in entries:
+        first.setdefault((entry.kind, entry.source), entry)
+    return tuple(
+        sorted(first.values(), key=lambda entry: (entry.kind is not _PUBLISHED, -entry.confidence))
+    )
