@@ -26,6 +26,7 @@ from scops.gateway.scope_requests import get_scope, seen_scopes
 from scops.gateway.walks import known_batches
 
 VERSION_CHARACTERS_MAX = 64
+NO_PAGE = PageId("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class Cursor:
     """Where a listing of pages goes on: in the batch of `token`, behind the page `after`."""
 
     token: str = ""
-    after: str = ""
+    after: PageId = NO_PAGE
 
 
 async def list_pages(
@@ -135,15 +136,19 @@ async def _collect(
     after, token = cursor.after, cursor.token
     prefixes = host_prefixes(scope.rules)
     async for batch in known_batches(ports, call, prefixes=prefixes, token=token):
-        for page in batch.pages:
-            # The batch is read again from its start: what was given out is passed over.
-            if page.canonical_url <= after or not holding_scopes(page, [scope]):
-                continue
-            found.append(page)
+        for page in _behind(batch.pages, after):
+            if holding_scopes(page, [scope]):
+                found.append(page)
             if len(found) == size:
-                return found, Cursor(batch.token, page.canonical_url)
-        token = batch.next_token
+                return found, Cursor(batch.token, page.page_id)
+        after, token = NO_PAGE, batch.next_token
     return found, Cursor(token)
+
+
+def _behind(pages: Sequence[KnownPage], after: PageId) -> Sequence[KnownPage]:
+    """Returns the pages of a batch that were not given out; all when `after` is not in it."""
+    ids = [page.page_id for page in pages]
+    return pages[ids.index(after) + 1 :] if after in ids else pages
 
 
 async def _plan(ports: Ports, call: Call, request: PagePlanRequest) -> PagePlanResponse | None:

@@ -1,0 +1,222 @@
+"""Builders for tests of the gateway: ports on a database in memory, and a served gateway."""
+
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from scops.api.v1alpha1 import (
+    job_service_pb2_grpc,
+    page_service_pb2_grpc,
+    scope_service_pb2_grpc,
+    search_service_pb2_grpc,
+)
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.clock import Clock, SystemClock
+from scops.common.contract import Role
+from scops.common.db import Database
+from scops.common.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.platform import Platform
+from scops.common.query.local_client import LocalQueryClient
+from scops.common.query.ports import QueryMethod
+from scops.common.scope.book import ScopeBook
+from scops.common.service import QueryBinding
+from scops.common.settings import CommonSettings
+from scops.gateway.adapters.sql_jobs import SqlJobs
+from scops.gateway.adapters.sql_scopes import SqlScopes
+from scops.gateway.adapters.tables import metadata
+from scops.gateway.call import Call
+from scops.gateway.page_tokens import KEY_BYTES, PageTokens
+from scops.gateway.ports import Ports
+from scops.gateway.principal import Principal
+from scops.gateway.scopes import ScopeFields
+from scops.gateway.service import Gateway
+from scops.gateway.settings import GatewaySettings
+from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
+
+DOCS = "https://docs.example.org/"
+DEADLINE_SECONDS = 10.0
+
+
+@dataclass
+class RecordingProjection:
+    """Keeps the scopes that were published, in order; raises the queued failures first."""
+
+    published: list[Scope] = field(default_factory=list)
+    failures: list[Exception] = field(default_factory=list)
+
+    async def publish_scope(self, scope: Scope) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.published.append(scope)
+
+
+async def page_token_key() -> bytes:
+    return b"k" * KEY_BYTES
+
+
+def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
+    """Builds a rule."""
+    return ScopeRule(kind=RuleKind.PREFIX, pattern=pattern, exclude=exclude)
+
+
+def docs_fields(**changes: Any) -> ScopeFields:
+    """Builds what a caller sets of a scope over docs.example.org."""
+    values = {"rules": (prefix("docs.example.org"),), "seeds": (DOCS,), **changes}
+    return ScopeFields(**values)
+
+
+@dataclass
+class GatewayWorld:
+    """The gateway's use cases on SQL in memory; other services answer as a test says."""
+
+    ports: Ports
+    database: Database
+    queries: LocalQueryClient
+    projection: RecordingProjection
+    clock: ManualClock
+
+    def call(self, principal_id: str = "local") -> Call:
+        """Builds a call of a principal."""
+        return Call(
+            principal=Principal(principal_id=principal_id, organisation_id="main"),
+            deadline=self.clock.now() + timedelta(seconds=DEADLINE_SECONDS),
+            request_id="request-1",
+        )
+
+    def answer(
+        self, method: QueryMethod[Any, Any], function: Callable[[Any], Awaitable[Any]]
+    ) -> None:
+        """Has a question answered by a function."""
+        self.queries.add([QueryBinding(method=method, answer=function)])
+
+    def says(self, method: QueryMethod[Any, Any], response: object) -> list[Any]:
+        """Has a question always answered the same; returns the requests that will come."""
+        asked: list[Any] = []
+
+        async def reply(request: Any) -> object:
+            asked.append(request)
+            return response
+
+        self.answer(method, reply)
+        return asked
+
+
+async def memory_database() -> Database:
+    """Opens the gateway's state in memory."""
+    database = Database("sqlite+aiosqlite://", name="gateway")
+    async with database.engine.begin() as connection:
+        await connection.run_sync(metadata.create_all)
+    return database
+
+
+@asynccontextmanager
+async def gateway_world(**settings: Any) -> AsyncIterator[GatewayWorld]:
+    """Opens a world; settings are overridden by name."""
+    database = await memory_database()
+    clock = ManualClock()
+    chosen = GatewaySettings(**settings)
+    queries = LocalQueryClient([], clock=clock)
+    projection = RecordingProjection()
+    ports = Ports(
+        settings=chosen,
+        clock=clock,
+        random=random.Random(1),
+        scopes=SqlScopes(database),
+        jobs=SqlJobs(database, request_id_days=chosen.request_id_days),
+        projection=projection,
+        query_client=queries,
+        tokens=PageTokens(page_token_key),
+    )
+    try:
+        yield GatewayWorld(ports, database, queries, projection, clock)
+    finally:
+        await database.close()
+
+
+@dataclass
+class ServedGateway:
+    """A gateway on a free port, and stubs that call it."""
+
+    gateway: Gateway
+    channel: grpc.aio.Channel
+    database: Database
+    queries: LocalQueryClient
+    publisher: RecordingPublisher
+    projection: RecordingProjection
+
+    def __post_init__(self) -> None:
+        self.scopes = scope_service_pb2_grpc.ScopeServiceStub(self.channel)
+        self.pages = page_service_pb2_grpc.PageServiceStub(self.channel)
+        self.jobs = job_service_pb2_grpc.JobServiceStub(self.channel)
+        self.search = search_service_pb2_grpc.SearchServiceStub(self.channel)
+
+    def answer(
+        self, method: QueryMethod[Any, Any], function: Callable[[Any], Awaitable[Any]]
+    ) -> None:
+        """Has a question answered by a function."""
+        self.queries.add([QueryBinding(method=method, answer=function)])
+
+
+@asynccontextmanager
+async def served_gateway(folder: Path, **settings: Any) -> AsyncIterator[ServedGateway]:
+    """Serves a gateway without its loops; settings are overridden by name."""
+    database = await memory_database()
+    clock = SystemClock()
+    queries = LocalQueryClient([], clock=clock)
+    publisher, projection = RecordingPublisher(), RecordingProjection()
+    platform = platform_of(
+        folder,
+        clock=clock,
+        database=database,
+        queries=queries,
+        publisher=publisher,
+        projection=projection,
+    )
+    gateway = Gateway(GatewaySettings(port=0, stop_grace_seconds=1, **settings), platform)
+    await gateway.service.open()
+    try:
+        async with grpc.aio.insecure_channel(gateway.address) as channel:
+            yield ServedGateway(gateway, channel, database, queries, publisher, projection)
+    finally:
+        await gateway.service.close()
+        await database.close()
+
+
+def platform_of(
+    folder: Path,
+    *,
+    clock: Clock,
+    database: Database,
+    queries: LocalQueryClient,
+    publisher: RecordingPublisher,
+    projection: RecordingProjection,
+) -> Platform:
+    """Builds the shared ports of a process that runs the gateway alone."""
+    return Platform(
+        common=CommonSettings(data_dir=folder),
+        clock=clock,
+        archive=open_archive("memory://", "main"),
+        publisher=publisher,
+        query_client=queries,
+        scope_book=ScopeBook(),
+        random=random.Random(1),
+        embedder=_no_embedder,
+        database=lambda name: database,
+        backlog=_no_backlog,
+        scope_publisher=projection,
+    )
+
+
+async def _no_embedder() -> Any:
+    raise AssertionError("the gateway embeds nothing")
+
+
+async def _no_backlog(role: Role) -> int:
+    return 0
