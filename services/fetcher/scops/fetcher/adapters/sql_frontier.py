@@ -1,0 +1,376 @@
+"""The frontier in SQL: leases on hosts, robots.txt, and the sitemaps of crawls."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select, update
+
+from scops.common.contract import Lane
+from scops.common.db.types import UtcDateTime
+from scops.common.db.upsert import upsert
+from scops.common.ids import FetchId, JobId, PageId
+from scops.common.messages.types import BodyRef, ScopeRef
+from scops.fetcher.adapters.sql_jobs import admit_urls, close_rows, scope_of
+from scops.fetcher.adapters.sql_queue import (
+    WAKE_COLUMN,
+    EntryKind,
+    refresh_host,
+    release_host,
+)
+from scops.fetcher.adapters.sql_recovery import give_up_lease
+from scops.fetcher.adapters.sql_state import Row, SqlState, Transaction
+from scops.fetcher.adapters.sql_tasks import add_tasks, end_task, queue_task
+from scops.fetcher.adapters.tables import (
+    fetch,
+    host,
+    job,
+    job_page,
+    page,
+    pipeline,
+    queue,
+    robots,
+    task,
+)
+from scops.fetcher.leases import (
+    HostLease,
+    Idle,
+    Leased,
+    LeaseLost,
+    PageLease,
+    Release,
+    Settled,
+    TaskKind,
+    TaskLease,
+    Validators,
+)
+from scops.fetcher.outcomes import OUT_OF_SCOPE, Ending, Outcome
+from scops.fetcher.robots import RobotsKind, RobotsPolicy, robots_url
+
+# Hosts looked at in one transaction before the worker asks again.
+HOSTS_PER_LEASE_MAX = 20
+LINKS_MEDIA_TYPE = "application/x-protobuf"
+
+
+class SqlFrontier(SqlState):
+    """A `Frontier`; see there for the contract."""
+
+    async def lease(self, *, lanes: Sequence[Lane], lease_id: str, now: datetime) -> Leased:
+        async with self._write(now) as tx:
+            for _ in range(HOSTS_PER_LEASE_MAX):
+                found = await _ready_host(tx, lanes)
+                if found is None:
+                    return Idle(await _next_wake(tx, lanes))
+                leased = await self._lease_on(tx, found[0], found[1], lease_id)
+                if leased is not None:
+                    return leased
+        return Settled()
+
+    async def _lease_on(
+        self, tx: Transaction, host_row: Row, lane: Lane, lease_id: str
+    ) -> Leased | None:
+        """Leases the first entry of a host; None where there was nothing, after all."""
+        if host_row.lease_id is not None:
+            await give_up_lease(tx, host_row)
+        entry = await tx.first(
+            select(queue)
+            .where(
+                queue.c.host_key == host_row.host_key,
+                queue.c.lane == lane.value,
+                queue.c.due_time <= tx.now,
+            )
+            .order_by(queue.c.due_time, queue.c.entry_id)
+            .limit(1)
+        )
+        if entry is None:
+            await refresh_host(tx, host_row.host_key)
+            return None
+        await tx.execute(delete(queue).where(queue.c.entry_id == entry.entry_id))
+        held = self._host_lease(host_row, lease_id)
+        if entry.kind == EntryKind.TASK:
+            leased: Leased | None = await _lease_task(tx, entry, held)
+        else:
+            leased = await _lease_page(tx, entry, held)
+        if isinstance(leased, PageLease | TaskLease):
+            await _hold_host(tx, held)
+        else:
+            await refresh_host(tx, host_row.host_key)
+        return leased
+
+    def _host_lease(self, row: Row, lease_id: str) -> HostLease:
+        usual = self._rules.delays.seconds(row.host_key)
+        return HostLease(
+            lease_id=lease_id,
+            host_key=row.host_key,
+            delay_seconds=max(usual, row.crawl_delay_seconds),
+            free_before=row.next_allowed_time,
+            backoff=row.backoff,
+        )
+
+    async def extend(self, host_lease: HostLease, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            held = await _hold_host(tx, host_lease, only_mine=True)
+        if not held:
+            raise LeaseLost(
+                f"The lease on {host_lease.host_key} ran out and was taken over; "
+                "its page is fetched again by whoever holds it now."
+            )
+
+    async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
+        async with self._database.reading() as connection:
+            return _policy((await connection.execute(_fresh_robots(robots_url, now))).first())
+
+    async def keep_robots(
+        self,
+        robots_url: str,
+        policy: RobotsPolicy,
+        *,
+        host_key: str,
+        crawl_delay_seconds: float,
+        expires_time: datetime,
+    ) -> None:
+        row = {
+            "robots_url": robots_url,
+            "host_key": host_key,
+            "kind": policy.kind.value,
+            "text": policy.text,
+            "crawl_delay_seconds": crawl_delay_seconds,
+            "expires_time": expires_time,
+        }
+        longest = select(func.max(robots.c.crawl_delay_seconds)).where(
+            robots.c.host_key == host_key
+        )
+        async with self._database.transaction() as connection:
+            await upsert(connection, robots, row, key=["robots_url"])
+            await connection.execute(
+                update(host)
+                .where(host.c.host_key == host_key)
+                .values(crawl_delay_seconds=longest.scalar_subquery())
+            )
+
+    async def add_from_sitemap(
+        self, lease: TaskLease, urls: Sequence[str], *, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            if await _task_is_leased(tx, lease):
+                await admit_urls(tx, lease.job_id, urls, depth=0)
+
+    async def finish_task(
+        self, lease: TaskLease, sitemap_urls: Sequence[str], *, release: Release, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            if await _task_is_leased(tx, lease):
+                depth = lease.depth + (lease.kind is TaskKind.SITEMAP)
+                await add_tasks(tx, lease.job_id, sitemap_urls, kind=TaskKind.SITEMAP, depth=depth)
+                await end_task(tx, lease.task_id)
+            await release_host(tx, lease.host, release)
+
+    async def retry_task(
+        self, lease: TaskLease, *, due_time: datetime, release: Release, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            if await _task_is_leased(tx, lease):
+                await queue_task(tx, lease.task_id, due_time=due_time, failed=True)
+            await release_host(tx, lease.host, release)
+
+
+async def _ready_host(tx: Transaction, lanes: Sequence[Lane]) -> tuple[Row, Lane] | None:
+    for lane in lanes:
+        wake = WAKE_COLUMN[lane]
+        row = await tx.first(
+            select(host)
+            .where(wake <= tx.now)
+            .order_by(wake, host.c.host_key)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        if row is not None:
+            return row, lane
+    return None
+
+
+async def _next_wake(tx: Transaction, lanes: Sequence[Lane]) -> datetime | None:
+    wakes = []
+    for lane in lanes:
+        first = select(func.min(WAKE_COLUMN[lane], type_=UtcDateTime).label("wake"))
+        row = await tx.first(first)
+        if row is not None and row.wake is not None:
+            wakes.append(row.wake)
+    return min(wakes, default=None)
+
+
+async def _lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | None:
+    page_row = await tx.first(
+        select(page).where(page.c.page_id == entry.entry_id).with_for_update()
+    )
+    if page_row is None or page_row.awaiting_fetch_id is not None:
+        # It is queued again when the outcome of its fetch has come.
+        return None
+    waiting = await _waiting_rows(tx, page_row.page_id)
+    inside = [row for row in waiting if tx.rules.admits(scope_of(row), page_row.canonical_url)]
+    await _close_outside(tx, page_row.page_id, waiting, inside)
+    if not inside:
+        return Settled() if waiting else None
+    await _attach(tx, page_row, held.lease_id, lane=entry.lane)
+    return PageLease(
+        fetch_id=FetchId(held.lease_id),
+        page_id=PageId(page_row.page_id),
+        organisation_id=page_row.organisation_id,
+        access_context=page_row.access_context,
+        url=page_row.canonical_url,
+        lane=Lane(entry.lane),
+        host=held,
+        attempts=page_row.attempts,
+        scopes=_scopes(inside),
+        validators=await _validators(tx, page_row),
+        robots=_policy(await tx.first(_fresh_robots(robots_url(page_row.canonical_url), tx.now))),
+    )
+
+
+async def _waiting_rows(tx: Transaction, page_id: str) -> list[Row]:
+    return await tx.all(
+        select(job.c.job_id, job.c.scope_id, job.c.scope_revision)
+        .join(job_page, job_page.c.job_id == job.c.job_id)
+        .where(
+            job_page.c.page_id == page_id,
+            job_page.c.state == "open",
+            job_page.c.fetch_id.is_(None),
+        )
+        .order_by(job.c.job_id)
+    )
+
+
+async def _close_outside(
+    tx: Transaction, page_id: str, waiting: Sequence[Row], inside: Sequence[Row]
+) -> None:
+    """Ends rows of jobs whose rules do not hold the page any more."""
+    kept = {row.job_id for row in inside}
+    outside = [row.job_id for row in waiting if row.job_id not in kept]
+    if outside:
+        rows = (job_page.c.page_id == page_id) & job_page.c.job_id.in_(outside)
+        await close_rows(tx, rows, Ending(outcome=Outcome.BLOCKED, reason=OUT_OF_SCOPE))
+
+
+async def _attach(tx: Transaction, page_row: Row, fetch_id: str, *, lane: str) -> None:
+    await tx.execute(
+        insert(fetch).values(
+            fetch_id=fetch_id,
+            page_id=page_row.page_id,
+            organisation_id=page_row.organisation_id,
+            lane=lane,
+            leased_time=tx.now,
+            state="leased",
+            kind="",
+            attempt=0,
+            event_type="",
+            etag="",
+            last_modified="",
+            validated_url="",
+            pipeline_version="",
+            links_size=0,
+            outcome="",
+            reason="",
+        )
+    )
+    await tx.execute(
+        update(job_page)
+        .where(
+            job_page.c.page_id == page_row.page_id,
+            job_page.c.state == "open",
+            job_page.c.fetch_id.is_(None),
+        )
+        .values(fetch_id=fetch_id)
+    )
+    await tx.execute(
+        update(page).where(page.c.page_id == page_row.page_id).values(awaiting_fetch_id=fetch_id)
+    )
+
+
+async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = False) -> bool:
+    """Writes a lease into its host's row; returns whether it is held."""
+    until = tx.now + timedelta(seconds=tx.rules.settings.lease_seconds)
+    condition = host.c.host_key == held.host_key
+    if only_mine:
+        condition &= host.c.lease_id == held.lease_id
+    # Should nobody release it, the host is looked at again when the lease has run out.
+    result = await tx.execute(
+        update(host)
+        .where(condition)
+        .values(
+            lease_id=held.lease_id,
+            lease_until=until,
+            next_allowed_time=tx.now + timedelta(seconds=held.delay_seconds),
+            wake_now=until,
+            wake_bulk=until,
+        )
+    )
+    return bool(result.rowcount)
+
+
+def _scopes(rows: Sequence[Row]) -> tuple[ScopeRef, ...]:
+    return tuple(dict.fromkeys(scope_of(row) for row in rows))
+
+
+async def _validators(tx: Transaction, row: Row) -> Validators | None:
+    """Returns what makes a conditional request, where its 304 could be used."""
+    usable = row.validator_fetch_id and row.links_digest and (row.etag or row.last_modified)
+    if not usable or row.pipeline_version != await _newest_pipeline(tx):
+        return None
+    return Validators(
+        fetch_id=FetchId(row.validator_fetch_id),
+        etag=row.etag,
+        last_modified=row.last_modified,
+        validated_url=row.validated_url,
+        links=BodyRef(digest=row.links_digest, size=row.links_size, media_type=LINKS_MEDIA_TYPE),
+    )
+
+
+async def _newest_pipeline(tx: Transaction) -> str:
+    newest = select(pipeline.c.version).order_by(
+        pipeline.c.seen_time.desc(), pipeline.c.version.desc()
+    )
+    row = await tx.first(newest.limit(1))
+    return str(row.version) if row is not None else ""
+
+
+async def _lease_task(tx: Transaction, entry: Row, held: HostLease) -> Leased | None:
+    row = await tx.first(
+        select(*task.c, job.c.lane)
+        .join(job, job.c.job_id == task.c.job_id)
+        .where(task.c.task_id == entry.entry_id, task.c.state == "waiting")
+    )
+    if row is None:
+        return None
+    await tx.execute(
+        update(task)
+        .where(task.c.task_id == row.task_id)
+        .values(state="leased", lease_id=held.lease_id)
+    )
+    return TaskLease(
+        task_id=row.task_id,
+        job_id=JobId(row.job_id),
+        kind=TaskKind(row.kind),
+        url=row.url,
+        lane=Lane(row.lane),
+        depth=row.depth,
+        attempts=row.attempts,
+        host=held,
+        robots=_policy(await tx.first(_fresh_robots(robots_url(row.url), tx.now))),
+    )
+
+
+async def _task_is_leased(tx: Transaction, lease: TaskLease) -> bool:
+    mine = (
+        (task.c.task_id == lease.task_id)
+        & (task.c.state == "leased")
+        & (task.c.lease_id == lease.host.lease_id)
+    )
+    return await tx.first(select(task.c.task_id).where(mine)) is not None
+
+
+def _fresh_robots(url: str, now: datetime) -> Any:
+    return select(robots).where(robots.c.robots_url == url, robots.c.expires_time > now)
+
+
+def _policy(row: Row | None) -> RobotsPolicy | None:
+    return None if row is None else RobotsPolicy(RobotsKind(row.kind), row.text)

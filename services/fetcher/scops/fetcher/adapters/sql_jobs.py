@@ -1,0 +1,279 @@
+"""The ledger inside a transaction: rows come, rows end, and the last one ends the job."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from scops.common.contract import Lane
+from scops.common.ids import JobId, derived_id
+from scops.common.messages.crawl import CrawlFinished, CrawlProgressed, JobCounts, JobState
+from scops.common.messages.types import ScopeRef
+from scops.fetcher.adapters.sql_pages import PageEntry, known_pages, minted_pages
+from scops.fetcher.adapters.sql_queue import Entry, EntryKind, enqueue_entries
+from scops.fetcher.adapters.sql_state import Row, Transaction
+from scops.fetcher.adapters.tables import fetch, job, job_page
+from scops.fetcher.outcomes import OUT_OF_SCOPE, PAGE_LIMIT, Ending, Outcome
+
+# Marks a row of a URL that never became a page.
+REFUSED_MARK = "refused:"
+OUTCOME_COLUMNS = {outcome: job.c[f"{outcome.value}_count"] for outcome in Outcome}
+
+
+def scope_of(job_row: Row) -> ScopeRef:
+    """Returns the scope of a job."""
+    return ScopeRef(scope_id=job_row.scope_id, revision=job_row.scope_revision)
+
+
+async def admit_urls(
+    tx: Transaction, job_id: str, urls: Sequence[str], *, depth: int
+) -> dict[str, str]:
+    """Adds rows for pages that a job reaches and may hold; those it has already stay as they are.
+
+    Args:
+        urls: canonical, each once; their order decides who comes under the page limit.
+
+    Returns:
+        Why a URL was not admitted, by URL.
+    """
+    row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
+    if row is None or row.state != JobState.RUNNING or depth > row.depth_limit:
+        return {}
+    refused: dict[str, str] = {}
+    inside = [url for url in urls if tx.rules.admits(scope_of(row), url)]
+    refused.update((url, OUT_OF_SCOPE) for url in urls if url not in set(inside))
+    wanted = await _new_to_job(tx, row, inside, refused)
+    free = max(row.page_limit - row.admitted_count, 0)
+    refused.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
+    await _add_rows(tx, row, dict(list(wanted.items())[:free]), depth)
+    return refused
+
+
+async def _new_to_job(
+    tx: Transaction, row: Row, urls: Sequence[str], refused: dict[str, str]
+) -> dict[str, PageEntry | None]:
+    """Returns the URLs whose page has no row in the job yet, with the page where it is known."""
+    known = await known_pages(tx, row, urls)
+    held = await _held(tx, row.job_id, [entry.page_id for entry in known.values()])
+    wanted: dict[str, PageEntry | None] = {}
+    for url in urls:
+        entry = known.get(url)
+        if entry is None:
+            wanted[url] = None
+        elif not tx.rules.admits(scope_of(row), entry.canonical_url):
+            # The rules see where the page lives, not by which name it was reached.
+            refused[url] = OUT_OF_SCOPE
+        elif entry.page_id not in held:
+            held.add(entry.page_id)
+            wanted[url] = entry
+    return wanted
+
+
+async def _held(tx: Transaction, job_id: str, page_ids: Sequence[str]) -> set[str]:
+    if not page_ids:
+        return set()
+    mine = (job_page.c.job_id == job_id) & job_page.c.page_id.in_(page_ids)
+    return {row.page_id for row in await tx.all(select(job_page.c.page_id).where(mine))}
+
+
+async def _add_rows(
+    tx: Transaction, row: Row, wanted: dict[str, PageEntry | None], depth: int
+) -> None:
+    if not wanted:
+        return
+    unknown = [url for url, entry in wanted.items() if entry is None]
+    minted = await minted_pages(tx, row, unknown)
+    entries = {url: entry or minted[url] for url, entry in wanted.items()}
+    in_flight = await _joinable_fetches(tx, row, list(entries.values()))
+    await tx.execute(
+        insert(job_page).values(
+            [
+                {
+                    "job_id": row.job_id,
+                    "page_id": entry.page_id,
+                    "url": url,
+                    "depth": depth,
+                    "state": "open",
+                    "fetch_id": in_flight.get(entry.page_id),
+                    "links_taken": not row.follow_links,
+                    "outcome": "",
+                    "reason": "",
+                }
+                for url, entry in entries.items()
+            ]
+        )
+    )
+    await tx.execute(
+        update(job)
+        .where(job.c.job_id == row.job_id)
+        .values(
+            open_count=job.c.open_count + len(entries),
+            admitted_count=job.c.admitted_count + len(entries),
+        )
+    )
+    await _queue_pages(tx, row, list(entries.values()))
+
+
+async def _joinable_fetches(
+    tx: Transaction, row: Row, entries: Sequence[PageEntry]
+) -> dict[str, str]:
+    """Returns the fetches that a new row may share: in flight, and leased after the job came."""
+    awaited = [entry.awaiting_fetch_id for entry in entries if entry.awaiting_fetch_id]
+    if not awaited:
+        return {}
+    in_flight = (
+        fetch.c.fetch_id.in_(awaited)
+        & (fetch.c.state == "leased")
+        & (fetch.c.leased_time >= row.accepted_time)
+    )
+    rows = await tx.all(select(fetch.c.page_id, fetch.c.fetch_id).where(in_flight))
+    return {found.page_id: found.fetch_id for found in rows}
+
+
+async def _queue_pages(tx: Transaction, row: Row, entries: Sequence[PageEntry]) -> None:
+    """Queues pages; one whose fetch awaits its outcome is queued when that has come."""
+    await enqueue_entries(
+        tx,
+        [
+            Entry(
+                entry_id=entry.page_id,
+                kind=EntryKind.PAGE,
+                host_key=entry.host_key,
+                lane=Lane(row.lane),
+                due_time=tx.now,
+            )
+            for entry in entries
+            if entry.awaiting_fetch_id is None
+        ],
+    )
+
+
+async def refuse_urls(tx: Transaction, job_id: str, refused: dict[str, str]) -> None:
+    """Records URLs that a job names and that are no page of it, so that none is lost."""
+    if not refused:
+        return
+    rows = [
+        {
+            "job_id": job_id,
+            "page_id": REFUSED_MARK + derived_id("refused", url),
+            "url": url,
+            "depth": 0,
+            "state": "closed",
+            "fetch_id": None,
+            "links_taken": True,
+            "outcome": Outcome.BLOCKED.value,
+            "reason": reason,
+            "closed_time": tx.now,
+        }
+        for url, reason in refused.items()
+    ]
+    await tx.execute(insert(job_page).values(rows))
+    await tx.execute(
+        update(job)
+        .where(job.c.job_id == job_id)
+        .values(blocked_count=job.c.blocked_count + len(rows))
+    )
+
+
+async def close_rows(tx: Transaction, condition: Any, ending: Ending) -> None:
+    """Ends the open rows that a condition names, and their jobs where none is left open."""
+    closed = await tx.all(
+        update(job_page)
+        .where(job_page.c.state == "open", condition)
+        .values(
+            state="closed",
+            outcome=ending.outcome.value,
+            reason=ending.reason,
+            closed_time=tx.now,
+        )
+        .returning(job_page.c.job_id)
+    )
+    counts = Counter(row.job_id for row in closed)
+    for job_id in sorted(counts):
+        await _count_endings(tx, job_id, ending.outcome, counts[job_id])
+
+
+async def _count_endings(tx: Transaction, job_id: str, outcome: Outcome, count: int) -> None:
+    column = OUTCOME_COLUMNS[outcome]
+    row = await tx.first(
+        update(job)
+        .where(job.c.job_id == job_id)
+        .values(
+            {
+                job.c.open_count: job.c.open_count - count,
+                column: column + count,
+                job.c.unreported: job.c.unreported + count,
+            }
+        )
+        .returning(*job.c)
+    )
+    assert row is not None
+    await report_job(tx, row)
+
+
+async def report_job(tx: Transaction, row: Row) -> None:
+    """Publishes the end of a job that has nothing open, else now and then its progress."""
+    if row.state != JobState.RUNNING:
+        return
+    if row.open_count == 0 and row.open_tasks == 0:
+        await finish_job(tx, row.job_id, JobState.COMPLETED)
+        return
+    settings = tx.rules.settings
+    silence = timedelta(seconds=settings.progress_seconds)
+    if row.unreported >= settings.progress_pages or (
+        row.unreported and tx.now - row.progress_time >= silence
+    ):
+        await _publish_progress(tx, row)
+
+
+async def finish_job(tx: Transaction, job_id: str, state: JobState) -> None:
+    """Ends a running job, once, and publishes `CrawlFinished` with the transaction."""
+    row = await tx.first(
+        update(job)
+        .where(job.c.job_id == job_id, job.c.state == JobState.RUNNING.value)
+        .values(state=state.value, finished_time=tx.now)
+        .returning(*job.c)
+    )
+    if row is None:
+        return
+    event = CrawlFinished(
+        job_id=JobId(job_id), state=state, counts=job_counts(row), finished_time=tx.now
+    )
+    await tx.send(
+        event,
+        cause=f"{job_id}/finished",
+        ordinal=0,
+        organisation_id=row.organisation_id,
+        lane=Lane(row.lane),
+    )
+
+
+async def _publish_progress(tx: Transaction, row: Row) -> None:
+    await tx.execute(
+        update(job)
+        .where(job.c.job_id == row.job_id)
+        .values(unreported=0, progress_time=tx.now, progress_count=row.progress_count + 1)
+    )
+    event = CrawlProgressed(job_id=JobId(row.job_id), counts=job_counts(row))
+    await tx.send(
+        event,
+        cause=f"{row.job_id}/progress",
+        ordinal=row.progress_count,
+        organisation_id=row.organisation_id,
+        lane=Lane(row.lane),
+    )
+
+
+def job_counts(row: Row) -> JobCounts:
+    """Returns a job's pages by outcome."""
+    return JobCounts(
+        open=row.open_count,
+        indexed=row.indexed_count,
+        unchanged=row.unchanged_count,
+        gone=row.gone_count,
+        blocked=row.blocked_count,
+        dead=row.dead_count,
+        cancelled=row.cancelled_count,
+    )

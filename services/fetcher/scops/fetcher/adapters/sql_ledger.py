@@ -1,0 +1,337 @@
+"""The ledger in SQL: jobs come in, outcomes come back, lost fetches are published again."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from scops.common import wire
+from scops.common.contract import Lane
+from scops.common.db.outbox import first_time, forget_seen
+from scops.common.db.upsert import insert_ignore
+from scops.common.ids import EventId, FetchId, JobId, PageId
+from scops.common.messages import crawl
+from scops.common.messages.crawl import JobState
+from scops.common.messages.types import ScopeRef
+from scops.fetcher.adapters.sql_jobs import (
+    OUTCOME_COLUMNS,
+    admit_urls,
+    close_rows,
+    finish_job,
+    refuse_urls,
+    report_job,
+)
+from scops.fetcher.adapters.sql_links import give_links
+from scops.fetcher.adapters.sql_pages import NO_VALIDATORS
+from scops.fetcher.adapters.sql_queue import forget_unwanted, wake_page
+from scops.fetcher.adapters.sql_state import Row, SqlState, Transaction
+from scops.fetcher.adapters.sql_tasks import add_tasks
+from scops.fetcher.adapters.tables import (
+    fetch,
+    inbox,
+    job,
+    job_page,
+    outbox,
+    page,
+    pipeline,
+    queue,
+    task,
+)
+from scops.fetcher.leases import TaskKind
+from scops.fetcher.outcomes import LOST, Ending, Outcome
+from scops.fetcher.ports import Extraction, LostFetch, NewJob
+
+SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
+FORGOTTEN_PER_ROUND = 5000
+
+
+class SqlLedger(SqlState):
+    """A `Ledger`; see there for the contract."""
+
+    async def accept(self, new: NewJob, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            if not await insert_ignore(tx.connection, job, _job_values(new, now)):
+                return
+            await refuse_urls(tx, new.job_id, new.refused)
+            refused = await admit_urls(tx, new.job_id, new.urls, depth=0)
+            await refuse_urls(tx, new.job_id, refused)
+            await add_tasks(tx, new.job_id, new.robots_urls, kind=TaskKind.ROBOTS, depth=0)
+            await add_tasks(tx, new.job_id, new.sitemap_urls, kind=TaskKind.SITEMAP, depth=0)
+            row = await tx.first(select(job).where(job.c.job_id == new.job_id))
+            assert row is not None
+            await report_job(tx, row)
+
+    async def end_job(
+        self, job_id: JobId, ending: Ending, *, organisation_id: str, lane: Lane, now: datetime
+    ) -> None:
+        state = JobState.CANCELLED if ending.outcome is Outcome.CANCELLED else JobState.FAILED
+        async with self._write(now) as tx:
+            # Its command may come later, or never: the job is known and ended either way.
+            await insert_ignore(
+                tx.connection, job, _unknown_job(job_id, organisation_id, lane, now)
+            )
+            row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
+            assert row is not None
+            if row.state == JobState.RUNNING:
+                await _end_rows(tx, job_id, ending)
+                await finish_job(tx, job_id, state)
+
+    async def take_extraction(self, extraction: Extraction, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, extraction.fetch_id)
+            if row is None:
+                return
+            await _keep_links(tx, row, extraction)
+            await give_links(tx, row.fetch_id, extraction.urls)
+            if extraction.blocked_kind:
+                blocked = Ending(outcome=Outcome.BLOCKED, reason=extraction.blocked_kind)
+                await _settle(tx, row, blocked, whole=True)
+            elif row.outcome:
+                await _close_by(tx, row, whole=False)
+
+    async def settle(self, fetch_id: FetchId, ending: Ending, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, fetch_id)
+            if row is not None:
+                await _settle(tx, row, _as_seen(row, ending), whole=False)
+
+    async def fail(self, fetch_id: FetchId, page_id: PageId, reason: str, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, fetch_id or await _awaited_fetch(tx, page_id))
+            if row is not None:
+                await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=reason), whole=True)
+
+    async def count_observation(
+        self, page_id: PageId, *, semantic: bool, consumer: str, event_id: EventId, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            if await first_time(
+                tx.connection, inbox, consumer=consumer, event_id=event_id, now=now
+            ):
+                await tx.execute(
+                    update(page)
+                    .where(page.c.page_id == page_id)
+                    .values(
+                        observed_count=page.c.observed_count + 1,
+                        semantic_count=page.c.semantic_count + int(semantic),
+                    )
+                )
+
+    async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
+        statement = (
+            select(fetch.c.fetch_id, fetch.c.published_time)
+            .where(fetch.c.state == "published", fetch.c.published_time < published_before)
+            .order_by(fetch.c.published_time, fetch.c.fetch_id)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return tuple(
+            LostFetch(fetch_id=row.fetch_id, published_time=row.published_time) for row in rows
+        )
+
+    async def unsent(self) -> bool:
+        async with self._database.reading() as connection:
+            first = await connection.execute(select(outbox.c.position).limit(1))
+            return first.first() is not None
+
+    async def republish(
+        self, fetch_id: FetchId, *, published_before: datetime, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, fetch_id)
+            if row is None or row.state != "published" or row.published_time >= published_before:
+                return
+            if row.attempt > tx.rules.settings.lost_attempts_max:
+                await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=LOST), whole=True)
+            else:
+                await _publish_again(tx, row)
+
+    async def forget(self, *, now: datetime) -> None:
+        limit = now - timedelta(days=self._rules.settings.fetch_kept_days)
+        old = (
+            select(fetch.c.fetch_id)
+            .where(fetch.c.leased_time < limit, fetch.c.state == "closed")
+            .limit(FORGOTTEN_PER_ROUND)
+        )
+        async with self._write(now) as tx:
+            await forget_seen(tx.connection, inbox, now=now)
+            await tx.execute(delete(fetch).where(fetch.c.fetch_id.in_(old)))
+
+
+async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
+    return await tx.first(select(fetch).where(fetch.c.fetch_id == fetch_id).with_for_update())
+
+
+async def _awaited_fetch(tx: Transaction, page_id: PageId) -> str:
+    row = await tx.first(select(page.c.awaiting_fetch_id).where(page.c.page_id == page_id))
+    return str(row.awaiting_fetch_id or "") if row is not None else ""
+
+
+async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None:
+    """Stores the links with the fetch, and with the page where the fetch is confirmed already."""
+    values: dict[str, Any] = {
+        "links_digest": extraction.links.digest,
+        "links_size": extraction.links.size,
+        "pipeline_version": extraction.pipeline_version,
+    }
+    seen = {"version": extraction.pipeline_version, "seen_time": tx.now}
+    await insert_ignore(tx.connection, pipeline, seen)
+    await tx.execute(update(fetch).where(fetch.c.fetch_id == row.fetch_id).values(**values))
+    if row.outcome:
+        await tx.execute(
+            update(page)
+            .where(page.c.validator_fetch_id == row.fetch_id, page.c.page_id == row.page_id)
+            .values(**values)
+        )
+
+
+def _as_seen(row: Row, ending: Ending) -> Ending:
+    """Keeps a vanished page vanished, also where the index had moved on already."""
+    if row.kind == "gone" and ending.outcome in SUCCESSES:
+        return Ending(outcome=Outcome.GONE)
+    return ending
+
+
+async def _settle(tx: Transaction, row: Row, ending: Ending, *, whole: bool) -> None:
+    """Gives a fetch its outcome unless it has one, and ends the rows that wait for nothing else.
+
+    Args:
+        whole: also rows whose links were not taken, because none will come.
+    """
+    first = not row.outcome and row.state == "published"
+    if first:
+        row = await tx.first(
+            update(fetch)
+            .where(fetch.c.fetch_id == row.fetch_id)
+            .values(
+                state="closed", outcome=ending.outcome.value, reason=ending.reason or row.reason
+            )
+            .returning(*fetch.c)
+        )
+        assert row is not None
+        await _settle_page(tx, row, ending)
+    if row.outcome:
+        await _close_by(tx, row, whole=whole)
+
+
+async def _settle_page(tx: Transaction, row: Row, ending: Ending) -> None:
+    """Frees the page for its next fetch and decides whether that may be conditional."""
+    values: dict[str, Any] = {"awaiting_fetch_id": None}
+    if ending.outcome not in SUCCESSES:
+        values |= {"last_reason": ending.reason or row.reason, **NO_VALIDATORS}
+        if ending.outcome is not Outcome.GONE:
+            values["status"] = "failed"
+    elif row.kind == "fetched":
+        values |= {
+            "validator_fetch_id": row.fetch_id,
+            "etag": row.etag,
+            "last_modified": row.last_modified,
+            "validated_url": row.validated_url,
+            "pipeline_version": row.pipeline_version,
+            "links_digest": row.links_digest,
+            "links_size": row.links_size,
+        }
+    freed = await tx.first(
+        update(page)
+        .where(page.c.page_id == row.page_id, page.c.awaiting_fetch_id == row.fetch_id)
+        .values(**values)
+        .returning(*page.c)
+    )
+    if freed is not None:
+        await wake_page(tx, freed)
+
+
+async def _close_by(tx: Transaction, row: Row, *, whole: bool) -> None:
+    ended = job_page.c.fetch_id == row.fetch_id
+    if not whole:
+        ended &= job_page.c.links_taken.is_(True)
+    await close_rows(tx, ended, Ending(outcome=Outcome(row.outcome), reason=row.reason))
+
+
+async def _publish_again(tx: Transaction, row: Row) -> None:
+    attempt = row.attempt + 1
+    event = replace(wire.decode(getattr(crawl, row.event_type), row.event_data), attempt=attempt)
+    await tx.execute(
+        update(fetch)
+        .where(fetch.c.fetch_id == row.fetch_id)
+        .values(attempt=attempt, published_time=tx.now)
+    )
+    await tx.send(
+        event,
+        cause=f"{row.fetch_id}/{attempt}",
+        ordinal=0,
+        organisation_id=row.organisation_id,
+        lane=Lane(row.lane),
+    )
+
+
+async def _end_rows(tx: Transaction, job_id: JobId, ending: Ending) -> None:
+    """Ends every open row and sitemap of a job, without ending the job."""
+    mine = (job_page.c.job_id == job_id) & (job_page.c.state == "open")
+    rows = await tx.all(
+        update(job_page)
+        .where(mine)
+        .values(
+            state="closed",
+            outcome=ending.outcome.value,
+            reason=ending.reason,
+            closed_time=tx.now,
+        )
+        .returning(job_page.c.page_id)
+    )
+    column = OUTCOME_COLUMNS[ending.outcome]
+    await tx.execute(
+        update(job)
+        .where(job.c.job_id == job_id)
+        .values({job.c.open_count: 0, job.c.open_tasks: 0, column: column + len(rows)})
+    )
+    tasks = select(task.c.task_id).where(task.c.job_id == job_id, task.c.state != "done")
+    await tx.execute(delete(queue).where(queue.c.entry_id.in_(tasks)))
+    await tx.execute(
+        update(task).where(task.c.job_id == job_id).values(state="done", lease_id=None)
+    )
+    await forget_unwanted(tx, sorted(row.page_id for row in rows))
+
+
+def _job_values(new: NewJob, now: datetime) -> dict[str, Any]:
+    return {
+        "job_id": new.job_id,
+        "organisation_id": new.organisation_id,
+        "access_context": new.access_context,
+        "scope_id": new.scope.scope_id,
+        "scope_revision": new.scope.revision,
+        "kind": new.kind,
+        "lane": new.lane.value,
+        "accepted_time": new.accepted_time,
+        "state": JobState.RUNNING.value,
+        "page_limit": new.page_limit,
+        "depth_limit": new.depth_limit,
+        "follow_links": new.follow_links,
+        "admitted_count": 0,
+        "open_count": 0,
+        "open_tasks": 0,
+        **{column.name: 0 for column in OUTCOME_COLUMNS.values()},
+        "unreported": 0,
+        "progress_count": 0,
+        "progress_time": now,
+    }
+
+
+def _unknown_job(job_id: JobId, organisation_id: str, lane: Lane, now: datetime) -> dict[str, Any]:
+    unknown = NewJob(
+        job_id=job_id,
+        organisation_id=organisation_id,
+        access_context="",
+        scope=ScopeRef(),
+        kind="unknown",
+        lane=lane,
+        accepted_time=now,
+        page_limit=0,
+        depth_limit=0,
+        follow_links=False,
+        refused={},
+    )
+    return _job_values(unknown, now)

@@ -1,0 +1,181 @@
+"""The queue of what may be leased, and when each host should be looked at.
+
+A host's `wake_<lane>` is the later of two instants: the first due time of its entries on that
+lane, and when the host is free. An index over it makes picking work independent of how much
+waits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import case, func, literal, null, select, update
+
+from scops.common.contract import Lane
+from scops.common.db.types import EPOCH, UtcDateTime
+from scops.common.db.upsert import insert_for, insert_ignore
+from scops.fetcher.adapters.sql_state import Row, Transaction
+from scops.fetcher.adapters.tables import host, job, job_page, queue
+from scops.fetcher.leases import HostLease, Release
+
+ROWS_PER_STATEMENT = 500
+WAKE_COLUMN = {Lane.NOW: host.c.wake_now, Lane.BULK: host.c.wake_bulk}
+
+
+class EntryKind(StrEnum):
+    """What a queue entry leads to."""
+
+    PAGE = "page"
+    TASK = "task"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Something that waits for its host."""
+
+    entry_id: str
+    kind: EntryKind
+    host_key: str
+    lane: Lane
+    due_time: datetime
+
+
+async def enqueue_entries(tx: Transaction, entries: Sequence[Entry]) -> None:
+    """Queues entries; one that is queued already only becomes more urgent."""
+    for start in range(0, len(entries), ROWS_PER_STATEMENT):
+        await tx.execute(_insert_entries(tx, entries[start : start + ROWS_PER_STATEMENT]))
+    for host_key in sorted({entry.host_key for entry in entries}):
+        await refresh_host(tx, host_key)
+
+
+def _insert_entries(tx: Transaction, entries: Sequence[Entry]) -> Any:
+    statement = insert_for(tx.connection, queue).values(
+        [
+            {
+                "entry_id": entry.entry_id,
+                "kind": entry.kind.value,
+                "host_key": entry.host_key,
+                "lane": entry.lane.value,
+                "due_time": entry.due_time,
+            }
+            for entry in entries
+        ]
+    )
+    fresh = statement.excluded
+    # A person who asks does not wait out the retry delay of a crawl; another crawl does.
+    urgent = (fresh.lane == Lane.NOW.value) & (fresh.due_time < queue.c.due_time)
+    return statement.on_conflict_do_update(
+        index_elements=[queue.c.entry_id],
+        set_={
+            "lane": case(
+                (fresh.lane == Lane.NOW.value, literal(Lane.NOW.value)), else_=queue.c.lane
+            ),
+            "due_time": case((urgent, fresh.due_time), else_=queue.c.due_time),
+            "host_key": fresh.host_key,
+        },
+    )
+
+
+async def refresh_host(tx: Transaction, host_key: str) -> None:
+    """Recomputes when a host should be looked at; creates the host where it is new."""
+    statement = select(host).where(host.c.host_key == host_key).with_for_update()
+    row = await tx.first(statement)
+    if row is None:
+        await insert_ignore(tx.connection, host, _new_host(host_key, tx.now))
+        row = await tx.first(statement)
+    assert row is not None
+    free = max(row.next_allowed_time, row.lease_until or EPOCH)
+    mine = update(host).where(host.c.host_key == host_key)
+    changed = await tx.first(_with_wakes(mine, host_key, free))
+    assert changed is not None
+    # Whoever holds a lease looks again when it ends; otherwise somebody must set an alarm.
+    if row.lease_id is None:
+        for lane, wake in ((Lane.NOW, changed.wake_now), (Lane.BULK, changed.wake_bulk)):
+            if wake is not None:
+                tx.queued[lane] = None
+
+
+async def release_host(tx: Transaction, lease: HostLease, release: Release) -> None:
+    """Ends a lease; one that another worker has taken over is left to that worker."""
+    values: dict[str, Any] = {
+        "lease_id": None,
+        "lease_until": None,
+        "next_allowed_time": release.next_allowed_time,
+        "backoff": release.backoff,
+    }
+    mine = (host.c.host_key == lease.host_key) & (host.c.lease_id == lease.lease_id)
+    statement = update(host).where(mine).values(values)
+    freed = await tx.first(_with_wakes(statement, lease.host_key, release.next_allowed_time))
+    # The worker that releases serves the host's crawls on; a person's request is for anybody.
+    if freed is not None and freed.wake_now is not None:
+        tx.queued[Lane.NOW] = None
+
+
+def _with_wakes(statement: Any, host_key: str, free: datetime) -> Any:
+    """Completes an update of a host by when to look at it; returns both lanes' instants."""
+    return statement.values(
+        wake_now=_wake(host_key, Lane.NOW, free), wake_bulk=_wake(host_key, Lane.BULK, free)
+    ).returning(host.c.wake_now, host.c.wake_bulk)
+
+
+def _wake(host_key: str, lane: Lane, free: datetime) -> Any:
+    due = func.min(queue.c.due_time, type_=UtcDateTime)
+    later = case((due.is_(None), null()), (due > free, due), else_=literal(free, UtcDateTime))
+    mine = (queue.c.host_key == host_key) & (queue.c.lane == lane.value)
+    return select(later).where(mine).scalar_subquery()
+
+
+def _new_host(host_key: str, now: datetime) -> dict[str, Any]:
+    return {
+        "host_key": host_key,
+        "next_allowed_time": now,
+        "lease_id": None,
+        "lease_until": None,
+        "crawl_delay_seconds": 0.0,
+        "backoff": 0,
+        "wake_now": None,
+        "wake_bulk": None,
+    }
+
+
+async def wake_page(tx: Transaction, page_row: Row, *, due_time: datetime | None = None) -> None:
+    """Queues a page whose last fetch has ended, if rows of some job still wait for it."""
+    lanes = await tx.all(
+        select(job.c.lane)
+        .join(job_page, job_page.c.job_id == job.c.job_id)
+        .where(
+            job_page.c.page_id == page_row.page_id,
+            job_page.c.state == "open",
+            job_page.c.fetch_id.is_(None),
+        )
+        .distinct()
+    )
+    if not lanes:
+        return
+    now_lane = any(row.lane == Lane.NOW.value for row in lanes)
+    entry = Entry(
+        entry_id=page_row.page_id,
+        kind=EntryKind.PAGE,
+        host_key=page_row.host_key,
+        lane=Lane.NOW if now_lane else Lane.BULK,
+        due_time=due_time or tx.now,
+    )
+    await enqueue_entries(tx, [entry])
+
+
+async def forget_unwanted(tx: Transaction, page_ids: Sequence[str]) -> None:
+    """Takes pages out of the queue that no row of any job waits for any more."""
+    wanted = (
+        select(job_page.c.page_id)
+        .where(
+            job_page.c.page_id == queue.c.entry_id,
+            job_page.c.state == "open",
+            job_page.c.fetch_id.is_(None),
+        )
+        .exists()
+    )
+    for start in range(0, len(page_ids), ROWS_PER_STATEMENT):
+        batch = page_ids[start : start + ROWS_PER_STATEMENT]
+        await tx.execute(queue.delete().where(queue.c.entry_id.in_(batch), ~wanted))

@@ -1,0 +1,204 @@
+"""The fetcher's state: pages and aliases, hosts, the queue, jobs, fetches, outbox and inbox."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+)
+
+from scops.common.db.outbox import inbox_table, outbox_table
+from scops.common.db.types import UtcDateTime
+
+metadata = MetaData()
+
+# Compared by code point everywhere: URL prefixes are ranges.
+_Sorted = String().with_variant(String(collation="C"), "postgresql")
+
+page = Table(
+    "page",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("access_context", String, nullable=False),
+    Column("canonical_url", String, nullable=False),
+    # `host/path?query` and `host`: what KnownUrls ranges over.
+    Column("schemeless_url", _Sorted, nullable=False),
+    Column("netloc", _Sorted, nullable=False),
+    Column("host_key", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("last_reason", String, nullable=False),
+    Column("last_fetch_id", String),
+    Column("last_fetch_time", UtcDateTime),
+    # Observed times only grow.
+    Column("last_observed_time", UtcDateTime),
+    # Not leased while set: its outcome is not known yet.
+    Column("awaiting_fetch_id", String),
+    Column("attempts", Integer, nullable=False),
+    # Of the last fetch that the index confirmed; empty sends no conditional request.
+    Column("validator_fetch_id", String),
+    Column("etag", String, nullable=False),
+    Column("last_modified", String, nullable=False),
+    Column("validated_url", String, nullable=False),
+    Column("pipeline_version", String, nullable=False),
+    Column("links_digest", String),
+    Column("links_size", Integer, nullable=False),
+    Column("observed_count", Integer, nullable=False),
+    Column("semantic_count", Integer, nullable=False),
+    Index("page_by_url", "organisation_id", "schemeless_url", "page_id"),
+)
+
+alias = Table(
+    "alias",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("access_context", String, primary_key=True),
+    Column("url", String, primary_key=True),
+    Column("page_id", String, nullable=False, index=True),
+)
+
+host = Table(
+    "host",
+    metadata,
+    Column("host_key", String, primary_key=True),
+    Column("next_allowed_time", UtcDateTime, nullable=False),
+    Column("lease_id", String),
+    Column("lease_until", UtcDateTime),
+    Column("crawl_delay_seconds", Float, nullable=False),
+    Column("backoff", Integer, nullable=False),
+    # When a worker should look at this host next, by lane; empty while nothing waits there.
+    Column("wake_now", UtcDateTime, index=True),
+    Column("wake_bulk", UtcDateTime, index=True),
+)
+
+robots = Table(
+    "robots",
+    metadata,
+    # The URL of the robots.txt: one for each scheme, host and port.
+    Column("robots_url", String, primary_key=True),
+    Column("host_key", String, nullable=False, index=True),
+    Column("kind", String, nullable=False),
+    Column("text", String, nullable=False),
+    Column("crawl_delay_seconds", Float, nullable=False),
+    Column("expires_time", UtcDateTime, nullable=False),
+)
+
+# What may be leased: a page some job waits for, or a sitemap to read.
+queue = Table(
+    "queue",
+    metadata,
+    Column("entry_id", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("host_key", String, nullable=False),
+    Column("lane", String, nullable=False),
+    Column("due_time", UtcDateTime, nullable=False),
+    Index("queue_by_host", "host_key", "lane", "due_time", "entry_id"),
+)
+
+job = Table(
+    "job",
+    metadata,
+    Column("job_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("access_context", String, nullable=False),
+    Column("scope_id", String, nullable=False),
+    Column("scope_revision", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("lane", String, nullable=False),
+    Column("accepted_time", UtcDateTime, nullable=False, index=True),
+    Column("finished_time", UtcDateTime),
+    Column("state", String, nullable=False),
+    Column("page_limit", Integer, nullable=False),
+    Column("depth_limit", Integer, nullable=False),
+    Column("follow_links", Boolean, nullable=False),
+    Column("admitted_count", Integer, nullable=False),
+    Column("open_count", Integer, nullable=False),
+    # Sitemaps still to be read; the job ends when no page and no sitemap is open.
+    Column("open_tasks", Integer, nullable=False),
+    Column("indexed_count", Integer, nullable=False),
+    Column("unchanged_count", Integer, nullable=False),
+    Column("gone_count", Integer, nullable=False),
+    Column("blocked_count", Integer, nullable=False),
+    Column("dead_count", Integer, nullable=False),
+    Column("cancelled_count", Integer, nullable=False),
+    Column("unreported", Integer, nullable=False),
+    Column("progress_count", Integer, nullable=False),
+    Column("progress_time", UtcDateTime, nullable=False),
+)
+
+# The ledger: one row per job and page, and one for each URL that could not become a page.
+job_page = Table(
+    "job_page",
+    metadata,
+    Column("job_id", String, primary_key=True),
+    Column("page_id", String, primary_key=True),
+    Column("url", String, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("fetch_id", String, index=True),
+    Column("links_taken", Boolean, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("closed_time", UtcDateTime),
+    Index("job_page_by_page", "page_id", "state"),
+)
+
+task = Table(
+    "task",
+    metadata,
+    Column("task_id", String, primary_key=True),
+    Column("job_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("url", String, nullable=False),
+    Column("host_key", String, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("lease_id", String, index=True),
+    Column("attempts", Integer, nullable=False),
+    UniqueConstraint("job_id", "url"),
+)
+
+fetch = Table(
+    "fetch",
+    metadata,
+    Column("fetch_id", String, primary_key=True),
+    Column("page_id", String, nullable=False),
+    Column("organisation_id", String, nullable=False),
+    Column("lane", String, nullable=False),
+    Column("leased_time", UtcDateTime, nullable=False, index=True),
+    # leased, published (its outcome is awaited), closed.
+    Column("state", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("observed_time", UtcDateTime),
+    Column("published_time", UtcDateTime),
+    Column("attempt", Integer, nullable=False),
+    # The event as published, so that it can be published again.
+    Column("event_type", String, nullable=False),
+    Column("event_data", LargeBinary),
+    Column("etag", String, nullable=False),
+    Column("last_modified", String, nullable=False),
+    Column("validated_url", String, nullable=False),
+    Column("pipeline_version", String, nullable=False),
+    Column("links_digest", String),
+    Column("links_size", Integer, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Index("fetch_by_state", "state", "published_time"),
+)
+
+# Versions of the extraction pipeline by first sight; only the newest one's pages are confirmed.
+pipeline = Table(
+    "pipeline",
+    metadata,
+    Column("version", String, primary_key=True),
+    Column("seen_time", UtcDateTime, nullable=False),
+)
+
+outbox = outbox_table(metadata)
+inbox = inbox_table(metadata)

@@ -1,0 +1,216 @@
+"""What the fetcher does with each message; all its events leave through the outbox.
+
+Every handler may see its message again, late or out of order: the state's transactions are
+idempotent by job, fetch and row.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scops.common import contract, wire
+from scops.common.bus.ports import Cause
+from scops.common.contract import Lane, Role
+from scops.common.errors import InvalidInput
+from scops.common.messages import change
+from scops.common.messages.change import Verdict
+from scops.common.messages.content import ExtractionFailed, LinkList, PageExtracted, PageKind
+from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
+from scops.common.messages.index import IndexFailed, VersionIndexed
+from scops.common.messages.types import Scope
+from scops.common.scope.filter import PUBLIC
+from scops.common.scope.rules import in_scope
+from scops.common.urls import canonical_url
+from scops.fetcher.links import followed_urls
+from scops.fetcher.outcomes import (
+    BLOCKED_KINDS,
+    MALFORMED_URL,
+    Ending,
+    Outcome,
+    indexed_ending,
+)
+from scops.fetcher.ports import Extraction, NewJob, Ports
+from scops.fetcher.robots import robots_url
+
+Outputs = Sequence[Any]
+NOTHING: Outputs = ()
+
+VERDICTS = (
+    change.VersionAdded,
+    change.VersionUnchanged,
+    change.VersionRestored,
+    change.VersionClosed,
+)
+# Giving up on counting an observation does not decide about the page.
+COUNTERS = frozenset(
+    contract.durable_name(Role.FETCHER, contract.BY_TYPE[verdict], lane)
+    for verdict in VERDICTS
+    for lane in Lane
+)
+# Their links lead to the login or to nothing.
+LINKLESS_KINDS = frozenset({PageKind.LOGIN_WALL, PageKind.SOFT_404})
+# A page that is asked for may have moved, and its new address again.
+MOVES_MAX = 5
+
+
+async def handle_crawl_scope(command: CrawlScope, cause: Cause, ports: Ports) -> Outputs:
+    """Takes up a crawl: seeds, sitemaps of the scope, and those that robots.txt names.
+
+    Raises:
+        NotYetKnown: the scope's revision has not arrived.
+    """
+    scope = ports.scopes.get(command.scope)
+    urls, refused = _usable(scope.seeds)
+    sitemap_urls, broken = _usable(scope.sitemaps)
+    settings = ports.settings
+    job = NewJob(
+        job_id=command.job_id,
+        organisation_id=cause.organisation_id,
+        access_context=PUBLIC,
+        scope=command.scope,
+        kind="crawl",
+        lane=cause.lane,
+        accepted_time=command.accepted_time,
+        page_limit=command.page_limit or scope.page_limit or settings.page_limit,
+        depth_limit=scope.depth_limit or settings.depth_limit,
+        follow_links=True,
+        urls=urls,
+        refused=refused | broken,
+        sitemap_urls=() if scope.deleted else sitemap_urls,
+        robots_urls=_robots_urls(scope, urls),
+    )
+    await ports.ledger.accept(job, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_fetch_page(command: FetchPage, cause: Cause, ports: Ports) -> Outputs:
+    """Takes up some pages by URL, without following their links.
+
+    Raises:
+        NotYetKnown: the scope's revision has not arrived.
+    """
+    ports.scopes.get(command.scope)
+    urls, refused = _usable(command.urls)
+    job = NewJob(
+        job_id=command.job_id,
+        organisation_id=cause.organisation_id,
+        access_context=PUBLIC,
+        scope=command.scope,
+        kind="fetch",
+        lane=cause.lane,
+        accepted_time=command.accepted_time,
+        page_limit=len(urls) * (1 + MOVES_MAX),
+        depth_limit=MOVES_MAX,
+        follow_links=False,
+        urls=urls,
+        refused=refused,
+    )
+    await ports.ledger.accept(job, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_cancel_job(command: CancelJob, cause: Cause, ports: Ports) -> Outputs:
+    """Ends a job; its open pages end as cancelled. One that has ended stays as it is."""
+    await ports.ledger.end_job(
+        command.job_id,
+        Ending(outcome=Outcome.CANCELLED),
+        organisation_id=cause.organisation_id,
+        lane=cause.lane,
+        now=ports.clock.now(),
+    )
+    return NOTHING
+
+
+async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Ports) -> Outputs:
+    """Gives a page's links to the jobs that wait for them; ends pages of which nothing comes.
+
+    Raises:
+        BlobMissing: the archive lacks the links.
+    """
+    urls: Sequence[str] = ()
+    if event.kind not in LINKLESS_KINDS:
+        links = wire.decode(LinkList, await ports.archive.get(event.links))
+        urls = followed_urls(links, ports.settings)
+    extraction = Extraction(
+        fetch_id=event.fetch_id,
+        links=event.links,
+        urls=urls,
+        pipeline_version=event.pipeline_version,
+        blocked_kind=event.kind.value if event.kind in BLOCKED_KINDS else "",
+    )
+    await ports.ledger.take_extraction(extraction, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_version_indexed(event: VersionIndexed, cause: Cause, ports: Ports) -> Outputs:
+    """Takes the outcome of a fetch from what the index made of it."""
+    ending = indexed_ending(event.outcome, event.reason)
+    await ports.ledger.settle(event.fetch_id, ending, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_failed(
+    event: ExtractionFailed | IndexFailed, cause: Cause, ports: Ports
+) -> Outputs:
+    """Ends a fetch that a stage downstream could not handle."""
+    reason = event.reason.lower()
+    await ports.ledger.fail(event.fetch_id, event.page_id, reason, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_page_dead(event: PageDead, cause: Cause, ports: Ports) -> Outputs:
+    """Ends what a given-up message was about: a fetch, or a job whose command was given up."""
+    now = ports.clock.now()
+    reason = event.reason.lower()
+    if event.consumer in COUNTERS:
+        return NOTHING
+    if event.page_id or event.fetch_id:
+        await ports.ledger.fail(event.fetch_id, event.page_id, reason, now=now)
+    elif event.job_id:
+        await ports.ledger.end_job(
+            event.job_id,
+            Ending(outcome=Outcome.DEAD, reason=reason),
+            organisation_id=cause.organisation_id,
+            lane=cause.lane,
+            now=now,
+        )
+    return NOTHING
+
+
+async def handle_verdict(
+    event: change.VersionAdded
+    | change.VersionUnchanged
+    | change.VersionRestored
+    | change.VersionClosed,
+    cause: Cause,
+    ports: Ports,
+) -> Outputs:
+    """Counts an observation of a page, and whether it was a change in meaning."""
+    await ports.ledger.count_observation(
+        event.verdict.page_id,
+        semantic=_is_semantic(event.verdict),
+        consumer="verdict",
+        event_id=cause.event_id,
+        now=ports.clock.now(),
+    )
+    return NOTHING
+
+
+def _is_semantic(verdict: Verdict) -> bool:
+    changed = verdict.summary is not None and verdict.summary.semantic
+    return changed and not verdict.pipeline_changed
+
+
+def _usable(stated: Iterable[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Returns the canonical URLs, each once, and why others are none."""
+    urls: dict[str, None] = {}
+    refused: dict[str, str] = {}
+    for url in stated:
+        try:
+            urls[canonical_url(url)] = None
+        except InvalidInput:
+            refused[url] = MALFORMED_URL
+    return tuple(urls), refused
+
+
+def _robots_urls(scope: Scope, urls: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(robots_url(url) for url in urls if in_scope(scope, url)))

@@ -1,0 +1,45 @@
+"""When a host may be asked again."""
+
+from datetime import datetime, timedelta
+
+from scops.fetcher.leases import HostLease, Release
+from scops.fetcher.page_source import Failed, FetchResult
+from scops.fetcher.settings import FetcherSettings
+
+# 2 ** 20 first delays are far above any bound.
+DOUBLINGS_MAX = 20
+
+
+def untouched(host: HostLease) -> Release:
+    """Returns the release of a host to which nothing was sent."""
+    return Release(next_allowed_time=host.free_before, backoff=host.backoff)
+
+
+def after_answer(
+    host: HostLease,
+    answer: FetchResult | None,
+    *,
+    delay_seconds: float,
+    now: datetime,
+    settings: FetcherSettings,
+) -> Release:
+    """Returns the release of a host after a request.
+
+    The pause is counted from the end of the answer, so that the host sees it whatever the
+    network added.
+
+    Args:
+        delay_seconds: the host's pause as known by now.
+        now: when the answer had ended.
+    """
+    if not isinstance(answer, Failed) or not _strains_host(answer):
+        return Release(next_allowed_time=now + timedelta(seconds=delay_seconds), backoff=0)
+    doublings = min(host.backoff, DOUBLINGS_MAX)
+    pause = min(settings.backoff_first_seconds * 2**doublings, settings.backoff_max_seconds)
+    asked = min(answer.retry_after_seconds or 0.0, settings.retry_after_max_seconds)
+    wait = max(delay_seconds, pause, asked)
+    return Release(next_allowed_time=now + timedelta(seconds=wait), backoff=host.backoff + 1)
+
+
+def _strains_host(failure: Failed) -> bool:
+    return failure.host_fault or failure.retry_after_seconds is not None

@@ -1,0 +1,310 @@
+"""What the fetcher's handlers and workers need.
+
+State methods are whole transactions: each either happens or does not, and each may be called
+again with the same arguments without a second effect, unless it says otherwise. All of them may
+raise `StoreUnavailable`.
+"""
+
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from scops.common import ids
+from scops.common.archive.ports import Archive
+from scops.common.clock import Clock
+from scops.common.contract import Lane, Role
+from scops.common.ids import EventId, FetchId, JobId, PageId
+from scops.common.messages.crawl import (
+    GoneReason,
+    JobRecord,
+    KnownUrlsRequest,
+    KnownUrlsResponse,
+    PagePlanResponse,
+)
+from scops.common.messages.types import BodyRef, ScopeRef
+from scops.common.scope.book import ScopeBook
+from scops.fetcher.leases import HostLease, Leased, PageLease, Release, TaskLease
+from scops.fetcher.outcomes import Ending, Retry
+from scops.fetcher.page_source import Fetched, PageSource, Unmodified
+from scops.fetcher.robots import RobotsPolicy
+from scops.fetcher.settings import FetcherSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    """A job as its command describes it.
+
+    Attributes:
+        urls: canonical seeds, each once.
+        refused: why other URLs that the command names cannot be pages, by URL.
+        robots_urls: robots.txt files whose sitemaps are to be read.
+    """
+
+    job_id: JobId
+    organisation_id: str
+    access_context: str
+    scope: ScopeRef
+    kind: str
+    lane: Lane
+    accepted_time: datetime
+    page_limit: int
+    depth_limit: int
+    follow_links: bool
+    urls: Sequence[str] = ()
+    refused: dict[str, str]
+    sitemap_urls: Sequence[str] = ()
+    robots_urls: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A fetch that brought no observation.
+
+    Attributes:
+        reason: UPPER_SNAKE, for programs.
+        decision: whether the page is fetched again, or ends.
+        target_url: a redirect's target on another host, which the waiting jobs take up instead.
+        forget_validators: whether the next fetch is to bring a body.
+        counts: whether it counts as a failure of the page.
+    """
+
+    reason: str
+    detail: str
+    decision: Ending | Retry
+    target_url: str = ""
+    forget_validators: bool = False
+    counts: bool = True
+
+
+class Frontier(Protocol):
+    """What is fetched next, and under which host's clock."""
+
+    async def lease(self, *, lanes: Sequence[Lane], lease_id: str, now: datetime) -> Leased:
+        """Takes the next page or sitemap whose host is free, lane `now` first, then oldest due.
+
+        When it returns a lease, that is committed: the host is held until `lease_seconds` from
+        `now`, and the rows of jobs that wait for the page hang on the fetch `lease_id`.
+        A lease that ran out is given up on the way, and its page waits again.
+        """
+        ...
+
+    async def extend(self, host: HostLease, *, now: datetime) -> None:
+        """Holds a host for another `lease_seconds`.
+
+        Raises:
+            LeaseLost: another worker has taken the host.
+        """
+        ...
+
+    async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
+        """Returns the stored policy, None where there is none or it is too old."""
+        ...
+
+    async def keep_robots(
+        self,
+        robots_url: str,
+        policy: RobotsPolicy,
+        *,
+        host_key: str,
+        crawl_delay_seconds: float,
+        expires_time: datetime,
+    ) -> None:
+        """Stores a policy; its crawl delay holds for the host from now on."""
+        ...
+
+    async def add_from_sitemap(
+        self, lease: TaskLease, urls: Sequence[str], *, now: datetime
+    ) -> None:
+        """Adds the pages that a sitemap lists to its job."""
+        ...
+
+    async def finish_task(
+        self, lease: TaskLease, sitemap_urls: Sequence[str], *, release: Release, now: datetime
+    ) -> None:
+        """Ends a sitemap, adds those that it names, and releases the host."""
+        ...
+
+    async def retry_task(
+        self, lease: TaskLease, *, due_time: datetime, release: Release, now: datetime
+    ) -> None:
+        """Queues a sitemap again and releases the host."""
+        ...
+
+
+class Results(Protocol):
+    """What a fetch brought; each method also puts its event into the outbox and frees the host.
+
+    A fetch that was given up meanwhile changes nothing. A result whose page has moved to the
+    URL of another page ends as `PageGone(moved)` instead.
+    """
+
+    async def record_fetched(
+        self, lease: PageLease, answer: Fetched, body: BodyRef, *, release: Release, now: datetime
+    ) -> None:
+        """Records a body that is in the archive."""
+        ...
+
+    async def record_unmodified(
+        self,
+        lease: PageLease,
+        answer: Unmodified,
+        urls: Sequence[str],
+        *,
+        release: Release,
+        now: datetime,
+    ) -> None:
+        """Records a 304, and gives the jobs the links of the fetch it confirms.
+
+        Args:
+            urls: those links, canonical.
+        """
+        ...
+
+    async def record_gone(
+        self, lease: PageLease, reason: GoneReason, *, release: Release, now: datetime
+    ) -> None:
+        """Records a 404 or 410."""
+        ...
+
+    async def record_moved(
+        self, lease: PageLease, target_url: str, *, release: Release, now: datetime
+    ) -> None:
+        """Records a permanent redirect to another host: the target's page takes over."""
+        ...
+
+    async def record_failure(
+        self, lease: PageLease, failure: Failure, *, release: Release, now: datetime
+    ) -> None:
+        """Records that there is no observation."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostFetch:
+    """A published fetch without an outcome.
+
+    Attributes:
+        published_time: of its newest publication.
+    """
+
+    fetch_id: FetchId
+    published_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What an extraction says about a fetch.
+
+    Attributes:
+        urls: links worth following, canonical.
+        blocked_kind: why no version comes of it; empty where one does.
+    """
+
+    fetch_id: FetchId
+    links: BodyRef
+    urls: Sequence[str]
+    pipeline_version: str
+    blocked_kind: str
+
+
+class Ledger(Protocol):
+    """Jobs, and the outcome of each of their pages."""
+
+    async def accept(self, job: NewJob, *, now: datetime) -> None:
+        """Records a job with its seeds; a job_id that is known changes nothing."""
+        ...
+
+    async def end_job(
+        self, job_id: JobId, ending: Ending, *, organisation_id: str, lane: Lane, now: datetime
+    ) -> None:
+        """Ends a job and its open rows, cancelled or dead; one that is unknown ends empty."""
+        ...
+
+    async def take_extraction(self, extraction: Extraction, *, now: datetime) -> None:
+        """Gives the links to the jobs that wait for them, then ends what it ends."""
+        ...
+
+    async def settle(self, fetch_id: FetchId, ending: Ending, *, now: datetime) -> None:
+        """Records what the index made of a fetch; the first outcome wins."""
+        ...
+
+    async def fail(self, fetch_id: FetchId, page_id: PageId, reason: str, *, now: datetime) -> None:
+        """Records that a fetch was given up downstream; its rows wait for no links any more.
+
+        Args:
+            fetch_id: empty where unknown; then the fetch that the page awaits is meant.
+        """
+        ...
+
+    async def count_observation(
+        self, page_id: PageId, *, semantic: bool, consumer: str, event_id: EventId, now: datetime
+    ) -> None:
+        """Counts an observation of a page, once for each event."""
+        ...
+
+    async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
+        """Returns published fetches without an outcome, oldest publication first."""
+        ...
+
+    async def unsent(self) -> bool:
+        """Says whether events are still in the outbox."""
+        ...
+
+    async def republish(
+        self, fetch_id: FetchId, *, published_before: datetime, now: datetime
+    ) -> None:
+        """Publishes a fetch again with the next attempt, or ends it as dead(lost)."""
+        ...
+
+    async def forget(self, *, now: datetime) -> None:
+        """Drops inbox rows and closed fetches that no redelivery can reach."""
+        ...
+
+
+class Catalogue(Protocol):
+    """Reads what the fetcher knows."""
+
+    async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
+        """Returns pages ordered by URL.
+
+        Raises:
+            InvalidInput: the page token is none of ours.
+        """
+        ...
+
+    async def page_plan(self, *, page_id: PageId, url: str) -> PagePlanResponse:
+        """Returns a page by id, else by canonical URL, with its host's clock."""
+        ...
+
+    async def jobs(self, job_ids: Sequence[JobId]) -> Sequence[JobRecord]:
+        """Returns jobs, newest first; with outcomes where exactly one is named."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything the fetcher reaches.
+
+    Attributes:
+        backlog: messages pending for the consumers of a role; may raise `TransientError`.
+        agent: our product token in robots.txt.
+    """
+
+    frontier: Frontier
+    results: Results
+    ledger: Ledger
+    catalogue: Catalogue
+    source: PageSource
+    archive: Archive
+    scopes: ScopeBook
+    clock: Clock
+    random: random.Random
+    backlog: Callable[[Role], Awaitable[int]]
+    settings: FetcherSettings
+    agent: str = "Scops"
+
+    def new_id(self) -> str:
+        """Returns a new UUIDv7 from this service's clock and chance."""
+        return ids.uuid7(self.clock.now(), self.random.randbytes(10))

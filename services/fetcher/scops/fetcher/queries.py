@@ -1,0 +1,39 @@
+"""What the fetcher answers."""
+
+from scops.common.errors import InvalidInput
+from scops.common.messages.crawl import (
+    JobStatusRequest,
+    JobStatusResponse,
+    KnownUrlsRequest,
+    KnownUrlsResponse,
+    PagePlanRequest,
+    PagePlanResponse,
+)
+from scops.common.urls import canonical_url
+from scops.fetcher.ports import Ports
+
+
+async def known_urls(request: KnownUrlsRequest, ports: Ports) -> KnownUrlsResponse:
+    """Lists pages by URL.
+
+    Raises:
+        InvalidInput: the page size is negative, or the token is none of ours.
+    """
+    if request.page_size < 0:
+        raise InvalidInput("page_size cannot be negative.", reason="INVALID_PAGE_SIZE")
+    return await ports.catalogue.known_urls(request)
+
+
+async def page_plan(request: PagePlanRequest, ports: Ports) -> PagePlanResponse:
+    """Returns a page by id or URL, without a page where none is known.
+
+    Raises:
+        InvalidInput: neither an id nor a usable URL is given.
+    """
+    url = "" if request.page_id else canonical_url(request.url)
+    return await ports.catalogue.page_plan(page_id=request.page_id, url=url)
+
+
+async def job_status(request: JobStatusRequest, ports: Ports) -> JobStatusResponse:
+    """Returns jobs as the ledger holds them; unknown ones are left out."""
+    return JobStatusResponse(jobs=tuple(await ports.catalogue.jobs(request.job_ids)))

@@ -1,0 +1,199 @@
+"""The fetcher's composition root."""
+
+import random
+from datetime import datetime, timedelta
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from scops.common import ids
+from scops.common.archive.ports import Archive
+from scops.common.clock import Clock
+from scops.common.contract import Lane, Role
+from scops.common.db.database import Database
+from scops.common.db.migrate import schema_check
+from scops.common.db.outbox import RELAY_BATCH, relay
+from scops.common.ids import PageId
+from scops.common.platform import Backlog, Platform
+from scops.common.scope.book import ScopeBook
+from scops.common.service import Loop, Service
+from scops.fetcher import router
+from scops.fetcher.adapters import tables
+from scops.fetcher.adapters.cached_backlog import CachedBacklog
+from scops.fetcher.adapters.http_limits import HttpLimits
+from scops.fetcher.adapters.http_page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
+from scops.fetcher.adapters.sql_catalogue import SqlCatalogue
+from scops.fetcher.adapters.sql_frontier import SqlFrontier
+from scops.fetcher.adapters.sql_ledger import SqlLedger
+from scops.fetcher.adapters.sql_results import SqlResults
+from scops.fetcher.adapters.sql_state import StateRules
+from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
+from scops.fetcher.delays import HostDelays, parse_delays
+from scops.fetcher.leases import Idle, Settled
+from scops.fetcher.page_source import PageSource
+from scops.fetcher.ports import Ports
+from scops.fetcher.scheduler import BOTH_LANES, lease_next, work_on
+from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.visit import admits
+from scops.fetcher.wakeup import Signals, Wakeup
+from scops.fetcher.watchdog import republish_lost
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+DATABASE = "fetcher"
+SNAPSHOT_POLL_SECONDS = 0.1
+RELAY_SLEEP_SECONDS = 1.0
+FORGET_SECONDS = 3600.0
+
+
+def build(settings: FetcherSettings, platform: Platform) -> Service:
+    """Builds the fetcher on a process's shared ports."""
+    signals = Signals()
+    database = platform.database(DATABASE)
+    source = _page_source(settings, platform.clock)
+    ports = make_ports(
+        settings,
+        database=database,
+        source=source,
+        archive=platform.archive,
+        scopes=platform.scope_book,
+        clock=platform.clock,
+        chance=platform.random,
+        backlog=CachedBacklog(
+            platform.backlog, clock=platform.clock, seconds=settings.pending_check_seconds
+        ),
+        organisation_id=platform.common.organisation_id,
+        signals=signals,
+    )
+    return Service(
+        role=Role.FETCHER,
+        subscriptions=router.subscriptions(ports),
+        queries=router.queries(ports),
+        loops=_loops(ports, signals, database, platform),
+        checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
+        close=source.close,
+    )
+
+
+def make_ports(
+    settings: FetcherSettings,
+    *,
+    database: Database,
+    source: PageSource,
+    archive: Archive,
+    scopes: ScopeBook,
+    clock: Clock,
+    chance: random.Random,
+    backlog: Backlog,
+    organisation_id: str = "main",
+    signals: Signals | None = None,
+) -> Ports:
+    """Puts the SQL state and the other ports together; tests and the simulation call it too."""
+
+    def mint_page(now: datetime) -> PageId:
+        return PageId(ids.uuid7(now, chance.randbytes(10)))
+
+    delays = HostDelays(settings.host_delay_seconds, parse_delays(settings.delays))
+    rules = StateRules(
+        admits=partial(admits, scopes),
+        mint_page=mint_page,
+        delays=delays,
+        settings=settings,
+        signals=signals or Signals(),
+    )
+    return Ports(
+        frontier=SqlFrontier(database, rules),
+        results=SqlResults(database, rules),
+        ledger=SqlLedger(database, rules),
+        catalogue=SqlCatalogue(
+            database, organisation_id=organisation_id, delays=delays, settings=settings
+        ),
+        source=source,
+        archive=archive,
+        scopes=scopes,
+        clock=clock,
+        random=chance,
+        backlog=backlog,
+        settings=settings,
+        agent=PRODUCT_TOKEN,
+    )
+
+
+def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
+    limits = HttpLimits(
+        total_seconds=settings.request_seconds_max,
+        wire_bytes_max=settings.body_bytes_max,
+        decoded_bytes_max=settings.body_bytes_max,
+        connections_max=settings.workers + settings.now_workers,
+    )
+    addresses = AddressPolicy(
+        allowed=parse_allowed_ranges(settings.allowed_private),
+        denied=parse_networks(settings.denied_networks),
+    )
+    agent = user_agent(version("scops"), settings.contact_url)
+    return HttpPageSource(limits=limits, addresses=addresses, clock=clock, user_agent=agent)
+
+
+def _loops(
+    ports: Ports, signals: Signals, database: Database, platform: Platform
+) -> tuple[Loop, ...]:
+    general = partial(_work, ports, signals, BOTH_LANES, signals.general)
+    reserved = partial(_work, ports, signals, (Lane.NOW,), signals.reserved)
+    return (
+        *(Loop(name=f"worker-{place}", run=general) for place in range(ports.settings.workers)),
+        *(
+            Loop(name=f"now-worker-{place}", run=reserved)
+            for place in range(ports.settings.now_workers)
+        ),
+        Loop(name="outbox", run=partial(_relay, signals, database, platform)),
+        Loop(name="lost", run=partial(_watch_lost, ports)),
+        Loop(name="forget", run=partial(_forget, ports)),
+    )
+
+
+async def _work(ports: Ports, signals: Signals, lanes: tuple[Lane, ...], own: Wakeup) -> None:
+    """Fetches for ever; sleeps until the next host is free, or somebody queues work."""
+    while not ports.scopes.complete:
+        await ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
+    last_host = ""
+    while True:
+        leased = await lease_next(ports, lanes=lanes)
+        if isinstance(leased, Idle):
+            await own.wait(_sleep_seconds(ports, leased.next_time))
+            last_host = ""
+            continue
+        if isinstance(leased, Settled):
+            continue
+        if leased.host.host_key != last_host:
+            # Somebody else must set the alarm for the hosts that this worker leaves alone.
+            signals.general.notify()
+        step = await work_on(leased, ports)
+        last_host = step.host_key
+        if Lane.BULK not in lanes:
+            # The host is free again for crawls, which this worker does not serve.
+            signals.general.notify()
+
+
+def _sleep_seconds(ports: Ports, next_time: datetime | None) -> float:
+    longest = timedelta(seconds=ports.settings.idle_seconds)
+    if next_time is None:
+        return longest.total_seconds()
+    return min(next_time - ports.clock.now(), longest).total_seconds()
+
+
+async def _relay(signals: Signals, database: Database, platform: Platform) -> None:
+    while True:
+        count = await relay(database, tables.outbox, platform.publisher)
+        if count < RELAY_BATCH:
+            await signals.outbox.wait(RELAY_SLEEP_SECONDS)
+
+
+async def _watch_lost(ports: Ports) -> None:
+    while True:
+        await ports.clock.sleep(ports.settings.lost_check_seconds)
+        await republish_lost(ports)
+
+
+async def _forget(ports: Ports) -> None:
+    while True:
+        await ports.ledger.forget(now=ports.clock.now())
+        await ports.clock.sleep(FORGET_SECONDS)

@@ -1,0 +1,103 @@
+"""Reads a leased sitemap, or the robots.txt that names sitemaps, for a crawl."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from scops.common.errors import InvalidInput
+from scops.common.log import get_logger
+from scops.common.urls import canonical_url
+from scops.fetcher.leases import TaskKind, TaskLease
+from scops.fetcher.outcomes import RETRY_GROWTH
+from scops.fetcher.page_source import Failed, Fetched, FetchResult, Redirected
+from scops.fetcher.ports import Ports
+from scops.fetcher.robots import robots_url
+from scops.fetcher.sitemap import parse_sitemap
+from scops.fetcher.visit import Visit
+
+URLS_PER_TRANSACTION = 500
+
+log = get_logger("fetcher.sitemap")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was read: pages for the job, and further sitemaps."""
+
+    pages: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+
+
+async def read_task(lease: TaskLease, ports: Ports) -> None:
+    """Reads one sitemap and gives its pages to the job; an unreadable one gives none.
+
+    Raises:
+        LeaseLost: the host was taken over; the sitemap is read again.
+        TransientError: the state does not answer.
+    """
+    visit = Visit(lease.host, ports)
+    if lease.robots is not None:
+        visit.policies[robots_url(lease.url)] = lease.robots
+    answer = await _answer(lease, visit)
+    now = ports.clock.now()
+    release = visit.release(None if isinstance(answer, _Found) else answer, now)
+    if isinstance(answer, Failed) and answer.retryable and _may_retry(lease, ports):
+        due_time = now + _retry_delay(lease, ports)
+        await ports.frontier.retry_task(lease, due_time=due_time, release=release, now=now)
+        return
+    found = answer if isinstance(answer, _Found) else _found(lease, answer, ports)
+    for start in range(0, len(found.pages), URLS_PER_TRANSACTION):
+        batch = found.pages[start : start + URLS_PER_TRANSACTION]
+        await ports.frontier.add_from_sitemap(lease, batch, now=now)
+    await ports.frontier.finish_task(lease, found.sitemaps, release=release, now=now)
+
+
+async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
+    policy = await visit.policy(lease.url)
+    if isinstance(policy, Failed):
+        return _Found()
+    if lease.kind is TaskKind.ROBOTS:
+        return _Found(sitemaps=_canonical(policy.sitemaps(), visit.ports))
+    if not policy.allowed(lease.url, visit.ports.agent):
+        log.info("sitemap_forbidden", job_id=lease.job_id)
+        return _Found()
+    await visit.before_request()
+    return await visit.ports.source.fetch_plain(
+        lease.url, limit_bytes=visit.ports.settings.sitemap_bytes_max, pause=visit.pause
+    )
+
+
+def _found(lease: TaskLease, answer: FetchResult, ports: Ports) -> _Found:
+    if isinstance(answer, Redirected):
+        # Read under the clock of its own host.
+        return _Found(sitemaps=(answer.target_url,))
+    if not isinstance(answer, Fetched):
+        log.info("sitemap_missing", job_id=lease.job_id, answer=type(answer).__name__)
+        return _Found()
+    try:
+        sitemap = parse_sitemap(answer.body)
+    except InvalidInput as error:
+        log.info("sitemap_rejected", job_id=lease.job_id, detail=error.message)
+        return _Found()
+    named = tuple(entry.url for entry in sitemap.sitemaps)
+    return _Found(
+        pages=tuple(entry.url for entry in sitemap.pages),
+        sitemaps=named[: ports.settings.sitemaps_per_job_max],
+    )
+
+
+def _canonical(urls: tuple[str, ...], ports: Ports) -> tuple[str, ...]:
+    usable = []
+    for url in urls[: ports.settings.sitemaps_per_job_max]:
+        try:
+            usable.append(canonical_url(url))
+        except InvalidInput:
+            continue
+    return tuple(usable)
+
+
+def _may_retry(lease: TaskLease, ports: Ports) -> bool:
+    return lease.attempts + 1 < ports.settings.attempts_max
+
+
+def _retry_delay(lease: TaskLease, ports: Ports) -> timedelta:
+    return timedelta(seconds=ports.settings.retry_first_seconds * RETRY_GROWTH**lease.attempts)

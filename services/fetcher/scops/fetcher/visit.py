@@ -1,0 +1,128 @@
+"""One lease in a worker's hands: robots.txt and pauses under the host's clock."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from scops.common.errors import NotYetKnown
+from scops.common.messages.types import ScopeRef
+from scops.common.scope.book import ScopeBook
+from scops.common.scope.rules import in_scope
+from scops.common.urls import host_key
+from scops.fetcher.leases import HostLease, Release
+from scops.fetcher.page_source import Failed, FetchResult
+from scops.fetcher.politeness import after_answer, untouched
+from scops.fetcher.ports import Ports
+from scops.fetcher.robots import (
+    ROBOTS_BYTES_MAX,
+    ROBOTS_REDIRECTS_MAX,
+    RobotsKind,
+    RobotsPolicy,
+    robots_policy,
+    robots_url,
+)
+
+NO_ADDRESS = frozenset({"ADDRESS_DENIED", "PORT_DENIED"})
+
+
+def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:
+    """Says whether a scope holds a URL by the newest rules; an unknown scope holds nothing."""
+    try:
+        return in_scope(scopes.get(ref), url)
+    except NotYetKnown:
+        return False
+
+
+@dataclass(slots=True)
+class Visit:
+    """Requests to one host under one lease, with the host's pause between any two.
+
+    Attributes:
+        delay_seconds: rises when a robots.txt read on the way asks for more.
+        requested: whether anything was sent.
+        refused: why a redirect's target may not be requested; empty where none was refused.
+    """
+
+    host: HostLease
+    ports: Ports
+    policies: dict[str, RobotsPolicy] = field(default_factory=dict)
+    delay_seconds: float = 0.0
+    requested: bool = False
+    refused: str = ""
+
+    async def before_request(self) -> None:
+        """Waits the host's delay, unless nothing was sent under this lease yet.
+
+        Raises:
+            LeaseLost: the host is somebody else's by now.
+        """
+        if self.requested:
+            await self.pause()
+        self.requested = True
+
+    async def pause(self) -> None:
+        """Waits the host's delay and holds the host for the next request.
+
+        Raises:
+            LeaseLost: the host is somebody else's by now.
+        """
+        await self.ports.clock.sleep(max(self.delay_seconds, self.host.delay_seconds))
+        await self.ports.frontier.extend(self.host, now=self.ports.clock.now())
+
+    async def policy(self, url: str) -> RobotsPolicy | Failed:
+        """Returns the robots.txt policy for a URL of this host, requested where none is stored.
+
+        A failure comes back where the address as such must not be connected to.
+        """
+        address = robots_url(url)
+        found = self.policies.get(address)
+        if found is None:
+            found = await self.ports.frontier.robots(address, now=self.ports.clock.now())
+        if found is None:
+            fresh = await self._request_policy(address)
+            if isinstance(fresh, Failed):
+                return fresh
+            found = fresh
+        self.policies[address] = found
+        return found
+
+    async def _request_policy(self, address: str) -> RobotsPolicy | Failed:
+        await self.before_request()
+        answer = await self.ports.source.fetch_plain(
+            address,
+            limit_bytes=ROBOTS_BYTES_MAX,
+            redirects_max=ROBOTS_REDIRECTS_MAX,
+            cut=True,
+            pause=self.pause,
+        )
+        if isinstance(answer, Failed) and answer.reason in NO_ADDRESS:
+            return answer
+        policy = robots_policy(answer)
+        settings = self.ports.settings
+        unreachable = policy.kind is RobotsKind.DISALLOW_ALL
+        age = settings.robots_unreachable_seconds if unreachable else settings.robots_age_seconds
+        crawl_delay = policy.crawl_delay_seconds(self.ports.agent)
+        self.delay_seconds = max(self.delay_seconds, crawl_delay)
+        await self.ports.frontier.keep_robots(
+            address,
+            policy,
+            host_key=host_key(address),
+            crawl_delay_seconds=crawl_delay,
+            expires_time=self.ports.clock.now() + timedelta(seconds=age),
+        )
+        return policy
+
+    def release(self, answer: FetchResult | None, now: datetime) -> Release:
+        """Returns how the host is left.
+
+        Args:
+            answer: to the last request; None where robots.txt alone was asked, if anything.
+        """
+        if not self.requested:
+            return untouched(self.host)
+        return after_answer(
+            self.host,
+            answer,
+            delay_seconds=max(self.delay_seconds, self.host.delay_seconds),
+            now=now,
+            settings=self.ports.settings,
+        )
