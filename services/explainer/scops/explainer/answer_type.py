@@ -2,25 +2,36 @@
 
 import re
 
-NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|zero|none)\b", re.I)
+_COUNT = (
+    r"(?:\d+(?:[.,]\d+)*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|"
+    r"twenty|thirty|forty|fifty|sixty|ninety|hundred|half|zero|none)"
+)
+_UNIT = r"(?:milli|micro)?(?:second|minute|hour|day|week|month|quarter|year)s?|ms|min|h|s"
+_CALENDAR = (
+    r"january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|daily|weekly|monthly|yearly"
+)
+NUMBER = re.compile(rf"\d|\b{_COUNT}\b", re.IGNORECASE)
 DATE = re.compile(
-    r"\b(?:1[5-9]|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}\b|"
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|"
-    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|daily|weekly|monthly|yearly)\b",
-    re.I,
+    rf"\b(?:1[5-9]|20)\d\d\b|\b\d{{1,2}}[:./-]\d{{1,2}}\b|\b(?:{_CALENDAR})\b", re.IGNORECASE
 )
-DURATION = re.compile(r"\d+\s*(?:second|minute|hour|day|week|month|year|ms|s\b|h\b)", re.I)
+DURATION = re.compile(rf"\b{_COUNT}[\s-]*(?:{_UNIT})\b", re.IGNORECASE)
 NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
-REASON = re.compile(r"\b(?:because|so that|since|therefore|in order to|as a result|due to)\b", re.I)
-ASKS_DURATION = re.compile(
-    r"\bhow (?:long|often)\b|\bhow many (?:days|hours|minutes|weeks|years)\b", re.IGNORECASE
+REASON = re.compile(
+    r"\b(?:because|so that|since|therefore|in order to|as a result|due to)\b", re.IGNORECASE
 )
-ASKS_NUMBER = re.compile(
-    r"\bhow (?:many|much|high|far|large|big|fast|old)\b|"
-    r"\bwhat (?:is the )?(?:price|cost|number|limit|size|version|port|default)\b",
+ASKS_DURATION = re.compile(
+    r"\bhow (?:long|often|soon)\b|\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\b|"
+    r"\bafter (?:what|which) time\b",
     re.IGNORECASE,
 )
-ASKS_DATE = re.compile(r"\bwhen\b|\bwhat (?:date|year|day|time)\b|\bsince when\b", re.IGNORECASE)
+ASKS_NUMBER = re.compile(
+    r"\bhow (?:many|much|high|far|large|big|fast|old|deep|wide|heavy|tall)\b|"
+    r"\bwhat .{0,40}\b(?:price|cost|fee|deposit|number|limit|size|version|port|default|maximum|"
+    r"minimum|distance|height|rate|amount)\b",
+    re.IGNORECASE,
+)
+ASKS_DATE = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|year|month|day|time)\b", re.IGNORECASE)
 ASKS_NAME = re.compile(r"\bwho\b|\bwhose\b|\bwhom\b", re.IGNORECASE)
 ASKS_REASON = re.compile(r"\bwhy\b", re.IGNORECASE)
 # The first that matches the question decides.

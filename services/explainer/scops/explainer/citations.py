@@ -21,7 +21,8 @@ def citation(number: int, quote: Quote, evidence: Evidence, version: VersionText
     """
     if version.text[quote.start : quote.end] != quote.text:
         raise PermanentError(
-            f"The quote at {quote.start} is not the text of version {evidence.version_id}.",
+            f"The quote at {quote.start} is not the text of version {evidence.version_id}; "
+            "report this as a bug.",
             reason="CITATION_MISMATCH",
         )
     return Citation(
@@ -30,7 +31,7 @@ def citation(number: int, quote: Quote, evidence: Evidence, version: VersionText
         page_id=evidence.page_id,
         version_id=evidence.version_id,
         title=evidence.title,
-        section_path=evidence.section_path,
+        section_path=quote.section_path,
         start=quote.start,
         end=quote.end,
         quote=quote.text,
@@ -48,13 +49,18 @@ def citation(number: int, quote: Quote, evidence: Evidence, version: VersionText
 def fragment_url(url: str, quote: str) -> str:
     """Returns the URL with a text fragment: the quote, or its first and last words.
 
+    One term of the directive matches inside one block of the page only, so a quote of several
+    lines is given by its ends.
+
     Source: WICG, URL Fragment Text Directives. A dash, comma or ampersand has a meaning there
     and is percent-encoded.
     """
     spoken = quote.split()
-    if len(spoken) <= 2 * FRAGMENT_WORDS:
+    if len(spoken) <= 2 * FRAGMENT_WORDS and "\n" not in quote:
         return f"{url}#:~:text={_encode(spoken)}"
-    return f"{url}#:~:text={_encode(spoken[:FRAGMENT_WORDS])},{_encode(spoken[-FRAGMENT_WORDS:])}"
+    first = quote.split("\n", 1)[0].split()[:FRAGMENT_WORDS]
+    last = quote.rsplit("\n", 1)[-1].split()[-FRAGMENT_WORDS:]
+    return f"{url}#:~:text={_encode(first)},{_encode(last)}"
 
 
 def _encode(spoken: list[str]) -> str:

@@ -27,6 +27,7 @@ class Texts(Protocol):
 
         Raises:
             BlobMissing: the archive lacks the manifest, its text or its document.
+            InvalidInput: a blob is not what the manifest says.
             StoreUnavailable: the archive does not answer.
         """
         ...

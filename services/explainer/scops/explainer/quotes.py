@@ -1,8 +1,12 @@
-"""Sentences of passages as spans of their version's text."""
+"""What can be quoted of a passage: spans of its version's text that a reader understands alone.
+
+A sentence that points back ("It also ...") is quoted with the one before it, the first sentence
+after a question with the question, and one that announces a list ("... are:") with the list.
+"""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from scops.common.messages.content import Block, BlockKind
 from scops.common.messages.retrieval import Evidence
@@ -11,94 +15,164 @@ from scops.explainer.ports import VersionText
 
 CHARACTERS_MIN = 15
 CHARACTERS_MAX = 600
+LABEL_WORDS_MAX = 6
 # Kinds that are quoted whole: their parts mean little alone.
 WHOLE = (BlockKind.TABLE_ROW, BlockKind.CODE)
-DANGLING = re.compile(
-    r"(?:it|its|this|that|these|those|they|them|their|he|she|his|her|however|therefore|thus|"
-    r"otherwise|instead|but|and|so|also|then|hence|moreover|furthermore|both|neither|such)\b",
+LISTED = (BlockKind.LIST_ITEM, *WHOLE)
+POINTS_BACK = re.compile(
+    r"[\"'“‘(]?(?:it|its|this|that|these|those|they|them|their|he|she|his|her|however|therefore|"
+    r"thus|otherwise|instead|but|and|so|also|then|hence|moreover|furthermore|both|neither|such|"
+    r"yes|no|hardly|likewise|similarly|in this case|in that case)\b(?!-)",
     re.IGNORECASE,
 )
+ENDS_SENTENCE = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$")
+CAPTION = re.compile(r"(?:table|figure|example|listing)\s+[\dA-Z]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A span of a version: `text[start:end]` is the quote.
+    """A span of a version: `version.text[start:end]` is the text.
 
     Attributes:
         passage: place of the passage in the evidence, from 0.
-        block_start: where the block begins that holds the quote.
+        context: what a reader of the page knows here: title, headings, label, sentence before.
     """
 
     passage: int
     start: int
     end: int
-    block_start: int
+    text: str
+    section_path: tuple[str, ...]
+    context: str
+
+    def holds(self, other: "Quote") -> bool:
+        """Returns whether another quote is part of this one."""
+        return self.passage == other.passage and self.start <= other.start and other.end <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence, or a block that is quoted whole."""
+
+    start: int
+    end: int
+    block: Block
     text: str
 
     @property
-    def dangling(self) -> bool:
-        """Whether the opening points back to a sentence before."""
-        return DANGLING.match(self.text) is not None
+    def asks(self) -> bool:
+        return self.text.endswith("?")
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it names what follows rather than say something, like a heading."""
+        if self.block.kind is BlockKind.HEADING:
+            return True
+        if self.block.kind in WHOLE or ENDS_SENTENCE.search(self.text):
+            return False
+        if CAPTION.match(self.text):
+            return True
+        few = len(self.text.split()) <= LABEL_WORDS_MAX
+        return few and not any(letter.isdigit() for letter in self.text)
 
 
 def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterator[Quote]:
-    """Yields the sentences of a passage that could be quoted, in reading order.
+    """Yields what could be quoted of a passage, in reading order.
 
-    Headings are left out; so is a passage whose text is not what its offsets say.
+    A passage whose text is not what its offsets say yields nothing.
     """
     if version.text[evidence.start : evidence.end] != evidence.text:
         return
-    for block in version.blocks:
-        if block.end <= evidence.start or block.start >= evidence.end:
+    sentences = list(_sentences(evidence, version))
+    label = ""
+    for place, sentence in enumerate(sentences):
+        if sentence.is_label:
+            label = sentence.text
+        if sentence.is_label or sentence.asks:
             continue
-        if block.kind is not BlockKind.HEADING:
-            yield from _of_block(passage, block, evidence, version.text)
+        start = _start(sentences, place)
+        end = _end(sentences, place)
+        text = version.text[start:end]
+        if CHARACTERS_MIN <= len(text) <= CHARACTERS_MAX:
+            before = sentences[place - 1].text if place else ""
+            yield Quote(
+                passage=passage,
+                start=start,
+                end=end,
+                text=text,
+                section_path=sentence.block.section_path,
+                context=" ".join((evidence.title, *sentence.block.section_path, label, before)),
+            )
 
 
-def joined(quotes: list[Quote], texts: dict[int, str]) -> list[Quote]:
-    """Returns quotes with those joined that stand next to each other in one block.
+def joined(quotes: Sequence[Quote], versions: Sequence[VersionText]) -> list[Quote]:
+    """Returns quotes in reading order, those joined that overlap or stand next to each other.
 
     Args:
-        quotes: in reading order.
-        texts: the clean text of each passage's version.
+        versions: by the quotes' `passage`.
     """
     result: list[Quote] = []
-    for quote in quotes:
+    for quote in sorted(quotes, key=lambda entry: (entry.passage, entry.start, -entry.end)):
         last = result[-1] if result else None
-        if last and _adjacent(last, quote, texts[quote.passage]):
-            text = texts[quote.passage][last.start : quote.end]
-            result[-1] = Quote(
-                passage=last.passage,
-                start=last.start,
-                end=quote.end,
-                block_start=last.block_start,
-                text=text,
-            )
+        text = versions[quote.passage].text
+        if last is not None and _touches(last, quote, text):
+            end = max(last.end, quote.end)
+            result[-1] = replace(last, end=end, text=text[last.start : end])
         else:
             result.append(quote)
     return result
 
 
-def _of_block(passage: int, block: Block, evidence: Evidence, text: str) -> Iterator[Quote]:
-    start, end = max(block.start, evidence.start), min(block.end, evidence.end)
-    whole = block.kind in WHOLE
-    spans = [(0, end - start)] if whole else sentence_spans(text[start:end])
-    for low, high in spans:
-        quoted = text[start + low : start + high]
-        if CHARACTERS_MIN <= len(quoted) <= CHARACTERS_MAX:
-            yield Quote(
-                passage=passage,
-                start=start + low,
-                end=start + high,
-                block_start=block.start,
-                text=quoted,
-            )
+def _sentences(evidence: Evidence, version: VersionText) -> Iterator[_Sentence]:
+    for block in version.blocks:
+        start, end = max(block.start, evidence.start), min(block.end, evidence.end)
+        if start >= end:
+            continue
+        whole = block.kind is BlockKind.HEADING or (
+            block.kind in WHOLE and end - start <= CHARACTERS_MAX
+        )
+        spans = [(0, end - start)] if whole else sentence_spans(version.text[start:end])
+        for low, high in spans:
+            text = version.text[start + low : start + high]
+            yield _Sentence(start + low, start + high, block, text)
 
 
-def _adjacent(last: Quote, quote: Quote, text: str) -> bool:
-    return (
-        last.passage == quote.passage
-        and last.block_start == quote.block_start
-        and last.end <= quote.start
-        and not text[last.end : quote.start].strip()
-    )
+def _start(sentences: Sequence[_Sentence], place: int) -> int:
+    """Returns where a quote begins that a reader understands without what stands before it."""
+    first = place
+    while first > 0 and _leans(sentences[first], sentences[first - 1]):
+        first -= 1
+    return sentences[first].start
+
+
+def _leans(sentence: _Sentence, before: _Sentence) -> bool:
+    if before.asks:
+        return True
+    if before.is_label or WHOLE_KINDS.intersection((sentence.block.kind, before.block.kind)):
+        return False
+    return POINTS_BACK.match(sentence.text) is not None
+
+
+def _end(sentences: Sequence[_Sentence], place: int) -> int:
+    """Returns where a quote ends: after the list that its sentence announces, if that fits."""
+    sentence = sentences[place]
+    end = sentence.end
+    if not sentence.text.endswith(":") or sentence.block.kind in WHOLE:
+        return end
+    for following in sentences[place + 1 :]:
+        if following.block.kind not in LISTED or following.block is sentence.block:
+            break
+        if following.end - sentence.start > CHARACTERS_MAX:
+            break
+        end = following.end
+    return end
+
+
+def _touches(last: Quote, quote: Quote, text: str) -> bool:
+    if last.passage != quote.passage:
+        return False
+    between = text[last.end : quote.start]
+    return quote.start <= last.end or (not between.strip() and "\n" not in between)
+
+
+WHOLE_KINDS = frozenset(WHOLE)

@@ -1,7 +1,7 @@
-"""Chooses the sentences of an extractive answer.
+"""Chooses the quotes of an extractive answer.
 
-Source: algorithms.md section 7 (score of a sentence, MMR, abstention); the weights are starting
-points.
+Source: algorithms.md, section 7 (score of a sentence, MMR, abstention). Differs: what a quote's
+context says counts in part, so that "The default is one minute." can answer for its parameter.
 """
 
 from collections.abc import Sequence
@@ -20,14 +20,18 @@ WEIGHT_SIMILARITY = 0.5
 WEIGHT_OVERLAP = 0.3
 WEIGHT_TYPE = 0.1
 WEIGHT_PASSAGE = 0.1
+CONTEXT_SHARE = 0.5
 QUOTES_MIN = 2
-# A sentence after the first must be at least this good, relative to the best.
-RELATIVE_MIN = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence with what is known of it before it is embedded."""
+    """A quote with what is known of it before it is embedded.
+
+    Attributes:
+        overlap: share of the question's terms that it holds, its context counted in part.
+        passage_score: of its passage, scaled to [0, 1] over the evidence.
+    """
 
     quote: Quote
     overlap: float
@@ -45,30 +49,35 @@ class Candidate:
 
 
 def preselect(
-    question: str, quotes: Sequence[Quote], passage_scores: Sequence[float], *, limit: int
+    question: str,
+    quotes: Sequence[Quote],
+    passage_scores: Sequence[float],
+    settings: ExplainerSettings,
 ) -> list[Candidate]:
-    """Returns the sentences that are worth embedding, best first.
+    """Returns the quotes that are worth embedding, best first.
 
     Args:
-        passage_scores: of each passage of the evidence; scaled here to [0, 1].
+        passage_scores: of each passage of the evidence.
     """
-    terms = [content_terms(quote.text) for quote in quotes]
+    fitting = [quote for quote in quotes if len(words(quote.text)) <= settings.words_max]
+    terms = [content_terms(quote.text) for quote in fitting]
+    contexts = [content_terms(quote.context) for quote in fitting]
     weights = inverse_frequencies(terms)
     asked = content_terms(question)
-    top = max(passage_scores, default=0.0)
-    low = min(passage_scores, default=0.0)
-    spread = (top - low) or 1.0
+    scaled = _scaled(passage_scores)
     candidates = [
         Candidate(
             quote=quote,
-            overlap=overlap(asked, held, weights),
+            overlap=overlap(asked, held, context, weights, context_share=CONTEXT_SHARE),
             type_matches=holds_answer_type(question, quote.text),
-            passage_score=(passage_scores[quote.passage] - low) / spread,
+            passage_score=scaled[quote.passage],
         )
-        for quote, held in zip(quotes, terms, strict=True)
+        for quote, held, context in zip(fitting, terms, contexts, strict=True)
     ]
-    ranked = sorted(candidates, key=lambda entry: (-entry.cheap_score, entry.quote.passage))
-    return _without_repeats(ranked)[:limit]
+    ranked = sorted(
+        candidates, key=lambda entry: (-entry.cheap_score, entry.quote.passage, entry.quote.start)
+    )
+    return _without_repeats(ranked)[: settings.sentences_embedded]
 
 
 def choose(
@@ -77,7 +86,7 @@ def choose(
     vectors: FloatArray,
     settings: ExplainerSettings,
 ) -> list[Quote]:
-    """Returns the sentences of the answer in the order they were chosen; none to abstain.
+    """Returns the quotes of the answer, best first; none to abstain.
 
     Args:
         question_vector: shape (d,), unit length.
@@ -85,19 +94,13 @@ def choose(
     """
     if not candidates:
         return []
-    similarity = vectors @ question_vector
-    scores = np.array(
-        [
-            candidate.cheap_score + WEIGHT_SIMILARITY * float(cosine)
-            for candidate, cosine in zip(candidates, similarity, strict=True)
-        ]
-    )
-    support = max(
-        WEIGHT_SIMILARITY * float(cosine) + WEIGHT_OVERLAP * candidate.overlap
-        for candidate, cosine in zip(candidates, similarity, strict=True)
-    )
-    if support < settings.support_min:
+    similarity = (vectors @ question_vector).astype(np.float64)
+    overlaps = np.array([candidate.overlap for candidate in candidates])
+    support = WEIGHT_SIMILARITY * similarity + WEIGHT_OVERLAP * overlaps
+    if float(support.max()) < settings.support_min:
         return []
+    cheap = np.array([candidate.cheap_score for candidate in candidates])
+    scores = cheap + WEIGHT_SIMILARITY * similarity
     return _diverse(candidates, scores, vectors @ vectors.T, settings)
 
 
@@ -107,15 +110,14 @@ def _diverse(
     likeness: FloatArray,
     settings: ExplainerSettings,
 ) -> list[Quote]:
+    """Picks by maximal marginal relevance while words, number and quality allow."""
     chosen: list[int] = []
     budget = settings.words_max
-    best = float(scores.max())
+    weakest = settings.relative_min * float(scores.max())
     while len(chosen) < settings.quotes_max:
         order = _by_marginal_relevance(scores, likeness, chosen, settings.diversity)
         pick = next((i for i in order if _fits(i, candidates, chosen, budget)), None)
-        if pick is None:
-            break
-        if len(chosen) >= QUOTES_MIN and scores[pick] < RELATIVE_MIN * best:
+        if pick is None or (len(chosen) >= QUOTES_MIN and scores[pick] < weakest):
             break
         chosen.append(pick)
         budget -= len(words(candidates[pick].quote.text))
@@ -125,7 +127,7 @@ def _diverse(
 def _by_marginal_relevance(
     scores: NDArray[np.float64], likeness: FloatArray, chosen: list[int], diversity: float
 ) -> list[int]:
-    """Returns the sentences not chosen yet by (1 - d) score - d likeness to a chosen one."""
+    """Returns the quotes not chosen yet by (1 - d) score - d likeness to a chosen one."""
     redundancy = likeness[:, chosen].max(axis=1) if chosen else np.zeros(len(scores))
     value = (1 - diversity) * scores - diversity * redundancy
     order = np.argsort(-value, kind="stable")
@@ -133,19 +135,15 @@ def _by_marginal_relevance(
 
 
 def _fits(index: int, candidates: Sequence[Candidate], chosen: list[int], budget: int) -> bool:
-    """A sentence fits the word budget, and does not open with a pronoun that hangs in the air."""
     quote = candidates[index].quote
-    if chosen and len(words(quote.text)) > budget:
+    if len(words(quote.text)) > budget:
         return False
-    if not quote.dangling:
-        return True
-    before = (candidates[i].quote for i in chosen)
-    return any(
-        other.passage == quote.passage
-        and other.block_start == quote.block_start
-        and 0 <= quote.start - other.end <= 2
-        for other in before
-    )
+    return not any(candidates[i].quote.holds(quote) for i in chosen)
+
+
+def _scaled(scores: Sequence[float]) -> list[float]:
+    top, low = max(scores, default=0.0), min(scores, default=0.0)
+    return [(score - low) / ((top - low) or 1.0) for score in scores]
 
 
 def _without_repeats(candidates: Sequence[Candidate]) -> list[Candidate]:

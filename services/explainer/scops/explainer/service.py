@@ -13,7 +13,7 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
     """Returns the explainer on the shared ports of a process."""
     ports = Ports(
         query_client=platform.query_client,
-        texts=ArchiveTexts(platform.archive, size=settings.texts_cached),
+        texts=ArchiveTexts(platform.archive, bytes_max=settings.texts_bytes_max),
         embedder=platform.embedder,
         clock=platform.clock,
         settings=settings,

@@ -1,74 +1,101 @@
-"""Settings of the explainer."""
+"""Settings of the explainer; prefix `SCOPS_EXPLAINER_`."""
 
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.settings import ServiceSettings
+from scops.common.settings import MEBIBYTE, ServiceSettings
 
 
 class ExplainerSettings(ServiceSettings):
-    """How an extractive answer is put together."""
+    """How an extractive answer and its explanation are put together."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_prefix="SCOPS_EXPLAINER_")
+    model_config = SettingsConfigDict(env_prefix="SCOPS_EXPLAINER_")
 
     passages: int = Field(
-        default=8,
+        8,
         ge=1,
         le=50,
-        description="Passages asked from the retriever for an answer.",
+        description="Fewest passages asked from the retriever; the first as many are quoted.",
         json_schema_extra={"unit": "passages"},
     )
     sentences_embedded: int = Field(
-        default=20,
+        20,
         ge=1,
         le=100,
         description="Sentences that are compared with the question by their vectors.",
         json_schema_extra={"unit": "sentences"},
     )
     quotes_max: int = Field(
-        default=5,
+        5,
         ge=1,
         le=20,
-        description="Most sentences in an answer.",
-        json_schema_extra={"unit": "sentences"},
+        description="Most quotes in an answer.",
+        json_schema_extra={"unit": "quotes"},
     )
     words_max: int = Field(
-        default=80,
+        80,
         ge=20,
         description="Most words that the quotes of an answer hold together.",
         json_schema_extra={"unit": "words"},
     )
     diversity: float = Field(
-        default=0.3,
+        0.3,
         ge=0,
         le=1,
-        description="How much a sentence's likeness to a chosen one counts against it (MMR).",
+        description="How much a quote's likeness to a chosen one counts against it (MMR).",
+        json_schema_extra={"unit": "share"},
+    )
+    relative_min: float = Field(
+        0.6,
+        ge=0,
+        le=1,
+        description="Score, relative to the best, below which a third or later quote is left out.",
         json_schema_extra={"unit": "share"},
     )
     support_min: float = Field(
-        default=0.3,
+        0.3,
         ge=0,
         le=1,
-        description="Support of the best sentence below which the question is not answered.",
+        description="Support of the best quote below which the question is not answered.",
         json_schema_extra={"unit": "score"},
     )
     lineage_versions: int = Field(
-        default=5,
-        ge=1,
+        5,
+        ge=2,
         le=50,
-        description="Versions of a cited page that an explanation lists.",
+        description="Versions of a page that an explanation lists, the cited one among them.",
         json_schema_extra={"unit": "versions"},
+    )
+    history_versions: int = Field(
+        200,
+        ge=2,
+        le=500,
+        description="Newest versions of a page among which the cited one is looked for.",
+        json_schema_extra={"unit": "versions"},
+    )
+    diff_characters: int = Field(
+        600,
+        ge=1,
+        description="Most characters of the diff shown with the cited version.",
+        json_schema_extra={"unit": "characters"},
     )
     deadline_seconds: float = Field(
-        default=10.0,
+        10.0,
         gt=0,
         le=60,
-        description="Longest wait for the retriever and the change-detector together.",
+        description="Longest wait for the retriever; the caller's deadline may be shorter.",
         json_schema_extra={"unit": "seconds"},
     )
-    texts_cached: int = Field(
-        default=256,
-        ge=1,
-        description="Texts of versions kept in memory.",
-        json_schema_extra={"unit": "versions"},
+    lineage_seconds: float = Field(
+        2.0,
+        gt=0,
+        le=60,
+        description="Longest wait for all lineages of one explanation; late ones are left out.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    texts_bytes_max: int = Field(
+        32 * MEBIBYTE,
+        ge=0,
+        description="Texts of versions kept in memory, as encoded.",
+        json_schema_extra={"unit": "bytes"},
     )

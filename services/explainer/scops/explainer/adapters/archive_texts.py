@@ -1,9 +1,9 @@
-"""Texts of versions from the archive, the newest used kept in memory."""
+"""Texts of versions from the archive, the latest used kept in memory."""
 
 from collections import OrderedDict
 
 from scops.common import wire
-from scops.common.archive import Archive
+from scops.common.archive.ports import Archive
 from scops.common.messages.change import Manifest
 from scops.common.messages.content import Document
 from scops.common.messages.types import BodyRef
@@ -11,27 +11,36 @@ from scops.explainer.ports import VersionText
 
 
 class ArchiveTexts:
-    """Reads manifest, text and document; blobs are immutable, so a cached text is never stale.
+    """Reads manifest, text and document; blobs are immutable, so a kept text is never stale.
 
     Args:
-        size: texts kept.
+        bytes_max: encoded size of the texts and documents kept; the values take some times more.
     """
 
-    def __init__(self, archive: Archive, *, size: int) -> None:
+    def __init__(self, archive: Archive, *, bytes_max: int) -> None:
         self._archive = archive
-        self._size = size
-        self._cached: OrderedDict[str, VersionText] = OrderedDict()
+        self._bytes_max = bytes_max
+        self._bytes = 0
+        self._kept: OrderedDict[str, tuple[int, VersionText]] = OrderedDict()
 
     async def get(self, manifest_digest: str) -> VersionText:
-        if manifest_digest in self._cached:
-            self._cached.move_to_end(manifest_digest)
-            return self._cached[manifest_digest]
+        kept = self._kept.get(manifest_digest)
+        if kept is not None:
+            self._kept.move_to_end(manifest_digest)
+            return kept[1]
         blob = await self._archive.get(BodyRef(digest=manifest_digest))
         manifest = wire.decode(Manifest, blob)
-        text = (await self._archive.get(manifest.text)).decode()
-        document = wire.decode(Document, await self._archive.get(manifest.document))
-        loaded = VersionText(text, document.blocks)
-        self._cached[manifest_digest] = loaded
-        if len(self._cached) > self._size:
-            self._cached.popitem(last=False)
+        text = await self._archive.get(manifest.text)
+        document = await self._archive.get(manifest.document)
+        loaded = VersionText(text.decode(), wire.decode(Document, document).blocks)
+        self._keep(manifest_digest, len(text) + len(document), loaded)
         return loaded
+
+    def _keep(self, manifest_digest: str, size: int, text: VersionText) -> None:
+        if manifest_digest in self._kept:
+            return
+        self._kept[manifest_digest] = (size, text)
+        self._bytes += size
+        while self._bytes > self._bytes_max and len(self._kept) > 1:
+            _, (dropped, _) = self._kept.popitem(last=False)
+            self._bytes -= dropped

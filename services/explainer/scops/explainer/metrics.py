@@ -1,0 +1,26 @@
+"""Metrics of the explainer."""
+
+from scops.common.metrics import counter, histogram
+
+ANSWERS = counter(
+    "scops_explainer_answers_total",
+    unit="answers",
+    labels=("outcome",),
+    meaning="Answers by outcome: answered, unsupported (abstained) or empty (nothing found).",
+)
+UNREADABLE = counter(
+    "scops_explainer_passages_unreadable_total",
+    unit="passages",
+    meaning="Passages left out of an answer because the archive lacks their text.",
+)
+SENTENCES = histogram(
+    "scops_explainer_sentences_embedded",
+    unit="sentences",
+    meaning="Sentences embedded for one answer.",
+    buckets=(0, 5, 10, 20, 50, 100),
+)
+LINEAGE_MISSING = counter(
+    "scops_explainer_lineage_missing_total",
+    unit="passages",
+    meaning="Explained passages whose version lineage could not be had.",
+)
