@@ -1,0 +1,78 @@
+"""Ports of the simulated world: real adapters with an effect around everything that lasts."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from scops.common.archive import Archive
+from scops.common.ids import ObjectId, PageId
+from scops.common.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
+from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.messages.types import BodyRef
+from tests.fakes.embedder import HashingEmbedder
+
+Effect = Callable[[str], Awaitable[None]]
+
+
+@dataclass
+class EffectArchive:
+    """The archive adapter on memory; a crash may come before or after each put."""
+
+    inner: Archive
+    effect: Effect
+
+    async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
+        await self.effect("archive put")
+        ref = await self.inner.put(data, media_type=media_type, charset=charset)
+        await self.effect("archive kept")
+        return ref
+
+    async def get(self, ref: BodyRef) -> bytes:
+        return await self.inner.get(ref)
+
+
+@dataclass
+class EffectStore:
+    """The SQLite chunk store in memory; each call that writes is an effect."""
+
+    inner: SqliteChunkStore
+    effect: Effect
+
+    async def insert(self, objects: Sequence[ChunkObject]) -> None:
+        await self.effect("store insert")
+        await self.inner.insert(objects)
+
+    async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
+        await self.effect("store history")
+        await self.inner.insert_history(objects)
+
+    async def delete(self, object_ids: Sequence[ObjectId]) -> None:
+        await self.effect("store delete")
+        await self.inner.delete(object_ids)
+
+    async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
+        await self.effect("store prefixes")
+        await self.inner.set_prefixes(page_id, url_prefixes)
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        hits = await self.inner.search(query)
+        await self.effect("store searched")
+        return hits
+
+    async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
+        return await self.inner.get(object_ids)
+
+    async def count(self) -> tuple[int, int]:
+        return await self.inner.count()
+
+
+@dataclass
+class SimVectors:
+    """The indexer's way to the embedder, without batching across handlers."""
+
+    embedder: HashingEmbedder
+
+    async def embedder_id(self) -> str:
+        return self.embedder.embedder_id
+
+    async def embed(self, texts: Sequence[str], *, urgent: bool) -> FloatArray:
+        return await self.embedder.embed(texts)

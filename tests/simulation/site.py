@@ -1,0 +1,217 @@
+"""A small web that changes, reverts, moves and vanishes, and that notices impolite visitors."""
+
+import json
+import random
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from scops.common.ids import content_hash
+from scops.common.urls import host_key
+from scops.fetcher.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Gone,
+    HopCheck,
+    Pause,
+    Redirect,
+    Unmodified,
+)
+from tests.fakes.clock import ManualClock
+from tests.simulation.stage import Stage
+
+HOSTS = ("http://a.example", "http://b.example")
+PATHS = ("/", "/one", "/two", "/three", "/deep/four", "/deep/five")
+TEXTS = ("alpha", "beta", "gamma", "delta")
+ROBOTS = b"User-agent: *\nDisallow: /private\n"
+# What the scheduler was told to keep between two requests to one host.
+DELAY = timedelta(seconds=1)
+
+
+class ImpoliteVisit(AssertionError):
+    """Invariant 7 is broken."""
+
+
+@dataclass
+class SimPage:
+    """One URL as it answers now."""
+
+    text: str | None
+    links: tuple[str, ...]
+    redirect: Redirect | None = None
+    validators: bool = True
+    poison: bool = False
+
+    @property
+    def etag(self) -> str:
+        return f'"{content_hash(self.text or "", *self.links)[:12]}"'
+
+    def body(self, url: str) -> bytes:
+        if self.poison:
+            return b"poison"
+        paragraphs = paragraphs_of(self.text or "", url)
+        page = {"title": f"Page {url}", "paragraphs": paragraphs, "links": self.links}
+        return json.dumps(page).encode()
+
+
+def paragraphs_of(text: str, url: str) -> list[str]:
+    """Returns what a page says: two paragraphs that stay and one that carries its text."""
+    name = urlsplit(url).path.strip("/").replace("/", " ") or "home"
+    return [
+        f"This page about {name} explains what the {name} is good for and how people use it.",
+        f"The value of {name} is {text} and it was measured with the usual {text} procedure.",
+        f"Questions about {name} are answered by the keepers of {name} every working day.",
+    ]
+
+
+@dataclass
+class SimSite:
+    """Implements the `PageSource` port."""
+
+    stage: Stage
+    clock: ManualClock
+    rng: random.Random
+    pages: dict[str, SimPage] = field(default_factory=dict)
+    answers: list[tuple[datetime, str, int]] = field(default_factory=list)
+    shown: dict[str, list[tuple[datetime, str | None]]] = field(default_factory=dict)
+    _busy: dict[str, str] = field(default_factory=dict)
+    _last: dict[str, datetime] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        urls = [f"{host}{path}" for host in HOSTS for path in PATHS]
+        for url in urls:
+            links = tuple(self.rng.sample(urls, 3))
+            self.set(url, SimPage(text=self.rng.choice(TEXTS), links=links))
+        # Every page of a host can be reached from its front page.
+        for host in HOSTS:
+            own = (*(f"{host}{path}" for path in PATHS[1:]), f"{host}/private/x")
+            self.set(f"{host}/", SimPage(text="front", links=own))
+
+    def set(self, url: str, page: SimPage) -> None:
+        """Lets a URL answer differently from now on."""
+        self.pages[url] = page
+        gone = page.text is None or page.redirect is not None
+        self.shown.setdefault(url, []).append((self.clock.now(), None if gone else page.text))
+
+    def mutate(self) -> str:
+        """Changes one page at random and says how."""
+        url = self.rng.choice(sorted(self.pages))
+        page = self.pages[url]
+        kind = self.rng.choice(("text", "text", "revert", "vanish", "back", "move", "etag"))
+        if kind == "text":
+            page = SimPage(self.rng.choice(TEXTS), page.links, validators=page.validators)
+        elif kind == "revert":
+            texts = [text for _, text in self.shown[url] if text is not None]
+            page = SimPage(texts[0] if texts else "alpha", page.links)
+        elif kind == "vanish":
+            page = SimPage(None, page.links)
+        elif kind == "back" and page.text is None:
+            page = SimPage("alpha", page.links)
+        elif kind == "move" and not url.endswith(".example/"):
+            target = self.rng.choice((f"{url}-new", self._other(url)))
+            redirect = Redirect(url=target, permanent=self.rng.random() < 0.7)
+            self.pages.setdefault(target, SimPage(self.rng.choice(TEXTS), page.links))
+            page = SimPage(page.text, page.links, redirect=redirect)
+        elif kind == "etag":
+            page = SimPage(page.text, page.links, page.redirect, not page.validators)
+        self.set(url, page)
+        return f"{kind} {url}"
+
+    async def fetch(
+        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
+    ) -> FetchResult:
+        self._enter(request.url)
+        try:
+            await self.stage.effect(f"request {request.url}")
+            return await self._answer(request, allow, pause)
+        finally:
+            self._busy.pop(host_key(request.url), None)
+
+    async def fetch_plain(
+        self,
+        url: str,
+        *,
+        limit_bytes: int,
+        redirects_max: int = 5,
+        cut: bool = False,
+        allow: HopCheck | None = None,
+        pause: Pause | None = None,
+    ) -> FetchResult:
+        self._enter(url)
+        try:
+            await self.stage.effect(f"request {url}")
+            self.answers.append((self.clock.now(), url, 200))
+            body = ROBOTS if url.endswith("/robots.txt") else b""
+            return _fetched(url, (), body, "text/plain", "")
+        finally:
+            self._busy.pop(host_key(url), None)
+
+    async def close(self) -> None:
+        return None
+
+    async def _answer(
+        self, request: FetchRequest, allow: HopCheck | None, pause: Pause | None
+    ) -> FetchResult:
+        url = request.url
+        redirects: tuple[Redirect, ...] = ()
+        for _ in range(4):
+            page = self.pages.get(url, SimPage(None, ()))
+            if page.redirect is None:
+                break
+            url = page.redirect.url
+            redirects = (*redirects, page.redirect)
+            if allow is not None and not await allow(url):
+                return Failed(reason="REDIRECT_DENIED", detail="", retryable=False)
+            if pause is not None:
+                await pause()
+                self._last[host_key(url)] = self.clock.now()
+        else:
+            return Failed(reason="REDIRECT_LOOP", detail="", retryable=False)
+        return self._page_answer(request, url, redirects, page)
+
+    def _page_answer(
+        self, request: FetchRequest, url: str, redirects: tuple[Redirect, ...], page: SimPage
+    ) -> FetchResult:
+        if page.text is None:
+            self.answers.append((self.clock.now(), url, 404))
+            return Gone(final_url=url, redirects=redirects, status=404, response_seconds=0.01)
+        matches = request.etag == page.etag and (request.validated_url or request.url) == url
+        if page.validators and matches:
+            self.answers.append((self.clock.now(), url, 304))
+            return Unmodified(final_url=url, redirects=redirects, response_seconds=0.01)
+        self.answers.append((self.clock.now(), url, 200))
+        etag = page.etag if page.validators else ""
+        return _fetched(url, redirects, page.body(url), "text/html", etag)
+
+    def _enter(self, url: str) -> None:
+        host, now = host_key(url), self.clock.now()
+        if host in self._busy:
+            raise ImpoliteVisit(f"{url} while {self._busy[host]} is being fetched")
+        if host in self._last and now - self._last[host] < DELAY:
+            raise ImpoliteVisit(f"{url} only {now - self._last[host]} after the last request")
+        self._busy[host] = url
+        self._last[host] = now
+
+    def _other(self, url: str) -> str:
+        host = "/".join(url.split("/")[:3])
+        return f"{host}{self.rng.choice(PATHS[1:])}"
+
+
+def _fetched(
+    url: str, redirects: tuple[Redirect, ...], body: bytes, media_type: str, etag: str
+) -> Fetched:
+    return Fetched(
+        final_url=url,
+        redirects=redirects,
+        body=body,
+        media_type=media_type,
+        charset="utf-8",
+        etag=etag,
+        last_modified="",
+        last_modified_time=None,
+        content_language="",
+        robots_tag="",
+        response_seconds=0.01,
+    )

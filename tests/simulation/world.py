@@ -1,0 +1,293 @@
+"""The whole pipeline in one place: real handlers and SQL, a simulated web, bus and clock."""
+
+import random
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from scops.change_detector import service as change_service
+from scops.change_detector.adapters import tables as change_tables
+from scops.change_detector.router import subscriptions as change_subscriptions
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.bus.ports import Handler, Outgoing
+from scops.common.bus.retry import Consumer, RetryPolicy, consume
+from scops.common.contract import BY_TYPE, Lane, Role
+from scops.common.db import Database
+from scops.common.db.outbox import relay
+from scops.common.ids import EventId, JobId, ScopeId
+from scops.common.index.manifest_reader import ManifestReader
+from scops.common.index.sql_head_reader import SqlHeadReader
+from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage
+from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.platform import Platform
+from scops.common.query.local_client import LocalQueryClient
+from scops.common.scope.book import ScopeBook
+from scops.common.service import Subscription
+from scops.common.settings import CommonSettings
+from scops.extractor.ports import Ports as ExtractorPorts
+from scops.extractor.router import subscriptions as extractor_subscriptions
+from scops.fetcher import service as fetcher_service
+from scops.fetcher.adapters import tables as fetcher_tables
+from scops.fetcher.ports import Ports as FetcherPorts
+from scops.fetcher.router import subscriptions as fetcher_subscriptions
+from scops.fetcher.scheduler import fetch_next
+from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.watchdog import republish_lost
+from scops.indexer.adapters import tables as index_tables
+from scops.indexer.adapters.sql_index_rows import SqlIndexRows
+from scops.indexer.ports import Ports as IndexerPorts
+from scops.indexer.router import subscriptions as indexer_subscriptions
+from scops.indexer.settings import IndexerSettings
+from scops.indexer.sweeper import sweep
+from scops.retriever.handlers import retrieve
+from scops.retriever.ports import Ports as RetrieverPorts
+from scops.retriever.settings import RetrieverSettings
+from tests.fakes.clock import ManualClock
+from tests.fakes.embedder import HashingEmbedder
+from tests.simulation.bus import SimBus, Stored
+from tests.simulation.parser import SimParser
+from tests.simulation.ports import EffectArchive, EffectStore, SimVectors
+from tests.simulation.site import HOSTS, SimSite
+from tests.simulation.stage import Actor, Stage
+
+WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
+SCOPE = ScopeId("all")
+ORGANISATION = "main"
+
+
+def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
+    return ScopeRule(kind=RuleKind.PREFIX, pattern=pattern, exclude=exclude)
+
+
+@dataclass
+class World:
+    """One seeded world; `open` before use."""
+
+    seed: int
+    rng: random.Random = field(init=False)
+    clock: ManualClock = field(default_factory=ManualClock)
+    jobs: list[JobId] = field(default_factory=list)
+    revision: int = 0
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+        self.stage = Stage(self.rng)
+        self.bus = SimBus(self.stage, self.clock, self.rng, WORKERS)
+        self.site = SimSite(self.stage, self.clock, self.rng)
+        self.book = ScopeBook()
+        self.parser = SimParser()
+        self.embedder = HashingEmbedder()
+        self.policy = RetryPolicy()
+        self._handlers: dict[tuple[Role, type[Any]], Handler] = {}
+
+    async def open(self) -> None:
+        """Creates state, ports and the first scope."""
+        effect = self.stage.effect
+        self.fetcher_db = Database("sqlite+aiosqlite://", name="fetcher", effect=effect)
+        self.change_db = Database("sqlite+aiosqlite://", name="change", effect=effect)
+        self.index_db = Database("sqlite+aiosqlite://", name="index", effect=effect)
+        created = (
+            (self.fetcher_db, fetcher_tables.metadata),
+            (self.change_db, change_tables.metadata),
+            (self.index_db, index_tables.metadata),
+        )
+        for database, metadata in created:
+            async with database.transaction() as connection:
+                await connection.run_sync(metadata.create_all)
+        self.archive = EffectArchive(open_archive("memory://", ORGANISATION), effect)
+        plain = SqliteChunkStore(
+            None,
+            embedder_id=self.embedder.embedder_id,
+            dimensions=self.embedder.dimensions,
+            inline=True,
+        )
+        self.store = EffectStore(plain, effect)
+        self.scope(*(prefix(host.removeprefix("http://")) for host in HOSTS))
+        self.book.complete = True
+        for role in WORKERS:
+            self.boot(role)
+        self._boot_retriever()
+
+    async def close(self) -> None:
+        """Ends every task and database."""
+        for actor in list(self.stage.actors):
+            await self.stage.crash(actor)
+        for database in (self.fetcher_db, self.change_db, self.index_db):
+            await database.close()
+        await self.store.inner.close()
+
+    # -- processes ---------------------------------------------------------------------------
+
+    def boot(self, role: Role) -> None:
+        """Makes a process of a role anew: what it kept in memory is gone."""
+        build = {
+            Role.FETCHER: self._boot_fetcher,
+            Role.EXTRACTOR: self._boot_extractor,
+            Role.CHANGE_DETECTOR: self._boot_change_detector,
+            Role.INDEXER: self._boot_indexer,
+        }
+        build[role]()
+
+    def _boot_fetcher(self) -> None:
+        self.fetcher: FetcherPorts = fetcher_service.make_ports(
+            FetcherSettings.load(),
+            database=self.fetcher_db,
+            source=self.site,
+            archive=self.archive,
+            scopes=self.book,
+            clock=self.clock,
+            chance=self.rng,
+            backlog=self._backlog,
+            organisation_id=ORGANISATION,
+        )
+        self._subscribe(Role.FETCHER, fetcher_subscriptions(self.fetcher))
+
+    def _boot_extractor(self) -> None:
+        ports = ExtractorPorts(archive=self.archive, parser=self.parser)
+        self._subscribe(Role.EXTRACTOR, extractor_subscriptions(ports, concurrency=1))
+
+    def _boot_change_detector(self) -> None:
+        sizes = {"chunk_tokens_min": 12, "chunk_tokens_max": 24}
+        settings = ChangeDetectorSettings.load().model_copy(update=sizes)
+        ports = change_service.build_ports(settings, self._platform())
+        self.change = ports
+        self._subscribe(Role.CHANGE_DETECTOR, change_subscriptions(ports))
+
+    def _boot_indexer(self) -> None:
+        settings = IndexerSettings.load()
+        touch = settings.vector_touch_seconds
+        self.indexer = IndexerPorts(
+            archive=self.archive,
+            manifests=ManifestReader(self.archive),
+            vectors=SimVectors(self.embedder),
+            rows=SqlIndexRows(self.index_db, vector_touch_seconds=touch),
+            store=self.store,
+            clock=self.clock,
+            settings=settings,
+        )
+        self._subscribe(Role.INDEXER, indexer_subscriptions(self.indexer))
+
+    def _boot_retriever(self) -> None:
+        self.retriever = RetrieverPorts(
+            store=self.store,
+            heads=SqlHeadReader(self.index_db),
+            manifests=ManifestReader(self.archive),
+            embedder=self._embedder,
+            scope_book=self.book,
+            clock=self.clock,
+            settings=RetrieverSettings.load(),
+        )
+
+    def _platform(self) -> Platform:
+        return Platform(
+            common=CommonSettings.load(),
+            clock=self.clock,
+            archive=self.archive,
+            publisher=self.bus,
+            query_client=LocalQueryClient((), clock=self.clock),
+            scope_book=self.book,
+            random=self.rng,
+            embedder=self._embedder,
+            database=lambda name: self.change_db,
+            backlog=self._backlog,
+        )
+
+    def _subscribe(self, role: Role, subscriptions: tuple[Subscription, ...]) -> None:
+        for subscription in subscriptions:
+            self._handlers[role, subscription.message] = subscription.handler
+
+    async def _embedder(self) -> HashingEmbedder:
+        return self.embedder
+
+    async def _backlog(self, role: Role) -> int:
+        return self.bus.pending(role)
+
+    # -- what people do ----------------------------------------------------------------------
+
+    def scope(self, *rules: ScopeRule, deleted: bool = False) -> ScopeRef:
+        """Gives the scope new rules; every service has them at once."""
+        self.revision += 1
+        seeds = tuple(f"{host}/" for host in HOSTS)
+        self.book.apply(
+            Scope(
+                scope_id=SCOPE,
+                organisation_id=ORGANISATION,
+                name="all",
+                revision=self.revision,
+                rules=rules,
+                seeds=seeds,
+                deleted=deleted,
+            )
+        )
+        return self.ref
+
+    @property
+    def ref(self) -> ScopeRef:
+        return ScopeRef(scope_id=SCOPE, revision=self.revision)
+
+    async def crawl(self) -> JobId:
+        """Asks for a crawl of the scope."""
+        job_id = JobId(f"job-{len(self.jobs)}")
+        self.jobs.append(job_id)
+        now = self.clock.now()
+        await self.send(CrawlScope(job_id=job_id, scope=self.ref, accepted_time=now), Lane.BULK)
+        return job_id
+
+    async def fetch(self, *urls: str) -> JobId:
+        """Asks for some pages now."""
+        job_id = JobId(f"job-{len(self.jobs)}")
+        self.jobs.append(job_id)
+        now = self.clock.now()
+        command = FetchPage(job_id=job_id, scope=self.ref, accepted_time=now, urls=urls)
+        await self.send(command, Lane.NOW)
+        return job_id
+
+    async def cancel(self, job_id: JobId) -> None:
+        """Asks to cancel a job."""
+        await self.send(CancelJob(job_id=job_id), Lane.NOW)
+
+    async def send(self, command: Any, lane: Lane) -> None:
+        """Publishes as the gateway's relay would: perhaps twice."""
+        event = EventId(f"gateway-{self.rng.getrandbits(64):x}")
+        outgoing = Outgoing(
+            message=command, event_id=event, organisation_id=ORGANISATION, lane=lane
+        )
+        for _ in range(self.rng.choice((1, 1, 2))):
+            await self.bus.publish(outgoing)
+
+    async def search(self, query: str, *, limit: int = 10, **options: Any) -> RetrieveResponse:
+        """Asks the retriever."""
+        request = RetrieveRequest(query=query, scopes=(self.ref,), limit=limit, **options)
+        return await retrieve(request, self.retriever)
+
+    # -- work --------------------------------------------------------------------------------
+
+    async def deliver(self, stored: Stored) -> Actor:
+        """Starts handling a delivery in a task of its own."""
+        delivery = self.bus.take(stored)
+        consumer = Consumer(
+            role=stored.role,
+            contract=BY_TYPE[stored.contract.message],
+            lane=delivery.lane,
+            handler=self._handlers[stored.role, stored.contract.message],
+        )
+        work = consume(delivery, consumer, publisher=self.bus, clock=self.clock, policy=self.policy)
+        return await self.stage.start(f"{stored.role}:{stored.contract.snake_name}", work)
+
+    def chores(self) -> dict[str, Callable[[], Coroutine[Any, Any, Any]]]:
+        """Returns what happens without a message, by the name of its process."""
+        publish = partial(relay, self.fetcher_db, fetcher_tables.outbox, self.bus)
+        return {
+            "fetcher:worker": partial(fetch_next, self.fetcher),
+            "fetcher:relay": publish,
+            "fetcher:lost": partial(republish_lost, self.fetcher),
+            "indexer:sweep": partial(sweep, self.indexer),
+        }
+
+    async def start(self, chore: str) -> Actor:
+        """Starts a chore in a task of its own."""
+        return await self.stage.start(chore, self.chores()[chore]())
