@@ -20,6 +20,7 @@ from scops.common.archive.obstore_archive import open_archive
 from scops.common.clock import Clock, SystemClock
 from scops.common.contract import Role
 from scops.common.db import Database
+from scops.common.db.database import sqlite_url
 from scops.common.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.platform import Platform
 from scops.common.query.local_client import LocalQueryClient
@@ -68,7 +69,7 @@ def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
 
 def docs_fields(**changes: Any) -> ScopeFields:
     """Builds what a caller sets of a scope over docs.example.org."""
-    values = {"rules": (prefix("docs.example.org"),), "seeds": (DOCS,), **changes}
+    values: dict[str, Any] = {"rules": (prefix("docs.example.org"),), "seeds": (DOCS,), **changes}
     return ScopeFields(**values)
 
 
@@ -109,8 +110,11 @@ class GatewayWorld:
 
 
 async def memory_database() -> Database:
-    """Opens the gateway's state in memory."""
-    database = Database("sqlite+aiosqlite://", name="gateway")
+    """Opens the gateway's state in memory; it has one connection, for one caller at a time."""
+    return await _with_tables(Database("sqlite+aiosqlite://", name="gateway"))
+
+
+async def _with_tables(database: Database) -> Database:
     async with database.engine.begin() as connection:
         await connection.run_sync(metadata.create_all)
     return database
@@ -167,7 +171,7 @@ class ServedGateway:
 @asynccontextmanager
 async def served_gateway(folder: Path, **settings: Any) -> AsyncIterator[ServedGateway]:
     """Serves a gateway without its loops; settings are overridden by name."""
-    database = await memory_database()
+    database = await _with_tables(Database(sqlite_url(folder / "gateway.db"), name="gateway"))
     clock = SystemClock()
     queries = LocalQueryClient([], clock=clock)
     publisher, projection = RecordingPublisher(), RecordingProjection()
@@ -179,7 +183,7 @@ async def served_gateway(folder: Path, **settings: Any) -> AsyncIterator[ServedG
         publisher=publisher,
         projection=projection,
     )
-    gateway = Gateway(GatewaySettings(port=0, stop_grace_seconds=1, **settings), platform)
+    gateway = Gateway(GatewaySettings(**{"port": 0, "stop_grace_seconds": 1, **settings}), platform)
     await gateway.service.open()
     try:
         async with grpc.aio.insecure_channel(gateway.address) as channel:
@@ -200,7 +204,7 @@ def platform_of(
 ) -> Platform:
     """Builds the shared ports of a process that runs the gateway alone."""
     return Platform(
-        common=CommonSettings(data_dir=folder),
+        common=CommonSettings.model_validate({"data_dir": folder}),
         clock=clock,
         archive=open_archive("memory://", "main"),
         publisher=publisher,

@@ -33,13 +33,15 @@ class Gateway:
 
     Attributes:
         service: what a runner brings to life.
+        ports: what use cases work with.
+        server: the gRPC server; serves while the service is open.
     """
 
     def __init__(self, settings: GatewaySettings, platform: Platform) -> None:
         self._settings = settings
         self._platform = platform
         self._database = platform.database(DATABASE)
-        self._server = GrpcServer(settings)
+        self.server = GrpcServer(settings)
         # A page token's key must not be guessed, so it never comes from a seeded generator.
         self._secure = random.SystemRandom()
         self.ports = self._ports()
@@ -54,13 +56,13 @@ class Gateway:
             loops=self._loops(),
             checks=self.checks,
             open=self._open,
-            close=self._server.stop,
+            close=self.server.stop,
         )
 
     @property
     def address(self) -> str:
         """`host:port` that is served; the port is 0 before the service is open."""
-        return f"{self._settings.host}:{self._server.port}"
+        return f"{self._settings.host}:{self.server.port}"
 
     def _ports(self) -> Ports:
         projection = self._platform.scope_publisher
@@ -86,7 +88,7 @@ class Gateway:
 
     async def _open(self) -> None:
         principal = local_principal(self._platform.common.organisation_id)
-        await self._server.start(self.ports, principal=principal, chance=self._platform.random)
+        await self.server.start(self.ports, principal=principal, chance=self._platform.random)
         _log.info("gateway_opened", address=self.address)
 
     async def _relay(self) -> None:
@@ -111,13 +113,13 @@ class Gateway:
     async def _watch_readiness(self) -> None:
         async def step() -> bool:
             missing = [await check.probe() for check in self.checks]
-            await self._server.set_ready(not any(missing))
+            await self.server.set_ready(not any(missing))
             return False
 
         await repeat("readiness", step, wake=Wake(), seconds=self._settings.poll_seconds)
 
     async def _grpc_missing(self) -> str | None:
-        if self._server.is_serving:
+        if self.server.is_serving:
             return None
         return f"The gRPC server does not listen on {self.address} yet."
 

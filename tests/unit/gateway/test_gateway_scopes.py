@@ -1,6 +1,7 @@
 """Scopes: creating, changing, hiding and removing them."""
 
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
@@ -20,7 +21,7 @@ from scops.common.query.ports import KNOWN_URLS
 from scops.gateway import job_requests, scope_requests
 from scops.gateway.adapters.tables import outbox
 from scops.gateway.loops import project_dirty
-from scops.gateway.ports import Ports
+from scops.gateway.ports import Ports, ScopeStore
 from scops.gateway.scopes import ScopeFields, StoredScope
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
@@ -108,7 +109,7 @@ async def test_malformed_scope_id_is_refused(scope_id: str) -> None:
     ],
 )
 async def test_unusable_scope_is_refused_with_its_field(
-    fields: dict[str, object], reason: str, field: str
+    fields: dict[str, Any], reason: str, field: str
 ) -> None:
     """What cannot be used is refused before it is stored, and the error names the field."""
     async with gateway_world() as world:
@@ -145,7 +146,11 @@ async def test_seeds_and_hosts_are_stored_canonical() -> None:
 async def test_repeated_request_id_creates_once() -> None:
     """The same request twice returns the first scope."""
     async with gateway_world() as world:
-        arguments = {"scope_id": "docs", "fields": docs_fields(), "request_id": REQUEST}
+        arguments: dict[str, Any] = {
+            "scope_id": "docs",
+            "fields": docs_fields(),
+            "request_id": REQUEST,
+        }
         first = await scope_requests.create_scope(world.ports, world.call(), **arguments)
         again = await scope_requests.create_scope(world.ports, world.call(), **arguments)
 
@@ -265,7 +270,7 @@ class OvertakenScopes:
         self._real = world.ports.scopes
         self._times = times
 
-    def __getattr__(self, name: str) -> object:
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
 
     async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
@@ -317,7 +322,7 @@ async def test_update_that_is_always_overtaken_ends_in_a_conflict() -> None:
 
 
 def overtaken(world: GatewayWorld, *, times: int) -> Ports:
-    return replace(world.ports, scopes=OvertakenScopes(world, times))
+    return replace(world.ports, scopes=cast(ScopeStore, OvertakenScopes(world, times)))
 
 
 async def test_hidden_scope_looks_absent() -> None:

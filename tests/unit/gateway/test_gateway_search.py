@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
@@ -60,7 +61,7 @@ async def with_scope(world: GatewayWorld, scope_id: str = "docs", **fields: obje
 
 
 async def searched(world: GatewayWorld, **changes: object) -> RetrieveResponse:
-    values = {
+    values: dict[str, Any] = {
         "query": "how often",
         "scopes": ("scopes/docs",),
         "page_size": 0,
@@ -336,7 +337,7 @@ async def test_questions_carry_the_calls_deadline() -> None:
         deadlines = []
 
         class Watching:
-            async def call(self, method: object, request: object, *, deadline: datetime) -> object:
+            async def call(self, method: Any, request: Any, *, deadline: datetime) -> Any:
                 deadlines.append(deadline)
                 return RetrieveResponse()
 
