@@ -45,7 +45,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
         histories=SqlHistories(database),
         archive=platform.archive,
         chunker=lazy_chunker(settings, platform.embedder),
-        strategy=_strategy(settings, platform.embedder),
+        strategy=build_strategy(settings, platform.embedder),
         compute=ThreadCompute(inline_characters_max=settings.inline_characters_max),
         bounds=AlignmentBounds(
             jaccard_min=settings.edit_jaccard_min,
@@ -87,9 +87,10 @@ def _chunker(settings: ChangeDetectorSettings, embedder: Embedder) -> Chunker:
     )
 
 
-def _strategy(
+def build_strategy(
     settings: ChangeDetectorSettings, embedder: Callable[[], Awaitable[Embedder]]
 ) -> ChangeStrategy:
+    """Returns the strategy that the settings name."""
     return OwlerLiteStrategy(
         thresholds=OwlerLiteThresholds(
             unchanged_min=settings.owlerlite_unchanged_min,

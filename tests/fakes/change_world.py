@@ -1,0 +1,212 @@
+"""The real change-detector on memory: SQLite, archive, and an embedder of word counts."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_timelines import SqlTimelines
+from scops.change_detector.adapters.tables import metadata
+from scops.change_detector.adapters.thread_compute import ThreadCompute
+from scops.change_detector.bodies import load_manifest
+from scops.change_detector.handlers import (
+    handle_page_extracted,
+    handle_page_gone,
+    handle_page_unmodified,
+)
+from scops.change_detector.manifest import AlignmentBounds
+from scops.change_detector.ports import Ports, Timelines
+from scops.change_detector.service import build_strategy, lazy_chunker
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.common import ids, wire
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.ports import Archive
+from scops.common.bus.ports import Cause
+from scops.common.contract import Lane
+from scops.common.db.database import Database
+from scops.common.ids import EventId, FetchId, PageId
+from scops.common.messages.change import Manifest
+from scops.common.messages.content import Block, BlockKind, Document, PageExtracted, PageKind
+from scops.common.messages.crawl import GoneReason, PageGone, PageUnmodified
+from scops.common.messages.types import BodyRef
+from tests.fakes.embedder import HashingEmbedder
+
+START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+PAGE = PageId("00000000-0000-7000-8000-000000000001")
+URL = "https://example.org/page"
+
+
+def at(minutes: float) -> datetime:
+    """Returns the instant so many minutes after the start."""
+    return START + timedelta(minutes=minutes)
+
+
+def cause(event_id: str = "event") -> Cause:
+    """Returns a cause; handlers take nothing but the organisation from it."""
+    return Cause(
+        event_id=EventId(event_id),
+        organisation_id="main",
+        lane=Lane.BULK,
+        published_time=START,
+    )
+
+
+def fetch(name: str | int) -> FetchId:
+    """Returns a fetch by a short name."""
+    return FetchId(ids.derived_id("fetch", str(name)))
+
+
+def body_of(text: str, title: str = "Title") -> Document:
+    """Returns the document of a text: a block a line, headings begin with `# `."""
+    blocks: list[Block] = []
+    sections: tuple[str, ...] = ()
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        is_heading = line.startswith("# ")
+        if line.strip():
+            blocks.append(
+                Block(
+                    kind=BlockKind.HEADING if is_heading else BlockKind.PARAGRAPH,
+                    start=start,
+                    end=end,
+                    section_path=() if is_heading else sections,
+                    level=1 if is_heading else 0,
+                )
+            )
+        if is_heading:
+            sections = (line.removeprefix("# "),)
+        start = end + 1
+    return Document(title=title, language="en", blocks=tuple(blocks))
+
+
+@dataclass
+class ChangeWorld:
+    """Builds events, handles them, and reads what came of them."""
+
+    ports: Ports
+    archive: Archive
+    embedder: HashingEmbedder
+    database: Database | None = None
+    published: list[Any] = field(default_factory=list)
+
+    async def extracted(
+        self,
+        name: str | int,
+        text: str,
+        minutes: float,
+        *,
+        pipeline: str = "p1",
+        title: str = "Title",
+        kind: PageKind = PageKind.ARTICLE,
+        reextracted: bool = False,
+        page_id: PageId = PAGE,
+    ) -> PageExtracted:
+        """Returns the extraction of a fetch, its blobs in the archive."""
+        document = wire.encode(body_of(text, title))
+        return PageExtracted(
+            page_id=page_id,
+            fetch_id=fetch(name),
+            access_context="public",
+            canonical_url=URL,
+            observed_time=at(minutes),
+            kind=kind,
+            text=await self.archive.put(text.encode(), media_type="text/plain", charset="utf-8"),
+            document=await self.archive.put(document, media_type="application/x-protobuf"),
+            links=BodyRef(),
+            title=title,
+            language="en",
+            pipeline_version=pipeline,
+            reextracted=reextracted,
+        )
+
+    async def see(self, name: str | int, text: str, minutes: float, **options: Any) -> Any:
+        """Handles the extraction of a fetch and returns its only verdict."""
+        return await self.handle(await self.extracted(name, text, minutes, **options))
+
+    async def unmodified(self, name: str | int, confirmed: str | int, minutes: float) -> Any:
+        """Handles a 304 and returns its only verdict."""
+        return await self.handle(
+            PageUnmodified(
+                page_id=PAGE,
+                fetch_id=fetch(name),
+                confirmed_fetch_id=fetch(confirmed),
+                observed_time=at(minutes),
+                access_context="public",
+                canonical_url=URL,
+            )
+        )
+
+    async def gone(self, name: str | int, minutes: float) -> Any:
+        """Handles a 404 and returns its only verdict."""
+        return await self.handle(
+            PageGone(
+                page_id=PAGE,
+                fetch_id=fetch(name),
+                reason=GoneReason.NOT_FOUND,
+                observed_time=at(minutes),
+                access_context="public",
+                canonical_url=URL,
+            )
+        )
+
+    async def handle(self, event: Any) -> Any:
+        """Handles an event; there is exactly one verdict."""
+        (verdict,) = await self.handle_all(event)
+        self.published.append(verdict)
+        return verdict
+
+    async def handle_all(self, event: Any) -> Any:
+        """Handles an event and returns whatever comes out."""
+        handler: Any = {
+            PageExtracted: handle_page_extracted,
+            PageUnmodified: handle_page_unmodified,
+            PageGone: handle_page_gone,
+        }[type(event)]
+        return await handler(event, cause(), self.ports)
+
+    async def manifest(self, verdict_event: Any) -> Manifest:
+        """Returns the manifest that a verdict points to."""
+        return await load_manifest(self.archive, verdict_event.verdict.manifest)
+
+
+def world_on(
+    timelines: Timelines,
+    histories: Any,
+    *,
+    settings: ChangeDetectorSettings | None = None,
+    database: Database | None = None,
+) -> ChangeWorld:
+    """Returns a world on some state."""
+    settings = settings or ChangeDetectorSettings(chunk_tokens_min=8, chunk_tokens_max=16)
+    archive = open_archive("memory://", "main")
+    embedder = HashingEmbedder()
+
+    async def loaded() -> HashingEmbedder:
+        return embedder
+
+    ports = Ports(
+        timelines=timelines,
+        histories=histories,
+        archive=archive,
+        chunker=lazy_chunker(settings, loaded),
+        strategy=build_strategy(settings, loaded),
+        compute=ThreadCompute(inline_characters_max=settings.inline_characters_max),
+        bounds=AlignmentBounds(
+            jaccard_min=settings.edit_jaccard_min, comparisons_max=settings.edit_comparisons_max
+        ),
+        settings=settings,
+    )
+    return ChangeWorld(ports=ports, archive=archive, embedder=embedder, database=database)
+
+
+async def sql_world(
+    url: str = "sqlite+aiosqlite://", *, settings: ChangeDetectorSettings | None = None
+) -> ChangeWorld:
+    """Returns a world on SQLite, its tables created."""
+    database = Database(url)
+    async with database.transaction() as connection:
+        await connection.run_sync(metadata.create_all)
+    return world_on(
+        SqlTimelines(database), SqlHistories(database), settings=settings, database=database
+    )

@@ -1,0 +1,81 @@
+"""Sentences as spans: what ends one, and what does not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scops.common.sentences import sentence_spans
+
+
+def sentences(text: str) -> list[str]:
+    """Returns the sentences of a text."""
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["It works.", "It does!", "Does it?"],
+        ["Dr. Smith met Mr. Jones, e.g. on Monday.", "They left."],
+        ["It costs 3.14 euros in version 1.2.3.", "Buy it."],
+        ["See Fig. 3 and sec. 4.2 for details.", "Then go on."],
+        ["J. R. R. Tolkien wrote it.", "He did."],
+        ["The U.S. law applies.", "No other does."],
+        ["It ended in 2019.", "The next began."],
+        ["The answer is no.", "We left."],
+        ["See no. 5 on the list.", "It is short."],
+        ["Call foo.bar() or read config.yaml first.", "Then wait."],
+        ["Use initdb.", "pg_dump comes later."],
+        ["Yahoo! is a name.", "So is this."],
+        ["He said “stop.”", "She did not."],
+        ["It was shown.[12]", "Others agree."],
+        ["(It is open.)", "Come in."],
+        ["Wait for it...", "Now."],
+        ["Apples, pears, etc.", "Bananas are elsewhere."],
+        ["Visit https://example.org/a.b?c=d. for more.", "Thanks."],
+    ],
+    ids=lambda expected: expected[0],
+)
+def test_sentences_are_told_apart(expected: list[str]) -> None:
+    """The sentences joined by a space are found again."""
+    assert sentences(" ".join(expected)) == expected
+
+
+def test_cjk_stops_need_no_space() -> None:
+    """Also with a closing quote."""
+    assert sentences("今日は晴れ。「明日も。」雨？はい") == [
+        "今日は晴れ。",
+        "「明日も。」",
+        "雨？",
+        "はい",
+    ]
+
+
+def test_a_line_break_always_ends_a_sentence() -> None:
+    """Blocks of a clean text are lines: headings and list items have no stop."""
+    assert sentences("Heading\n1. First item. More.\n\n- second") == [
+        "Heading",
+        "1. First item.",
+        "More.",
+        "- second",
+    ]
+
+
+def test_the_number_of_a_list_item_is_no_sentence() -> None:
+    """Neither a letter nor a Roman number."""
+    assert sentences("1. Install it.\na. Run it.\niv. Read it.") == [
+        "1. Install it.",
+        "a. Run it.",
+        "iv. Read it.",
+    ]
+
+
+@given(st.text(alphabet="aB1 .!?。\n\"')]", max_size=60) | st.text(max_size=60))
+def test_every_character_lies_in_exactly_one_sentence(text: str) -> None:
+    """White space around sentences aside; spans rise and do not overlap."""
+    spans = sentence_spans(text)
+
+    covered = [place for start, end in spans for place in range(start, end)]
+    assert covered == sorted(set(covered))
+    assert all(text[place].isspace() for place in set(range(len(text))) - set(covered))
+    assert all(not text[a].isspace() and not text[b - 1].isspace() for a, b in spans)
