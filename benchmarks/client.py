@@ -1,0 +1,100 @@
+"""What a benchmark asks of a running system, through its public API."""
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, TypeVar
+
+import grpc
+
+from benchmarks.html_pages import PREFIX
+from benchmarks.origin import SITEMAP, Origin
+from scops.api.v1alpha1 import (
+    job_service_pb2,
+    job_service_pb2_grpc,
+    scope_service_pb2,
+    scope_service_pb2_grpc,
+    search_service_pb2,
+    search_service_pb2_grpc,
+)
+
+Response = TypeVar("Response")
+CALL_SECONDS = 20.0
+CRAWL_SECONDS_MAX = 1800.0
+# Rare enough not to be felt, often enough for crawls of seconds.
+POLL_SECONDS = 0.1
+JOBS_LISTED = 20
+OPEN_STATES = (job_service_pb2.Job.STATE_QUEUED, job_service_pb2.Job.STATE_RUNNING)
+
+
+class Client:
+    """The services that benchmarks need, over one channel."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = grpc.insecure_channel(address)
+        self._scopes = scope_service_pb2_grpc.ScopeServiceStub(self._channel)
+        self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
+        self._search = search_service_pb2_grpc.SearchServiceStub(self._channel)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._channel.close()
+
+    def create_scope(self, scope_id: str, origin: Origin) -> None:
+        """Makes a scope of the pages of an origin, found by links and by its sitemap."""
+        prefix = (origin.url + PREFIX).removeprefix("http://").rstrip("/")
+        rule = scope_service_pb2.ScopeRule(
+            kind=scope_service_pb2.ScopeRule.KIND_PREFIX, pattern=prefix
+        )
+        scope = scope_service_pb2.Scope(
+            display_name=scope_id,
+            rules=[rule],
+            seeds=[origin.url + origin.paths[0]],
+            sitemaps=[origin.url + SITEMAP],
+        )
+        request = scope_service_pb2.CreateScopeRequest(scope_id=scope_id, scope=scope)
+        _call(self._scopes.CreateScope, request)
+
+    def start_crawl(self, scope_id: str, *, urls: Sequence[str] = ()) -> str:
+        """Starts a crawl, or a fetch of some pages on the lane `now`; returns the job's name."""
+        job = job_service_pb2.Job(scope=f"scopes/{scope_id}", urls=urls)
+        request = job_service_pb2.CreateJobRequest(job=job, request_id=str(uuid.uuid4()))
+        return str(_call(self._jobs.CreateJob, request).job.name)
+
+    def wait(self, scope_id: str, name: str) -> job_service_pb2.JobCounts:
+        """Waits for the end of a job and returns its counts.
+
+        It reads the list of jobs: reading one job collects the outcome of every page, which
+        would cost CPU that no user needs to spend.
+
+        Raises:
+            SystemExit: the job failed or did not end in time.
+        """
+        limit = time.monotonic() + CRAWL_SECONDS_MAX
+        request = job_service_pb2.ListJobsRequest(scope=f"scopes/{scope_id}", page_size=JOBS_LISTED)
+        while time.monotonic() < limit:
+            listed = _call(self._jobs.ListJobs, request).jobs
+            job = next(item for item in listed if item.name == name)
+            if job.state not in OPEN_STATES:
+                break
+            time.sleep(POLL_SECONDS)
+        if job.state != job_service_pb2.Job.STATE_COMPLETED:
+            raise SystemExit(f"benchmarks: {name} did not complete: {job}")
+        return job.counts
+
+    def answer(self, scope_id: str, query: str) -> search_service_pb2.AnswerResponse:
+        """Asks a question."""
+        request = search_service_pb2.AnswerRequest(query=query, scopes=[f"scopes/{scope_id}"])
+        return _call(self._search.Answer, request)
+
+
+def _call(method: Callable[..., Response], request: Any) -> Response:
+    return method(request, timeout=CALL_SECONDS, wait_for_ready=True)

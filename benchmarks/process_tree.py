@@ -1,0 +1,59 @@
+"""CPU time and memory of a process and everything it started."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import psutil
+
+MEGABYTE = 1e6
+
+
+def cpu_seconds(root: psutil.Process) -> float:
+    """Returns the CPU time of the tree so far, user and system, ended children included.
+
+    A child that ended counts through its parent, which must have waited for it.
+    """
+    total = 0.0
+    for process in _tree(root):
+        with suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system + times.children_user + times.children_system
+    return total
+
+
+def cpu_seconds_by_process(root: psutil.Process) -> dict[str, float]:
+    """Returns the CPU time of the living processes, by their number and command."""
+    found = {}
+    for process in _tree(root):
+        with suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            found[f"{process.pid} {process.name()}"] = times.user + times.system
+    return found
+
+
+def memory_mb(root: psutil.Process) -> float:
+    """Returns the memory of the tree; pages that its processes share count once (PSS)."""
+    return sum(_proportional_bytes(process) for process in _tree(root)) / MEGABYTE
+
+
+def resident_mb(root: psutil.Process) -> float:
+    """Returns the sum of the resident sets; pages that processes share count in each (RSS)."""
+    total = 0
+    for process in _tree(root):
+        with suppress(psutil.NoSuchProcess):
+            total += process.memory_info().rss
+    return total / MEGABYTE
+
+
+def _tree(root: psutil.Process) -> Iterator[psutil.Process]:
+    yield root
+    yield from root.children(recursive=True)
+
+
+def _proportional_bytes(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_full_info().pss)
+    except (psutil.AccessDenied, AttributeError):
+        return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:
+        return 0
