@@ -18,11 +18,14 @@ def holding_scopes(page: KnownPage, scopes: Sequence[Scope]) -> tuple[Scope, ...
     return tuple(scope for scope in scopes if in_scope(scope, page.canonical_url))
 
 
-def host_prefixes(rules: Sequence[ScopeRule]) -> tuple[str, ...]:
-    """Returns the hosts that rules speak of, or nothing when they speak of any subdomain.
+def rule_prefixes(rules: Sequence[ScopeRule]) -> tuple[str, ...]:
+    """Returns the literal beginnings of including rules, as tokens of `urls.url_prefixes`.
 
     They narrow what the fetcher is asked for; the rule function decides about each page.
     """
-    clause = compile_filter([Scope(rules=tuple(rules))]).clauses[0]
-    hosts = {token.split("/", 1)[0] for token in clause.include}
-    return () if any(host.startswith("*.") for host in hosts) else tuple(sorted(hosts))
+    return tuple(sorted(compile_filter([Scope(rules=tuple(rules))]).clauses[0].include))
+
+
+def host_prefixes(rules: Sequence[ScopeRule]) -> tuple[str, ...]:
+    """Returns the hosts that including rules speak of, with what lies beside the rules."""
+    return tuple(sorted({token.split("/", 1)[0] for token in rule_prefixes(rules)}))

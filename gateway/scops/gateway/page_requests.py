@@ -18,7 +18,7 @@ from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN
 from scops.common.urls import canonical_url
 from scops.gateway.call import Call
 from scops.gateway.fields import about_field
-from scops.gateway.known_pages import holding_scopes, host_prefixes
+from scops.gateway.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.limits import checked_page_size
 from scops.gateway.ports import Ports
 from scops.gateway.questions import ask
@@ -134,7 +134,7 @@ async def _collect(
 ) -> tuple[Sequence[KnownPage], Cursor]:
     found: list[KnownPage] = []
     after, token = cursor.after, cursor.token
-    prefixes = host_prefixes(scope.rules)
+    prefixes = rule_prefixes(scope.rules)
     async for batch in known_batches(ports, call, prefixes=prefixes, token=token):
         for page in _behind(batch.pages, after):
             if holding_scopes(page, [scope]):

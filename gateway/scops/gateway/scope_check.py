@@ -88,9 +88,10 @@ def _canonical_rule(rule: ScopeRule) -> ScopeRule:
     if rule.kind is RuleKind.REGEX:
         return rule
     if rule.kind is RuleKind.PAGE:
+        # A whole URL, so that a crawl can start from it; https where the caller names no scheme.
         has_scheme = re.match(r"https?://", rule.pattern)
-        url = canonical_url(rule.pattern if has_scheme else f"https://{rule.pattern}")
-        return replace(rule, pattern=url if has_scheme else url.removeprefix("https://"))
+        url = rule.pattern if has_scheme else f"https://{rule.pattern}"
+        return replace(rule, pattern=canonical_url(url))
     scheme, host, path = _split_pattern(rule.pattern)
     return replace(rule, pattern=f"{scheme}{host.lower()}{path}")
 

@@ -20,6 +20,7 @@ from scops.common.messages.types import RuleKind, ScopeRule
 from scops.common.query.ports import KNOWN_URLS
 from scops.gateway import job_requests, scope_requests
 from scops.gateway.adapters.tables import outbox
+from scops.gateway.known_pages import host_prefixes, rule_prefixes
 from scops.gateway.loops import project_dirty
 from scops.gateway.ports import Ports, ScopeStore
 from scops.gateway.scopes import ScopeFields, StoredScope
@@ -134,12 +135,14 @@ async def test_seeds_and_hosts_are_stored_canonical() -> None:
     async with gateway_world() as world:
         rules = (
             prefix("Docs.Example.org/Guide"),
-            ScopeRule(kind=RuleKind.PAGE, pattern="https://DOCS.example.org/ä#part"),
+            ScopeRule(kind=RuleKind.PAGE, pattern="http://DOCS.example.org/ä#part"),
+            ScopeRule(kind=RuleKind.PAGE, pattern="docs.example.org"),
         )
         stored = await created(world, rules=rules, seeds=("https://docs.example.org/Guide#x",))
 
         patterns = [rule.pattern for rule in stored.scope.rules]
-        assert ["docs.example.org/Guide", "https://docs.example.org/%C3%A4"] == patterns
+        pages = ["http://docs.example.org/%C3%A4", "https://docs.example.org/"]
+        assert ["docs.example.org/Guide", *pages] == patterns
         assert ("https://docs.example.org/Guide",) == stored.scope.seeds
 
 
@@ -472,3 +475,16 @@ async def test_preview_of_more_pages_than_it_reads_says_so() -> None:
         )
 
         assert (True, 2) == (preview.truncated, len(asked))
+
+
+def test_prefixes_narrow_by_the_literal_part_of_each_including_rule() -> None:
+    """A listing asks for what the rules begin with; a preview for everything on their hosts."""
+    rules = (
+        prefix("a.org/guide"),
+        ScopeRule(kind=RuleKind.GLOB, pattern="*.b.org/**"),
+        ScopeRule(kind=RuleKind.REGEX, pattern=r"https://c\.org/x/\d+"),
+        prefix("d.org", exclude=True),
+    )
+
+    assert ("*.b.org", "a.org/guide", "c.org/x") == rule_prefixes(rules)
+    assert ("*.b.org", "a.org", "c.org") == host_prefixes(rules)
