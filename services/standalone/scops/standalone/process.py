@@ -8,13 +8,16 @@ from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.bus.nats_child import running_nats
 from scops.common.bus.provisioner import Provisioned
 from scops.common.bus.provisioner import provision as provision_bus
+from scops.common.clock import SystemClock
 from scops.common.contract import Role
 from scops.common.db.database import sqlite_url
 from scops.common.db.migrate import upgrade
 from scops.common.errors import InvalidInput
+from scops.common.index.opening import provision_chunk_store
 from scops.common.log import configure_logging
 from scops.common.platform import open_platform, prepare_data_dir
 from scops.common.runner import run_services
+from scops.common.scope.projection import ScopeProjection
 from scops.common.settings import CommonSettings, check_environment
 from scops.standalone.parts import PARTS, Part, parts_of, settings_classes
 
@@ -51,11 +54,14 @@ async def run_roles(
         if not provisioned:
             upgrade_schemas(common, parts)
             await provision_bus(bus.jetstream, roles, common=common)
+        clock = SystemClock()
         platform = await open_platform(
             common,
             publisher=bus.publisher,
             query_client=bus.query_client,
             backlog=bus.backlog,
+            scope_publisher=ScopeProjection(bus.jetstream, clock=clock),
+            clock=clock,
         )
         try:
             services = [part.build(part.settings.load(), platform) for part in parts]
@@ -79,11 +85,13 @@ async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
 
 
 def upgrade_schemas(common: CommonSettings, parts: tuple[Part, ...]) -> None:
-    """Brings the state of each role to its newest revision."""
+    """Brings the state of each role to its newest revision, and the indexer's index."""
     for part in parts:
         if part.migrations is not None:
             url = sqlite_url(common.data_dir / "state" / f"{part.database}.db")
             upgrade(url, part.migrations)
+        if part.role is Role.INDEXER:
+            provision_chunk_store(common.data_dir)
 
 
 def need_bus_address(common: CommonSettings) -> None:
