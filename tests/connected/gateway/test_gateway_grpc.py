@@ -402,3 +402,20 @@ async def test_taken_port_is_a_clear_error(tmp_path: Path) -> None:
                 pass
 
         assert "SCOPS_GATEWAY_PORT" in caught.value.message
+
+
+async def test_callers_who_leave_during_a_write_do_no_harm(tmp_path: Path) -> None:
+    """A write that its caller abandoned happened wholly or not at all; the next ones work."""
+    async with served_gateway(tmp_path) as served:
+        for number in range(40):
+            call = served.scopes.CreateScope(create_request(f"s{number}"))
+            waiting = asyncio.ensure_future(call)
+            await asyncio.sleep(number * 0.0003)
+            call.cancel()
+            await asyncio.wait([waiting])
+        await served.scopes.CreateScope(create_request("last"))
+        listed = await served.scopes.ListScopes(scopes.ListScopesRequest(page_size=100))
+        found = {scope.name: list(scope.seeds) for scope in listed.scopes}
+
+        assert found["scopes/last"] == [DOCS]
+        assert all(seeds == [DOCS] for seeds in found.values())

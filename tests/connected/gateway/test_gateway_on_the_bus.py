@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -123,10 +124,11 @@ async def test_gateway_is_ready_when_its_checks_pass(bus: NatsBus, common: Commo
         running(bus, common) as (gateway, _),
         grpc.aio.insecure_channel(gateway.address) as channel,
     ):
+        stub: Any = health_pb2_grpc.HealthStub(channel)
         request = health_pb2.HealthCheckRequest(service="readiness")
 
         async def is_ready() -> bool:
-            answer = await health_pb2_grpc.HealthStub(channel).Check(request)
+            answer = await stub.Check(request)
             return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
         await until(is_ready)

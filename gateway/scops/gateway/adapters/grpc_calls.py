@@ -151,7 +151,9 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def _record(self, method: str, code: str, seconds: float, request_id: str) -> None:
         metrics.CALLS.labels(method=method, code=code).inc()
         metrics.CALL_SECONDS.labels(method=method).observe(seconds)
-        _log.info(
+        # Clients poll jobs: what went well is told only to whoever looks closely.
+        tell = _log.debug if code == "OK" else _log.info
+        tell(
             "call_answered",
             method=method,
             code=code,
