@@ -16,55 +16,55 @@ class FetcherSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="SCOPS_FETCHER_")
 
     workers: int = Field(
-        8,
+        default=8,
         ge=1,
         le=256,
         description="Fetches in flight at once, over all hosts.",
         json_schema_extra={"unit": "count"},
     )
     now_workers: int = Field(
-        2,
+        default=2,
         ge=1,
         le=64,
         description="Further fetches kept free for the lane `now`, for which a person waits.",
         json_schema_extra={"unit": "count"},
     )
     host_delay_seconds: float = Field(
-        1.0,
+        default=1.0,
         ge=0,
         le=3600,
         description="Pause between the end of one request to a host and the next.",
         json_schema_extra={"unit": "seconds"},
     )
     delays: str = Field(
-        "",
+        default="",
         description="Other delays for literal addresses, such as 127.0.0.0/8=0.02,10.0.0.0/8=0.1.",
         json_schema_extra={"unit": "CIDR=seconds, with commas"},
     )
     allowed_private: str = Field(
-        "",
+        default="",
         description="Addresses fetched from although not public: CIDR, CIDR:port or CIDR:*.",
         json_schema_extra={"unit": "CIDR:port, with commas"},
     )
     denied_networks: str = Field(
-        "",
+        default="",
         description="Addresses never fetched from, such as the cluster's own.",
         json_schema_extra={"unit": "CIDR, with commas"},
     )
     contact_url: str = Field(
-        "",
+        default="",
         description="Page about this crawler, named in User-Agent.",
         json_schema_extra={"unit": "URL"},
     )
     request_seconds_max: float = Field(
-        60.0,
+        default=60.0,
         gt=0,
         le=600,
         description="Network time of one fetch, redirects included.",
         json_schema_extra={"unit": "seconds"},
     )
     lease_margin_seconds: float = Field(
-        15.0,
+        default=15.0,
         gt=0,
         le=600,
         description="What a host's lease outlives the longest fetch by; after a crash the host "
@@ -72,185 +72,185 @@ class FetcherSettings(ServiceSettings):
         json_schema_extra={"unit": "seconds"},
     )
     body_bytes_max: int = Field(
-        16 * MIB,
+        default=16 * MIB,
         ge=1024,
         description="Size of a body, as transferred and with its encoding removed.",
         json_schema_extra={"unit": "bytes"},
     )
     backoff_first_seconds: float = Field(
-        5.0,
+        default=5.0,
         gt=0,
         description="Pause of a host after 429, 503 or a broken connection; doubles each time.",
         json_schema_extra={"unit": "seconds"},
     )
     backoff_max_seconds: float = Field(
-        600.0,
+        default=600.0,
         gt=0,
         description="Longest such pause.",
         json_schema_extra={"unit": "seconds"},
     )
     retry_after_max_seconds: float = Field(
-        3600.0,
+        default=3600.0,
         gt=0,
         description="Longest Retry-After that is waited for.",
         json_schema_extra={"unit": "seconds"},
     )
     attempts_max: int = Field(
-        4,
+        default=4,
         ge=1,
         le=20,
         description="Fetches of one page before a repeatable failure becomes its outcome.",
         json_schema_extra={"unit": "count"},
     )
     retry_first_seconds: float = Field(
-        5.0,
+        default=5.0,
         gt=0,
         description="Delay before the second fetch of a failed page; grows fourfold each time.",
         json_schema_extra={"unit": "seconds"},
     )
     robots_age_seconds: int = Field(
-        86_400,
+        default=86_400,
         ge=1,
         le=86_400,
         description="How long a robots.txt is believed; RFC 9309 allows a day.",
         json_schema_extra={"unit": "seconds"},
     )
     robots_unreachable_seconds: int = Field(
-        300,
+        default=300,
         ge=1,
         le=86_400,
         description="How long a host without a readable robots.txt is left alone.",
         json_schema_extra={"unit": "seconds"},
     )
     page_limit: int = Field(
-        10_000,
+        default=10_000,
         ge=1,
         description="Pages of a crawl whose scope and command name no limit.",
         json_schema_extra={"unit": "pages"},
     )
     depth_limit: int = Field(
-        20,
+        default=20,
         ge=1,
         description="Links from a seed to a page, for scopes that name no limit.",
         json_schema_extra={"unit": "links"},
     )
     links_per_page_max: int = Field(
-        2000,
+        default=2000,
         ge=1,
         description="Links taken from one page.",
         json_schema_extra={"unit": "links"},
     )
     path_segments_max: int = Field(
-        16,
+        default=16,
         ge=1,
         description="Path segments of a link that is followed.",
         json_schema_extra={"unit": "segments"},
     )
     segment_repeats_max: int = Field(
-        2,
+        default=2,
         ge=1,
         description="Times that one path segment may stand in a link that is followed.",
         json_schema_extra={"unit": "count"},
     )
     query_parameters_max: int = Field(
-        8,
+        default=8,
         ge=0,
         description="Query parameters of a link that is followed.",
         json_schema_extra={"unit": "count"},
     )
     sitemaps_per_job_max: int = Field(
-        50,
+        default=50,
         ge=0,
         description="Sitemaps read for one crawl.",
         json_schema_extra={"unit": "files"},
     )
     sitemap_depth_max: int = Field(
-        2,
+        default=2,
         ge=0,
         description="Sitemap indexes that may stand above a sitemap.",
         json_schema_extra={"unit": "levels"},
     )
     sitemap_bytes_max: int = Field(
-        50 * MIB,
+        default=50 * MIB,
         ge=1024,
         description="Size of a sitemap, unpacked.",
         json_schema_extra={"unit": "bytes"},
     )
     pending_max: int = Field(
-        500,
+        default=500,
         ge=1,
         description="Messages pending at one stage downstream above which no crawl is fetched for.",
         json_schema_extra={"unit": "messages"},
     )
     pending_check_seconds: float = Field(
-        2.0,
+        default=2.0,
         gt=0,
         description="How long a count of pending messages is believed.",
         json_schema_extra={"unit": "seconds"},
     )
     idle_seconds: float = Field(
-        5.0,
+        default=5.0,
         gt=0,
         description="Longest sleep of an idle worker; new work wakes it at once.",
         json_schema_extra={"unit": "seconds"},
     )
     progress_pages: int = Field(
-        20,
+        default=20,
         ge=1,
         description="Outcomes after which a job's progress is published.",
         json_schema_extra={"unit": "pages"},
     )
     progress_seconds: float = Field(
-        1.0,
+        default=1.0,
         gt=0,
         description="Time after which the next outcome publishes a job's progress.",
         json_schema_extra={"unit": "seconds"},
     )
     lost_check_seconds: float = Field(
-        15.0,
+        default=15.0,
         gt=0,
         description="Interval of the search for lost fetches.",
         json_schema_extra={"unit": "seconds"},
     )
     lost_quiet_seconds: float = Field(
-        60.0,
+        default=60.0,
         gt=0,
         description="Age at which a fetch without outcome is lost if nothing is pending.",
         json_schema_extra={"unit": "seconds"},
     )
     lost_late_seconds: float = Field(
-        3600.0,
+        default=3600.0,
         gt=0,
         description="Age at which a fetch without outcome is lost in any case.",
         json_schema_extra={"unit": "seconds"},
     )
     lost_attempts_max: int = Field(
-        3,
+        default=3,
         ge=0,
         description="Times that a lost fetch is published again before it ends as dead(lost).",
         json_schema_extra={"unit": "count"},
     )
     lost_batch: int = Field(
-        100,
+        default=100,
         ge=1,
         description="Lost fetches handled in one round.",
         json_schema_extra={"unit": "fetches"},
     )
     fetch_kept_days: int = Field(
-        8,
+        default=8,
         ge=1,
         description="How long a closed fetch is kept; longer than any redelivery.",
         json_schema_extra={"unit": "days"},
     )
     known_urls_page_size_max: int = Field(
-        500,
+        default=500,
         ge=1,
         le=1000,
         description="Pages in one answer to `known_urls`.",
         json_schema_extra={"unit": "pages"},
     )
     outcomes_max: int = Field(
-        1500,
+        default=1500,
         ge=1,
         description="Outcomes in one answer to `job_status`; failures come first.",
         json_schema_extra={"unit": "pages"},

@@ -1,0 +1,284 @@
+"""The fetcher's real core on in-memory state, with a scripted web and a hand-driven pipeline."""
+
+import random
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sqlalchemy import delete, select
+
+from scops.common import wire
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.bus.ports import Cause
+from scops.common.contract import Lane, Role
+from scops.common.db.database import Database
+from scops.common.ids import EventId, JobId, ScopeId
+from scops.common.messages import crawl as crawl_messages
+from scops.common.messages.content import Link, LinkList, PageExtracted, PageKind
+from scops.common.messages.crawl import (
+    CrawlScope,
+    FetchPage,
+    JobRecord,
+    PageFetched,
+    PageGone,
+    PageUnmodified,
+)
+from scops.common.messages.index import IndexOutcome, VersionIndexed
+from scops.common.messages.types import BodyRef, OrderKey, RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.scope.book import ScopeBook
+from scops.fetcher import handlers
+from scops.fetcher.adapters import tables
+from scops.fetcher.ports import Ports
+from scops.fetcher.scheduler import FetchStep, StepKind, fetch_next
+from scops.fetcher.service import make_ports
+from scops.fetcher.settings import FetcherSettings
+from tests.fakes.clock import ManualClock
+from tests.fakes.page_source import FakePageSource
+
+T = TypeVar("T")
+SCOPE = ScopeRef(scope_id=ScopeId("scope"), revision=1)
+STEPS_MAX = 5000
+
+
+def scope(*patterns: str, seeds: Sequence[str] = (), revision: int = 1, **values: Any) -> Scope:
+    """Returns a scope of prefixes; a pattern after `!` is excluded."""
+    rules = tuple(
+        ScopeRule(
+            kind=RuleKind.PREFIX, pattern=pattern.lstrip("!"), exclude=pattern.startswith("!")
+        )
+        for pattern in patterns
+    )
+    return Scope(
+        scope_id=SCOPE.scope_id, revision=revision, rules=rules, seeds=tuple(seeds), **values
+    )
+
+
+@dataclass
+class FetcherWorld:
+    """One fetcher; `step` fetches, `events` takes what it published."""
+
+    database: Database
+    settings: FetcherSettings = field(default_factory=lambda: FetcherSettings())
+    clock: ManualClock = field(default_factory=ManualClock)
+    scopes: ScopeBook = field(default_factory=ScopeBook)
+    pending: dict[Role, int] = field(default_factory=dict)
+    links: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.source = FakePageSource(self.clock)
+        self.archive = open_archive("memory://", "main")
+        self.ports = self.new_ports()
+        self._causes = 0
+
+    def new_ports(self, seed: int = 0) -> Ports:
+        """Returns the ports of another process on the same state."""
+        return make_ports(
+            self.settings,
+            database=self.database,
+            source=self.source,
+            archive=self.archive,
+            scopes=self.scopes,
+            clock=self.clock,
+            chance=random.Random(seed),
+            backlog=self._backlog,
+        )
+
+    async def _backlog(self, role: Role) -> int:
+        return self.pending.get(role, 0)
+
+    async def open(self) -> "FetcherWorld":
+        """Creates the tables."""
+        async with self.database.engine.begin() as connection:
+            await connection.run_sync(tables.metadata.create_all)
+        return self
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(
+        cls, url: str = "sqlite+aiosqlite://", *, settings: FetcherSettings | None = None
+    ) -> "AsyncIterator[FetcherWorld]":
+        """Yields a world on a database of its own."""
+        database = Database(url, name="fetcher")
+        yield await cls(database, settings or FetcherSettings()).open()
+        await database.close()
+
+    def cause(self, lane: Lane = Lane.BULK) -> Cause:
+        """Returns the cause of a message that was not seen before."""
+        self._causes += 1
+        return Cause(
+            event_id=EventId(f"event-{self._causes}"),
+            organisation_id="main",
+            lane=lane,
+            published_time=self.clock.now(),
+        )
+
+    async def crawl(self, job_id: str = "job", *, page_limit: int = 0) -> None:
+        """Accepts a crawl of the scope."""
+        command = CrawlScope(
+            job_id=JobId(job_id),
+            scope=SCOPE,
+            accepted_time=self.clock.now(),
+            page_limit=page_limit,
+        )
+        await handlers.handle_crawl_scope(command, self.cause(), self.ports)
+
+    async def fetch(self, *urls: str, job_id: str = "job", lane: Lane = Lane.NOW) -> None:
+        """Accepts some pages."""
+        command = FetchPage(
+            job_id=JobId(job_id), scope=SCOPE, accepted_time=self.clock.now(), urls=urls
+        )
+        await handlers.handle_fetch_page(command, self.cause(lane), self.ports)
+
+    async def step(self) -> FetchStep:
+        """Does one step of the scheduler now."""
+        return await fetch_next(self.ports)
+
+    async def steps(self) -> list[FetchStep]:
+        """Does steps until nothing is left, moving the clock to what comes next."""
+        done = []
+        for _ in range(STEPS_MAX):
+            step = await self.step()
+            if step.kind is not StepKind.IDLE:
+                done.append(step)
+            elif step.next_time is None:
+                return done
+            else:
+                self.clock.advance((step.next_time - self.clock.now()).total_seconds())
+        raise AssertionError("the frontier does not come to rest")
+
+    async def events(self, kind: type[T] | None = None) -> list[Any]:
+        """Takes what stands in the outbox, of one type or all."""
+        async with self.database.transaction() as connection:
+            rows = (
+                await connection.execute(select(tables.outbox).order_by(tables.outbox.c.position))
+            ).all()
+            found = [
+                (row.position, wire.decode(getattr(crawl_messages, row.message_type), row.data))
+                for row in rows
+                if kind is None or row.message_type == kind.__name__
+            ]
+            taken = [position for position, _ in found]
+            await connection.execute(
+                delete(tables.outbox).where(tables.outbox.c.position.in_(taken))
+            )
+        return [event for _, event in found]
+
+    async def event(self, kind: type[T]) -> T:
+        """Takes the only event of a type."""
+        (event,) = await self.events(kind)
+        return event  # type: ignore[no-any-return]
+
+    async def extract(
+        self,
+        event: PageFetched,
+        links: Sequence[str] = (),
+        *,
+        kind: PageKind = PageKind.ARTICLE,
+        pipeline_version: str = "1",
+    ) -> None:
+        """Answers a fetch as the extractor does."""
+        await handlers.handle_page_extracted(
+            await self.extracted(event, links, kind=kind, pipeline_version=pipeline_version),
+            self.cause(),
+            self.ports,
+        )
+
+    async def extracted(
+        self,
+        event: PageFetched,
+        links: Sequence[str] = (),
+        *,
+        kind: PageKind = PageKind.ARTICLE,
+        pipeline_version: str = "1",
+    ) -> PageExtracted:
+        """Returns the extractor's answer to a fetch."""
+        stored = await self.archive.put(
+            wire.encode(LinkList(links=tuple(Link(url=url) for url in links))),
+            media_type="application/x-protobuf",
+        )
+        return PageExtracted(
+            page_id=event.page_id,
+            fetch_id=event.fetch_id,
+            canonical_url=event.canonical_url,
+            observed_time=event.observed_time,
+            kind=kind,
+            text=BodyRef(),
+            document=BodyRef(),
+            links=stored,
+            pipeline_version=pipeline_version,
+        )
+
+    async def index(
+        self, event: Any, outcome: IndexOutcome = IndexOutcome.ADDED, **values: Any
+    ) -> None:
+        """Answers a fetch as the indexer does."""
+        answer = VersionIndexed(
+            page_id=event.page_id,
+            fetch_id=event.fetch_id,
+            outcome=outcome,
+            order_key=OrderKey(observed_from=event.observed_time),
+            **values,
+        )
+        await handlers.handle_version_indexed(answer, self.cause(), self.ports)
+
+    async def run(self) -> list[Any]:
+        """Crawls to the end with a pipeline that answers everything at once; returns events."""
+        seen: list[Any] = []
+        for _ in range(STEPS_MAX):
+            moved = await self.steps()
+            for event in await self.events():
+                seen.append(event)
+                await self._answer(event)
+            if not moved:
+                return seen
+        raise AssertionError("the crawl does not end")
+
+    async def _answer(self, event: Any) -> None:
+        if isinstance(event, PageFetched):
+            await self.extract(event, self.links.get(event.canonical_url, ()))
+            await self.index(event)
+        elif isinstance(event, PageUnmodified):
+            await self.index(event, IndexOutcome.REFRESHED)
+        elif isinstance(event, PageGone):
+            await self.index(event, IndexOutcome.CLOSED)
+
+    async def job(self, job_id: str = "job") -> JobRecord:
+        """Returns a job with its outcomes."""
+        (found,) = await self.ports.catalogue.jobs([JobId(job_id)])
+        return found
+
+    async def outcomes(self, job_id: str = "job") -> dict[str, str]:
+        """Returns `outcome` or `outcome(reason)` of each page of a job, by URL."""
+        return {
+            row.url: f"{row.outcome}({row.reason})" if row.reason else row.outcome
+            for row in (await self.job(job_id)).outcomes
+        }
+
+    async def page(self, url: str) -> Any:
+        """Returns the row of a page."""
+        async with self.database.reading() as connection:
+            return (
+                await connection.execute(
+                    select(tables.page)
+                    .join(tables.alias, tables.alias.c.page_id == tables.page.c.page_id)
+                    .where(tables.alias.c.url == url)
+                )
+            ).first()
+
+    async def rows_of_pages(self) -> list[Any]:
+        """Returns every page."""
+        return await self.rows(tables.page)
+
+    async def hosts(self) -> list[Any]:
+        """Returns every host."""
+        return await self.rows(tables.host)
+
+    async def ledger_rows(self, page_id: str) -> list[Any]:
+        """Returns the rows of a page in every job."""
+        return [row for row in await self.rows(tables.job_page) if row.page_id == page_id]
+
+    async def rows(self, table: Any) -> list[Any]:
+        """Returns every row of a table."""
+        async with self.database.reading() as connection:
+            return list((await connection.execute(select(table))).all())

@@ -1,0 +1,156 @@
+"""A page source without a network: answers by URL, requests remembered."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from scops.common.clock import Clock
+from scops.common.urls import canonical_url, host_key
+from scops.fetcher.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Gone,
+    HopCheck,
+    Pause,
+    Redirect,
+    Redirected,
+    Unmodified,
+)
+
+NOTHING_THERE = "nothing is served there"
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """An answer that redirects."""
+
+    target: str
+    permanent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that was sent."""
+
+    url: str
+    time: datetime
+    conditional: bool
+
+
+Answer = Fetched | Failed | Hop | Callable[[], Any] | None
+
+
+def page_answer(
+    body: str = "<p>text</p>", *, etag: str = "", media_type: str = "text/html"
+) -> Fetched:
+    """Returns a 200; its final URL is filled in by the source."""
+    return Fetched(
+        final_url="",
+        redirects=(),
+        body=body.encode(),
+        media_type=media_type,
+        charset="utf-8",
+        etag=etag,
+        last_modified="",
+        last_modified_time=None,
+        content_language="",
+        robots_tag="",
+        response_seconds=0.0,
+    )
+
+
+def failure(reason: str, *, retryable: bool = False, **values: Any) -> Failed:
+    """Returns a failure."""
+    return Failed(reason=reason, detail=f"made {reason}", retryable=retryable, **values)
+
+
+@dataclass
+class FakePageSource:
+    """A `PageSource` over a dictionary; a URL that is not in it is answered 404.
+
+    Attributes:
+        answers: by canonical URL; None is a 410.
+        response_seconds: how far each request moves the clock.
+    """
+
+    clock: Clock
+    answers: dict[str, Answer] = field(default_factory=dict)
+    asked: list[Asked] = field(default_factory=list)
+    response_seconds: float = 0.0
+
+    def serve(self, url: str, answer: Answer) -> None:
+        """Sets the answer of a URL."""
+        self.answers[canonical_url(url)] = answer
+
+    async def fetch(
+        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
+    ) -> FetchResult:
+        url, hops = request.url, tuple[Redirect, ...]()
+        while True:
+            conditional = bool(request.etag) and url == (request.validated_url or request.url)
+            answer = await self._ask(url, conditional)
+            if not isinstance(answer, Hop):
+                return _answered(answer, url, hops, request if conditional else None)
+            hops += (
+                Redirect(url=canonical_url(answer.target, base=url), permanent=answer.permanent),
+            )
+            url = hops[-1].url
+            if host_key(url) != host_key(request.url):
+                permanent = all(hop.permanent for hop in hops)
+                return Redirected(
+                    target_url=url, permanent=permanent, redirects=hops, response_seconds=0.0
+                )
+            if allow is not None and not await allow(url):
+                return failure("REDIRECT_DENIED", redirects=hops, final_url=url)
+            if pause is not None:
+                await pause()
+
+    async def fetch_plain(
+        self,
+        url: str,
+        *,
+        limit_bytes: int,
+        redirects_max: int = 5,
+        cut: bool = False,
+        allow: HopCheck | None = None,
+        pause: Pause | None = None,
+    ) -> FetchResult:
+        answer = await self._ask(url, False)
+        if isinstance(answer, Hop):
+            return Redirected(
+                target_url=answer.target,
+                permanent=answer.permanent,
+                redirects=(Redirect(url=answer.target, permanent=answer.permanent),),
+                response_seconds=0.0,
+            )
+        return _answered(answer, url, (), None)
+
+    async def close(self) -> None:
+        return None
+
+    async def _ask(self, url: str, conditional: bool) -> Any:
+        self.asked.append(Asked(url, self.clock.now(), conditional))
+        await self.clock.sleep(self.response_seconds)
+        answer = self.answers.get(url, NOTHING_THERE)
+        return answer() if callable(answer) else answer
+
+    def pages_asked(self) -> list[str]:
+        """Returns the URLs asked for, robots.txt left out."""
+        return [asked.url for asked in self.asked if not asked.url.endswith("/robots.txt")]
+
+
+def _answered(
+    answer: Any, url: str, hops: tuple[Redirect, ...], conditional: FetchRequest | None
+) -> FetchResult:
+    if answer is None or answer == NOTHING_THERE:
+        status = 404 if answer else 410
+        return Gone(final_url=url, redirects=hops, status=status, response_seconds=0.0)
+    if isinstance(answer, Failed):
+        return answer
+    if conditional is not None and answer.etag == conditional.etag:
+        return Unmodified(final_url=url, redirects=hops, response_seconds=0.0)
+    values = {name: getattr(answer, name) for name in Fetched.__dataclass_fields__}
+    return Fetched(**{**values, "final_url": url, "redirects": hops})
