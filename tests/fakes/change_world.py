@@ -33,6 +33,8 @@ from tests.fakes.embedder import HashingEmbedder
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PAGE = PageId("00000000-0000-7000-8000-000000000001")
+# Chunks of one or two lines, so that small texts have several.
+SMALL_CHUNKS = {"chunk_tokens_min": 8, "chunk_tokens_max": 16}
 URL = "https://example.org/page"
 
 
@@ -178,7 +180,7 @@ def world_on(
     database: Database | None = None,
 ) -> ChangeWorld:
     """Returns a world on some state."""
-    settings = settings or ChangeDetectorSettings(chunk_tokens_min=8, chunk_tokens_max=16)
+    settings = settings or ChangeDetectorSettings.model_validate(SMALL_CHUNKS)
     archive = open_archive("memory://", "main")
     embedder = HashingEmbedder()
 

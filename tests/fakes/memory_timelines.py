@@ -99,9 +99,9 @@ class MemoryTimelines:
             stay_before=_stay_at(page, before),
             stay_after=_stay_at(page, after),
             newest_observed=seen[-1].observed_time if seen else None,
-            preceding=earlier[-1] if earlier else None,
-            earlier_equal=equal[-1] if equal else None,
-            equal=(equal or every or [None])[-1],
+            preceding=_last(earlier),
+            earlier_equal=_last(equal),
+            equal=_last(equal or every),
         )
 
     def _recorded(self, sighting: Sighting) -> Recorded | None:
@@ -136,6 +136,10 @@ def _stay_at(page: _Page, member: Observation | None) -> Stay | None:
     if member is None:
         return None
     return [s for s in page.ordered() if s.first_observed <= member.observed_time][-1]
+
+
+def _last(versions: Sequence[Version]) -> Version | None:
+    return versions[-1] if versions else None
 
 
 def _version(written: WrittenVersion) -> Version:

@@ -35,9 +35,9 @@ def test_applying_a_diff_to_the_old_text_gives_the_new(old: str, new: str) -> No
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_a_diff_of_any_two_texts_applies(old: str, new: str) -> None:
     """Texts without any block structure, and with characters of every kind."""
-    whole = [Body(text=text, document=body_of("")) for text in (old, new)]
+    before, after = (Body(text=text, document=body_of("")) for text in (old, new))
 
-    assert apply(old, diff(*whole, BOUNDS)) == new
+    assert apply(old, diff(before, after, BOUNDS)) == new
 
 
 @given(PAGES)

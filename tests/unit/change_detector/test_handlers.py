@@ -21,7 +21,7 @@ from scops.common.messages.change import (
 from scops.common.messages.content import PageKind
 from scops.common.messages.crawl import GoneReason, PageGone
 from scops.common.messages.types import BodyRef, ChangeClass
-from tests.fakes.change_world import PAGE, ChangeWorld, at, cause, fetch, sql_world
+from tests.fakes.change_world import PAGE, SMALL_CHUNKS, ChangeWorld, at, cause, fetch, sql_world
 
 FIRST = "\n".join(
     ["# Permits", *(f"Rule number {n} says that permit {n} costs {n} euros." for n in range(12))]
@@ -287,16 +287,14 @@ async def test_an_article_without_text_has_no_chunks(world: ChangeWorld) -> None
 
 
 async def test_two_workers_on_one_page_end_in_one_timeline(tmp_path: Path) -> None:
-    """Twenty messages of one page at once, on one file: none is lost, none counted twice."""
-    settings = ChangeDetectorSettings(
-        chunk_tokens_min=8, chunk_tokens_max=16, commit_attempts_max=50
-    )
+    """Ten messages of one page at once, on one file: none is lost, none counted twice."""
+    settings = ChangeDetectorSettings.model_validate({**SMALL_CHUNKS, "commit_attempts_max": 50})
     worlds = [
         await sql_world(sqlite_url(tmp_path / "change.db"), settings=settings) for _ in range(2)
     ]
     for world in worlds[1:]:
         world.ports = replace(world.ports, archive=worlds[0].archive)
-    texts = [f"{FIRST}\nEdition {i % 4}." for i in range(20)]
+    texts = [f"{FIRST}\nEdition {i % 4}." for i in range(10)]
     events = [await worlds[0].extracted(i, text, i) for i, text in enumerate(texts)]
 
     await asyncio.gather(
@@ -308,7 +306,7 @@ async def test_two_workers_on_one_page_end_in_one_timeline(tmp_path: Path) -> No
     assert history is not None
     assert [v.text_digest for v in reversed(history.versions)] == [e.text.digest for e in events]
     assert [v.order_key.observed_from for v in reversed(history.versions)] == [
-        at(i) for i in range(20)
+        at(i) for i in range(10)
     ]
     for world in worlds:
         assert world.database is not None

@@ -96,6 +96,13 @@ async def test_the_service_is_unready_before_its_migrations(tmp_path: Path) -> N
     await database.close()
 
 
+def test_a_word_without_end_is_no_single_token() -> None:
+    """WordPiece calls it unknown; a chunk of two megabytes could never be cited."""
+    counter = CachedTokenCounter(count=lambda text: 1, entries_max=2)
+
+    assert [counter("x"), counter("x" * 1600)] == [1, 100]
+
+
 def test_a_text_is_tokenised_once() -> None:
     """Until it has not been used for as long as the cache holds."""
     counted: list[str] = []

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scops.change_detector.ports import WrittenVersion
 from scops.change_detector.stays import Observation, Stay, StayKind, TimelineChange, VerdictKind
 from scops.change_detector.timeline import Sighting, collides, place, reread
+from scops.common.ids import VersionId
 from scops.common.messages.types import BodyRef, ChangeSummary
 from tests.fakes.change_world import PAGE, at, fetch
 from tests.fakes.memory_timelines import MemoryTimelines
@@ -141,7 +142,7 @@ async def test_the_target_never_moves_to_an_earlier_observation(seen: list[Seen]
 async def test_versions_keep_their_id_text_and_order_key(seen: list[Seen]) -> None:
     """What was recorded once is never taken back: a citation of it still resolves."""
     replay = Replay()
-    recorded: dict[str, tuple[str, datetime]] = {}
+    recorded: dict[VersionId, tuple[str, datetime]] = {}
     for text, minute in seen:
         await replay.see(text, minute)
         now = {

@@ -8,6 +8,9 @@ from threading import Lock
 from scops.common.ids import content_hash
 
 CountTokens = Callable[[str], int]
+# Tokenizers make one unknown token of a word without end; a chunk must stay quotable. Ordinary
+# text has four to five characters a token.
+CHARACTERS_PER_TOKEN_MAX = 16
 
 
 @dataclass(slots=True)
@@ -25,13 +28,13 @@ class CachedTokenCounter:
     _lock: Lock = field(default_factory=Lock)
 
     def __call__(self, text: str) -> int:
-        """Returns the number of tokens of `text`."""
+        """Returns the number of tokens of `text`, at least one for 16 characters."""
         key = content_hash(text)
         with self._lock:
             if key in self._counts:
                 self._counts.move_to_end(key)
                 return self._counts[key]
-        tokens = self.count(text)
+        tokens = max(self.count(text), len(text) // CHARACTERS_PER_TOKEN_MAX)
         with self._lock:
             self._counts[key] = tokens
             if len(self._counts) > self.entries_max:
