@@ -9,10 +9,17 @@ from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.bus.nats_child import NatsChild
 from scops.common.bus.provisioner import provision
 from scops.common.contract import Role
+from scops.common.log import configure_logging
 from scops.common.platform import open_platform
 from scops.common.runner import Runner
 from scops.common.service import Service
 from scops.common.settings import CommonSettings
+
+
+@pytest.fixture(autouse=True)
+def _plain_log() -> None:
+    """Logs as a process does: plain lines, no local variables in tracebacks."""
+    configure_logging(CommonSettings(log_level="warning", log_format="json"))
 
 
 @pytest.fixture
@@ -22,6 +29,7 @@ def common(tmp_path: Path) -> CommonSettings:
         data_dir=tmp_path / "data",
         bus_stream_bytes_max=16 * 1024 * 1024,
         bus_retry_delay_first_seconds=0.2,
+        bus_retry_delay_max_seconds=0.4,
         bus_watchdog_seconds=1.0,
         bus_fetch_timeout_seconds=1.0,
         graceful_timeout_seconds=3.0,

@@ -57,7 +57,9 @@ def _shared_processors() -> list[Processor]:
 def _renderers(common: CommonSettings, target: TextIO) -> list[Processor]:
     console = common.log_format == "console" or (common.log_format == "auto" and target.isatty())
     if console:
-        return [structlog.dev.ConsoleRenderer(colors=target.isatty())]
+        # Plain tracebacks: the rich ones print local variables, and with them page texts.
+        plain = structlog.dev.plain_traceback
+        return [structlog.dev.ConsoleRenderer(colors=target.isatty(), exception_formatter=plain)]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
 
 

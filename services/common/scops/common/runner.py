@@ -29,12 +29,14 @@ from scops.common.platform import Platform
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.scope.projection import ScopeWatch
 from scops.common.service import Check, Service
+from scops.common.tasks import cancel_all
 
 log = get_logger(__name__)
 LOOP_DELAY_FIRST_SECONDS = 0.5
 # A loop that ran this long before it failed starts again without a longer delay.
 LOOP_SOUND_SECONDS = 60.0
-READY_POLL_SECONDS = 0.2
+READY_POLL_SECONDS = 0.05
+READY_TELL_SECONDS = 0.5
 READY_POLL_SECONDS_MAX = 5.0
 PROBE_TIMEOUT_SECONDS = 5.0
 
@@ -110,7 +112,7 @@ class Runner:
     async def until_running(self) -> None:
         """Waits until every check has passed and consumers have started."""
         while self.state is State.STARTING:
-            await self._clock.sleep(READY_POLL_SECONDS / 4)
+            await self._clock.sleep(READY_POLL_SECONDS)
 
     async def stop(self) -> None:
         """Stops everything in order; handlers in progress get the graceful timeout."""
@@ -174,7 +176,8 @@ class Runner:
         delay = READY_POLL_SECONDS
         told: dict[str, str] = {}
         while problems := await self.failing_checks():
-            if problems != told:
+            # The first moments of a start are no news.
+            if problems != told and delay > READY_TELL_SECONDS:
                 log.warning("not_ready", problems=problems)
                 told = problems
             await self._clock.sleep(delay)
@@ -209,9 +212,7 @@ class Runner:
 
     async def _cancel_tasks(self, name: str | None = None) -> None:
         chosen = [task for task in self._tasks if name is None or task.get_name() == name]
-        for task in chosen:
-            task.cancel()
-        await asyncio.gather(*chosen, return_exceptions=True)
+        await cancel_all(chosen)
         self._tasks = [task for task in self._tasks if task not in chosen]
 
 

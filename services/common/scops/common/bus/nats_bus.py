@@ -1,6 +1,8 @@
 """The bus as one process sees it: one connection, and the ports that stand on it."""
 
+import asyncio
 import random
+from contextlib import suppress
 from dataclasses import dataclass
 
 from nats.aio.client import Client
@@ -16,6 +18,7 @@ from scops.common.query.nats_client import NatsQueryClient
 from scops.common.settings import CommonSettings
 
 PING_SECONDS = 2
+CLOSE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,10 @@ class NatsBus:
         return None
 
     async def close(self) -> None:
-        await self.client.close()
+        """Closes the connection; gives up waiting for a bus that does not answer."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.client.close()
 
 
 async def open_bus(

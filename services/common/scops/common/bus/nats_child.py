@@ -20,6 +20,7 @@ from scops.common.clock import Clock, SystemClock
 from scops.common.errors import AlreadyExists, PermanentError, StoreUnavailable
 from scops.common.log import get_logger
 from scops.common.settings import CommonSettings
+from scops.common.tasks import cancel_all
 
 log = get_logger(__name__)
 BINARY = "nats-server"
@@ -86,9 +87,7 @@ class NatsChild:
     async def stop(self) -> None:
         """Ends the server, gracefully if it lets us, and frees the folder."""
         if self._supervisor is not None:
-            self._supervisor.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._supervisor
+            await cancel_all([self._supervisor])
         if self._process is not None and self._process.returncode is None:
             await _end(self._process)
         if self._lock is not None:

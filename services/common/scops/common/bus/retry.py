@@ -148,7 +148,6 @@ class _Handling:
         except Exception as error:
             if self.delivery.delivery_count < self.policy.deliveries_max:
                 raise
-            log.exception("message_failed", error=repr(error), **self._count())
             return await self._bury(_last_words(error))
         await self.delivery.ack_sync()
         log.debug("message_handled")
@@ -242,4 +241,5 @@ class _Handling:
 def _last_words(error: Exception) -> Burial:
     if isinstance(error, ScopsError):
         return Burial(reason=error.reason, detail=str(error))
+    log.exception("message_failed", error=repr(error))
     return Burial(reason=UNEXPECTED, detail=repr(error))

@@ -15,6 +15,7 @@ from scops.common.errors import StoreUnavailable
 
 BUSY_TIMEOUT_SECONDS = 30
 Effect = Callable[[str], Awaitable[None]]
+Connect = Callable[[], Awaitable[Any]]
 
 
 async def _no_effect(name: str) -> None:
@@ -28,13 +29,21 @@ class Database:
         url: `sqlite+aiosqlite:///path` or `sqlite+aiosqlite://` (memory, one connection).
         effect: awaited with `<name>.begin` before and `<name>.commit` after each transaction;
             the simulation stops, reorders and crashes handlers there.
+        connect: opens a connection of the driver; None leaves it to the URL.
     """
 
-    def __init__(self, url: str, *, name: str = "state", effect: Effect = _no_effect) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str = "state",
+        effect: Effect = _no_effect,
+        connect: Connect | None = None,
+    ) -> None:
         self.url = url
         self._name = name
         self._effect = effect
-        self._engine = _engine(url)
+        self._engine = _engine(url, connect)
         self._writer = asyncio.Lock()
 
     @asynccontextmanager
@@ -83,12 +92,14 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
-def _engine(url: str) -> AsyncEngine:
+def _engine(url: str, connect: Connect | None) -> AsyncEngine:
     if not url.startswith("sqlite"):
         return create_async_engine(url, pool_pre_ping=True)
     options: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
     if url.endswith("://") or ":memory:" in url:
         options["poolclass"] = StaticPool
+    if connect is not None:
+        options["async_creator"] = connect
     engine = create_async_engine(url, **options)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
