@@ -1,0 +1,182 @@
+"""The SQL head reader keeps the port's contract."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from scops.common.db.database import Database
+from scops.common.ids import PageId, VersionId
+from scops.common.index.ports import Head, HeadReader
+from scops.common.index.sql_head_reader import SqlHeadReader
+from scops.common.index.tables import HEAD, PAGE_VERSION, read_metadata
+from scops.common.messages.change import VersionRow
+from scops.common.messages.types import BodyRef, OrderKey
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+PAGE = PageId("page-1")
+
+
+def day(number: float) -> datetime:
+    return START + timedelta(days=number)
+
+
+def version_columns(
+    name: str, *, begin: float, end: float | None = None, revision: int = 0, page: str = PAGE
+) -> dict[str, Any]:
+    return {
+        "version_id": name,
+        "page_id": page,
+        "observed_from": day(begin),
+        "revision": revision,
+        "manifest_digest": f"digest-{name}",
+        "manifest_size": 7,
+        "manifest_media_type": "application/x-protobuf",
+        "observed_to": None if end is None else day(end),
+        "row_revision": 1,
+    }
+
+
+@pytest.fixture
+async def database() -> AsyncIterator[Database]:
+    database = Database("sqlite+aiosqlite://")
+    async with database.transaction() as connection:
+        await connection.run_sync(read_metadata.create_all)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def reader(database: Database) -> HeadReader:
+    return SqlHeadReader(database)
+
+
+async def standing(
+    database: Database, reader: HeadReader, at: float, *versions: dict[str, Any]
+) -> dict[str, str]:
+    """Stores versions and returns which one stands, by page."""
+    async with database.transaction() as connection:
+        for version in versions:
+            await connection.execute(PAGE_VERSION.insert().values(version))
+    found = await reader.standing([PAGE, PageId("page-2"), PageId("absent")], day(at))
+    return {page_id: row.version_id for page_id, row in found.items()}
+
+
+async def test_heads_returns_every_field(database: Database, reader: HeadReader) -> None:
+    """A head is read as it was written; a page without one is left out."""
+    row = {
+        "page_id": PAGE,
+        "observed_from": day(1),
+        "revision": 2,
+        "version_id": "v1",
+        "closed": False,
+        "closed_reason": "",
+        "manifest_digest": "d",
+        "manifest_size": 5,
+        "manifest_media_type": "m",
+        "canonical_url": "https://example.org/",
+        "access_context": "public",
+        "verified_time": day(3),
+        "visible_time": day(2),
+        "prefix_ticket": 0,
+        "prefixes_stale": False,
+    }
+    async with database.transaction() as connection:
+        await connection.execute(HEAD.insert().values(row))
+
+    expected = Head(
+        page_id=PAGE,
+        order_key=OrderKey(observed_from=day(1), revision=2),
+        version_id=VersionId("v1"),
+        closed=False,
+        closed_reason="",
+        manifest=BodyRef(digest="d", size=5, media_type="m"),
+        canonical_url="https://example.org/",
+        access_context="public",
+        verified_time=day(3),
+        visible_time=day(2),
+    )
+    assert {PAGE: expected} == await reader.heads([PAGE, PageId("absent"), PAGE])
+    assert {} == await reader.heads([])
+
+
+async def test_closed_head_has_no_manifest(database: Database, reader: HeadReader) -> None:
+    """A closed page names why and lists nothing."""
+    row = {
+        "page_id": PAGE,
+        "observed_from": day(1),
+        "revision": 0,
+        "version_id": "",
+        "closed": True,
+        "closed_reason": "gone",
+        "manifest_digest": None,
+        "manifest_size": 0,
+        "manifest_media_type": "",
+        "canonical_url": "https://example.org/",
+        "access_context": "public",
+        "verified_time": day(1),
+        "visible_time": day(1),
+        "prefix_ticket": 0,
+        "prefixes_stale": False,
+    }
+    async with database.transaction() as connection:
+        await connection.execute(HEAD.insert().values(row))
+
+    head = (await reader.heads([PAGE]))[PAGE]
+    assert (True, "gone", None) == (head.closed, head.closed_reason, head.manifest)
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [(0.9, {}), (1, {PAGE: "v1"}), (4.9, {PAGE: "v1"}), (5, {PAGE: "v2"}), (99, {PAGE: "v2"})],
+)
+async def test_interval_is_closed_below_and_open_above(
+    database: Database, reader: HeadReader, at: float, expected: dict[str, str]
+) -> None:
+    """A version stands from its first observation up to its successor's."""
+    versions = (version_columns("v1", begin=1, end=5), version_columns("v2", begin=5))
+
+    assert expected == await standing(database, reader, at, *versions)
+
+
+async def test_greatest_revision_of_a_stay_stands(database: Database, reader: HeadReader) -> None:
+    """Of several revisions of one stay the greatest counts."""
+    versions = (
+        version_columns("r1", begin=1, revision=1),
+        version_columns("r2", begin=1, revision=2),
+        version_columns("r0", begin=1, revision=0),
+    )
+
+    assert {PAGE: "r2"} == await standing(database, reader, 3, *versions)
+
+
+async def test_nothing_stands_while_a_page_is_gone(database: Database, reader: HeadReader) -> None:
+    """Between the end of one version and the beginning of the next there is none."""
+    versions = (version_columns("v1", begin=1, end=3), version_columns("v2", begin=6))
+
+    assert {} == await standing(database, reader, 4, *versions)
+
+
+async def test_pages_are_kept_apart(database: Database, reader: HeadReader) -> None:
+    """Each page has its own timeline."""
+    versions = (
+        version_columns("a", begin=1),
+        version_columns("b", begin=2, page="page-2"),
+    )
+
+    assert {PAGE: "a", "page-2": "b"} == await standing(database, reader, 3, *versions)
+
+
+async def test_row_is_returned_whole(database: Database, reader: HeadReader) -> None:
+    """The row names manifest and interval."""
+    await standing(database, reader, 1, version_columns("v1", begin=1, end=5))
+
+    expected = VersionRow(
+        version_id=VersionId("v1"),
+        order_key=OrderKey(observed_from=day(1), revision=0),
+        manifest=BodyRef(digest="digest-v1", size=7, media_type="application/x-protobuf"),
+        observed_to=day(5),
+        row_revision=1,
+    )
+    assert {PAGE: expected} == await reader.standing([PAGE], day(2))

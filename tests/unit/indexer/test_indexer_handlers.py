@@ -1,0 +1,461 @@
+"""What the four verdicts do to the index, and what they are answered with."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from scops.common import wire
+from scops.common.ids import PageId
+from scops.common.index.ports import Head
+from scops.common.messages.index import IndexFailed, IndexOutcome, VersionIndexed
+from scops.common.messages.types import BodyRef
+from tests.fakes.index_world import (
+    PAGE,
+    URL,
+    IndexWorld,
+    added,
+    at,
+    closed,
+    ended,
+    prefix_filter,
+    restored,
+    unchanged,
+    verdict_of,
+)
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[IndexWorld]:
+    world = await IndexWorld.create()
+    yield world
+    await world.close()
+
+
+async def test_added_version_is_visible(world: IndexWorld) -> None:
+    """A first version moves the head; its passages are found."""
+    row = await world.version("green tea", "black tea", day=1)
+
+    answer = await world.indexed(added(row, day=1))
+
+    expected = VersionIndexed(
+        page_id=PAGE,
+        fetch_id=answer.fetch_id,
+        outcome=IndexOutcome.ADDED,
+        version_id=row.version_id,
+        order_key=row.order_key,
+        visible_time=world.clock.now(),
+        chunks_total=2,
+        chunks_embedded=2,
+    )
+    assert expected == answer
+    assert ["green tea", "black tea"] == await world.search("green tea")
+    await world.check()
+
+
+async def test_next_version_embeds_only_what_changed(world: IndexWorld) -> None:
+    """Kept chunks keep their objects and vectors; the old text is found no more."""
+    first = await world.version("one", "two", "three", day=1)
+    await world.indexed(added(first, day=1))
+    second = await world.version("one", "2", "three", day=2)
+
+    answer = await world.indexed(added(second, ended(first, 2), day=2))
+
+    assert (IndexOutcome.ADDED, 3, 1) == (
+        answer.outcome,
+        answer.chunks_total,
+        answer.chunks_embedded,
+    )
+    assert ["Tea\none", "Tea\ntwo", "Tea\nthree", "Tea\n2"] == world.embedder.texts
+    assert {"one", "2", "three"} == set(await world.search("two"))
+    await world.check()
+
+
+async def test_same_page_three_times_changes_nothing(world: IndexWorld) -> None:
+    """Verdicts on an unchanged page leave heads, objects and embeddings as they are."""
+    row = await world.version("one", "two", day=1)
+    await world.indexed(added(row, day=1))
+    before = (await world.plain_store.count(), await world.live_incarnations())
+
+    answers = [await world.indexed(unchanged(row, day=day)) for day in (2, 3, 4)]
+
+    assert [IndexOutcome.REFRESHED] * 3 == [answer.outcome for answer in answers]
+    assert before == (await world.plain_store.count(), await world.live_incarnations())
+    assert 2 == len(world.embedder.texts)
+    assert at(4) == (await world.head()).verified_time
+
+
+async def test_verified_time_never_falls(world: IndexWorld) -> None:
+    """An unchanged verdict that is late does not make the head look older."""
+    row = await world.version("one", day=1)
+    await world.indexed(added(row, day=1))
+    await world.indexed(unchanged(row, day=9))
+
+    answer = await world.indexed(unchanged(row, day=5, late=True))
+
+    assert IndexOutcome.REFRESHED == answer.outcome
+    assert at(9) == (await world.head()).verified_time
+
+
+async def test_unchanged_verdict_repairs_a_lost_version(world: IndexWorld) -> None:
+    """A page whose version was never indexed gets it from the next verdict."""
+    row = await world.version("one", day=1)
+
+    answer = await world.indexed(unchanged(row, day=2))
+
+    assert IndexOutcome.ADDED == answer.outcome
+    assert ["one"] == await world.search("one")
+    assert ["one"] == await world.search("one", day=1)
+
+
+async def test_older_verdict_is_superseded(world: IndexWorld) -> None:
+    """A verdict with a lesser order key leaves the head where it is, and keeps its version."""
+    first = await world.version("old", day=1, until=2)
+    second = await world.version("new", day=2)
+    await world.indexed(added(second, ended(first, 2), day=2))
+
+    answer = await world.indexed(added(first, day=1))
+
+    assert (IndexOutcome.SUPERSEDED, None) == (answer.outcome, answer.visible_time)
+    assert second.version_id == (await world.head()).version_id
+    assert ["new"] == await world.search("old")
+    assert ["old"] == await world.search("old", day=1.5)
+
+
+async def test_greater_revision_of_a_stay_moves_the_head(world: IndexWorld) -> None:
+    """Re-extraction of the same stay is a greater order key."""
+    first = await world.version("one", day=1)
+    await world.indexed(added(first, day=1))
+    second = await world.version("One", day=1, revision=1)
+
+    answer = await world.indexed(added(second, day=1))
+
+    assert IndexOutcome.ADDED == answer.outcome
+    assert ["One"] == await world.search("one")
+    assert IndexOutcome.SUPERSEDED == (await world.indexed(added(first, day=1))).outcome
+
+
+async def test_late_version_is_found_as_of_its_time(world: IndexWorld) -> None:
+    """A version between two known ones is answered as superseded, and found in the past."""
+    first = await world.version("one", day=1)
+    await world.indexed(added(first, day=1))
+    third = await world.version("three", day=3)
+    await world.indexed(added(third, ended(first, 3), day=3))
+    second = await world.version("two", day=2, until=3)
+    verdict = verdict_of(third, replace(ended(first, 2), row_revision=3), second, day=3, late=True)
+
+    answer = await world.indexed(type(added(first, day=1))(verdict=verdict))
+
+    assert IndexOutcome.SUPERSEDED == answer.outcome
+    assert ["three"] == await world.search("two")
+    await world.sweep_later()
+    assert [["one"], ["two"], ["three"]] == [
+        await world.search("two", day=day) for day in (1.5, 2.5, 3.5)
+    ]
+
+
+async def test_row_of_a_lesser_revision_is_stale(world: IndexWorld) -> None:
+    """A version's row changes only to a greater row_revision."""
+    first = await world.version("one", day=1)
+    second = await world.version("two", day=2)
+    await world.indexed(added(second, ended(first, 2), day=2))
+    await world.indexed(added(first, day=1))
+
+    row = (await world.heads.standing([PAGE], at(1.5)))[PAGE]
+    assert at(2) == row.observed_to
+
+
+async def test_closed_page_is_found_in_the_past_only(world: IndexWorld) -> None:
+    """A closed head lists nothing and names its reason."""
+    row = await world.version("one", day=1)
+    await world.indexed(added(row, day=1))
+
+    answer = await world.indexed(closed(ended(row, 5), day=5))
+
+    assert (IndexOutcome.CLOSED, "gone", 0) == (
+        answer.outcome,
+        answer.reason,
+        answer.chunks_total,
+    )
+    assert [] == await world.search("one")
+    await world.sweep_later()
+    assert ["one"] == await world.search("one", day=4)
+    assert [] == await world.search("one", day=6)
+    assert (0, 1) == await world.plain_store.count()
+
+
+async def test_page_that_comes_back_embeds_nothing(world: IndexWorld) -> None:
+    """A text restored after a close, and after the sweeper, is found again from the cache."""
+    first = await world.version("one", "two", day=1)
+    await world.indexed(added(first, day=1))
+    await world.indexed(closed(ended(first, 5), day=5))
+    await world.sweep_later()
+    second = await world.version("one", "two", day=7)
+
+    answer = await world.indexed(restored(second, day=7))
+
+    assert (IndexOutcome.ADDED, 0) == (answer.outcome, answer.chunks_embedded)
+    assert ["one", "two"] == await world.search("one")
+    assert {2} == set((await world.live_incarnations()).values())
+    assert 2 == len(world.embedder.texts)
+    await world.check()
+
+
+async def test_flapping_page_keeps_its_objects(world: IndexWorld) -> None:
+    """A→B→A→B within minutes moves the head four times and embeds each text once."""
+    previous = None
+    for day, text in enumerate(("A", "B", "A", "B"), start=1):
+        row = await world.version(text, day=day)
+        touched = (ended(previous, day),) if previous else ()
+        await world.indexed(added(row, *touched, day=day))
+        assert [text] == await world.search(text)
+        await world.check()
+        previous = row
+
+    assert (2, 0) == await world.plain_store.count()
+    assert ["Tea\nA", "Tea\nB"] == world.embedder.texts
+    await world.sweep_later()
+    assert [["A"], ["B"], ["A"], ["B"]] == [
+        await world.search("A", day=day + 0.5) for day in (1, 2, 3, 4)
+    ]
+
+
+async def test_closing_twice_is_said_twice(world: IndexWorld) -> None:
+    """A second look at a gone page finds the equal key and is answered as closed."""
+    await world.indexed(closed(day=5))
+    again = closed(day=6, order_key=closed(day=5).verdict.order_key)
+
+    assert IndexOutcome.CLOSED == (await world.indexed(again)).outcome
+
+
+async def test_blocked_reason_is_passed_on(world: IndexWorld) -> None:
+    """A closing verdict that keeps the good version says why, and the version stays."""
+    row = await world.version("one", day=1)
+    await world.indexed(added(row, day=1))
+    verdict = verdict_of(row, day=1, fetch="fetch-2")
+
+    answer = await world.indexed(replace(closed(day=2, reason="blocked:login"), verdict=verdict))
+
+    assert "blocked:login" == answer.reason
+    assert ["one"] == await world.search("one")
+
+
+@pytest.mark.parametrize("kind", ["added", "restored", "unchanged", "closed"])
+async def test_redelivery_repeats_the_answer(world: IndexWorld, kind: str) -> None:
+    """A verdict delivered again is answered the same, whatever happened meanwhile."""
+    first = await world.version("one", day=1)
+    await world.indexed(added(first, day=1))
+    second = await world.version("two", day=2)
+    message = {
+        "added": added(second, ended(first, 2), day=2),
+        "restored": restored(second, ended(first, 2), day=2),
+        "unchanged": unchanged(first, day=2),
+        "closed": closed(ended(first, 2), day=2),
+    }[kind]
+    answer = await world.indexed(message, event_id="same")
+    third = await world.version("three", day=3)
+    await world.indexed(added(third, day=3))
+    world.clock.advance(100)
+
+    assert answer == await world.indexed(message, event_id="same")
+    assert third.version_id == (await world.head()).version_id
+
+
+@pytest.mark.parametrize("kind", ["added", "restored", "unchanged", "closed"])
+async def test_republished_verdict_has_the_same_outcome(world: IndexWorld, kind: str) -> None:
+    """A verdict published again under another id finds the equal key and says the same."""
+    first = await world.version("one", day=1)
+    await world.indexed(added(first, day=1))
+    second = await world.version("two", day=2)
+    message = {
+        "added": added(second, day=2),
+        "restored": restored(second, day=2),
+        "unchanged": unchanged(first, day=2),
+        "closed": closed(day=2),
+    }[kind]
+    answer = await world.indexed(message)
+    world.clock.advance(100)
+    again = await world.indexed(message)
+
+    assert (answer.outcome, answer.visible_time) == (again.outcome, again.visible_time)
+
+
+async def test_missing_blob_is_a_recorded_failure(world: IndexWorld) -> None:
+    """A manifest that the archive lacks ends the fetch; redelivery says the same."""
+    row = await world.version("one", day=1)
+    lost = replace(row, manifest=BodyRef(digest="0" * 64))
+    message = added(lost, day=1, fetch="fetch-7")
+
+    answer = await world.handle(message, event_id="same")
+    world.clock.advance(100)
+
+    assert isinstance(answer, IndexFailed)
+    assert ("BLOB_MISSING", "fetch-7") == (answer.reason, answer.fetch_id)
+    assert answer == await world.handle(message, event_id="same")
+    assert {} == await world.heads.heads([PAGE])
+
+
+async def test_failed_page_recovers_with_a_later_verdict(world: IndexWorld) -> None:
+    """Indexing that failed once does not stop the page when it is seen unchanged."""
+    row = await world.version("one", day=1)
+    lost = replace(row, manifest=BodyRef(digest="0" * 64))
+    await world.handle(added(lost, day=1))
+
+    answer = await world.indexed(unchanged(row, day=2))
+
+    assert IndexOutcome.ADDED == answer.outcome
+    assert ["one"] == await world.search("one")
+
+
+async def test_damaged_manifest_is_a_recorded_failure(world: IndexWorld) -> None:
+    """Bytes that are no manifest end the fetch with a reason."""
+    row = await world.version("one", day=1)
+    blob = await world.archive.put(b"\xff\xff\xff", media_type="x")
+
+    answer = await world.handle(added(replace(row, manifest=blob), day=1))
+
+    assert isinstance(answer, IndexFailed)
+    assert "DECODE_FAILED" == answer.reason
+
+
+async def test_verdict_without_manifest_is_a_recorded_failure(world: IndexWorld) -> None:
+    """An open verdict that names no manifest cannot be applied."""
+    row = await world.version("one", day=1)
+    message = unchanged(row, day=1)
+    broken = replace(message, verdict=replace(message.verdict, manifest=None))
+
+    answer = await world.handle(broken)
+
+    assert isinstance(answer, IndexFailed)
+    assert "MANIFEST_UNNAMED" == answer.reason
+
+
+async def test_key_of_another_text_is_a_recorded_failure(world: IndexWorld) -> None:
+    """A manifest whose key does not belong to the text it points at is refused."""
+    good = await world.version("one", day=1)
+    manifest = await world.ports.manifests.get(good.manifest)
+    chunk = replace(manifest.chunks[0], end=2)
+    blob = await world.archive.put(wire.encode(replace(manifest, chunks=(chunk,))), media_type="x")
+
+    answer = await world.handle(added(replace(good, manifest=blob), day=1))
+
+    assert isinstance(answer, IndexFailed)
+    assert "EMBEDDING_KEY_MISMATCH" == answer.reason
+
+
+async def test_manifest_of_another_embedder_gets_own_vectors(world: IndexWorld) -> None:
+    """The keys of a manifest from before a change of the embedder are not used."""
+    row = await world.version("one", day=1, embedder_id="former")
+
+    await world.indexed(added(row, day=1))
+
+    assert ["Tea\none"] == world.embedder.texts
+    await world.check()
+
+
+async def test_page_without_text_has_a_head(world: IndexWorld) -> None:
+    """A version without chunks is added; nothing is embedded or found."""
+    row = await world.version(day=1)
+
+    answer = await world.indexed(added(row, day=1))
+
+    assert (IndexOutcome.ADDED, 0, 0) == (
+        answer.outcome,
+        answer.chunks_total,
+        answer.chunks_embedded,
+    )
+    assert not (await world.head()).closed
+
+
+async def test_text_that_occurs_twice_is_embedded_once(world: IndexWorld) -> None:
+    """Equal chunks of a page are objects of their own with one vector."""
+    row = await world.version("same", "same", day=1)
+
+    answer = await world.indexed(added(row, day=1))
+
+    assert (2, 1) == (answer.chunks_total, answer.chunks_embedded)
+    assert ["same", "same"] == await world.search("same")
+
+
+async def test_equal_text_of_another_page_is_not_embedded_again(world: IndexWorld) -> None:
+    """The vector cache is shared by all pages."""
+    other = PageId("page-2")
+    first = await world.version("same", day=1)
+    second = await world.version("same", day=1, page=other)
+    await world.indexed(added(first, day=1))
+
+    answer = await world.indexed(added(second, day=1, page=other))
+
+    assert 0 == answer.chunks_embedded
+    assert ["same", "same"] == await world.search("same")
+
+
+async def test_new_canonical_url_moves_all_objects(world: IndexWorld) -> None:
+    """Kept, new and historical passages are found under the new URL alone."""
+    first = await world.version("kept", "old", day=1)
+    await world.indexed(added(first, day=1))
+    second = await world.version("kept", "new", day=2)
+    await world.indexed(added(second, ended(first, 2), day=2))
+    await world.sweep_later()
+    url = "https://moved.example.net/tea"
+
+    await world.indexed(unchanged(second, day=3, url=url))
+
+    before, after = prefix_filter("docs.example.org"), prefix_filter("moved.example.net")
+    assert url == (await world.head()).canonical_url
+    assert {"kept", "new"} == set(await world.search("kept", scope_filter=after))
+    assert {"kept", "old"} == set(await world.search("kept", day=1.5, scope_filter=after))
+    assert [] == await world.search("kept", scope_filter=before)
+    assert [] == await world.search("kept", day=1.5, scope_filter=before)
+
+
+async def test_older_observation_does_not_bring_back_an_old_url(world: IndexWorld) -> None:
+    """Of two verdicts on one version the later observed names the address."""
+    row = await world.version("one", day=1)
+    await world.indexed(added(row, day=1))
+    await world.indexed(unchanged(row, day=5, url="https://docs.example.org/new"))
+
+    await world.indexed(unchanged(row, day=3, url=URL))
+
+    assert "https://docs.example.org/new" == (await world.head()).canonical_url
+    assert ["one"] == await world.search("one", scope_filter=prefix_filter("docs.example.org/new"))
+
+
+async def test_many_chunks_go_in_bounded_batches() -> None:
+    """No call to the store holds more objects than the setting."""
+    effects: list[str] = []
+
+    async def note(name: str) -> None:
+        effects.append(name)
+
+    world = await IndexWorld.create(effect=note)
+    world.settings = world.settings.model_copy(update={"insert_batch_objects_max": 100})
+    world.ports = replace(world.ports, settings=world.settings)
+    row = await world.version(*(f"text {number}" for number in range(1250)), day=1)
+
+    answer = await world.indexed(added(row, day=1))
+
+    assert 1250 == answer.chunks_total
+    assert 13 == effects.count("store.insert.end")
+    await world.check()
+    await world.close()
+
+
+async def test_head_names_what_the_verdict_named(world: IndexWorld) -> None:
+    """The head holds version, manifest, address and times of its verdict."""
+    row = await world.version("one", day=1)
+    await world.indexed(added(row, day=1))
+
+    expected = Head(
+        page_id=PAGE,
+        order_key=row.order_key,
+        version_id=row.version_id,
+        closed=False,
+        closed_reason="",
+        manifest=row.manifest,
+        canonical_url=URL,
+        access_context="public",
+        verified_time=at(1),
+        visible_time=world.clock.now(),
+    )
+    assert expected == await world.head()
