@@ -107,6 +107,8 @@ class Neighbourhood:
         before, after: the neighbouring observations (at or before, and after the instant).
         stay_before, stay_after: the stays they belong to; the same one inside a run.
         newest_observed: instant of the page's newest observation.
+        preceding, earlier_equal, equal: may be left out where `before` shows just the same, for
+            then they decide nothing.
         preceding: the newest version that began before the instant, whatever its text.
         earlier_equal: the newest version with the observed text that began before the instant.
         equal: `earlier_equal`, else the newest version with the observed text at any time.

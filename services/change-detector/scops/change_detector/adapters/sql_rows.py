@@ -1,5 +1,6 @@
 """Turns rows into the values of the timeline, and back."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -7,12 +8,37 @@ from sqlalchemy import Row
 
 from scops.change_detector.bodies import MANIFEST_MEDIA_TYPE
 from scops.change_detector.ports import HistoricVersion, WrittenVersion
-from scops.change_detector.stays import Observation, Stay, StayKind, Version
+from scops.change_detector.stays import (
+    Observation,
+    Stay,
+    StayKind,
+    TimelineChange,
+    VerdictKind,
+    Version,
+)
+from scops.change_detector.timeline import Sighting
 from scops.common import wire
 from scops.common.db.types import EPOCH, MICROSECOND
 from scops.common.ids import FetchId, PageId, VersionId
 from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenVerdict:
+    """How a fetch was answered.
+
+    Attributes:
+        opened: the version that it opened; empty for none.
+        moved: names of the stays whose rows the answer carries.
+    """
+
+    kind: VerdictKind
+    late: bool
+    pipeline_changed: bool
+    opened: VersionId
+    restored_version_id: VersionId
+    moved: tuple[datetime, ...]
 
 
 def observation_of(row: Row[Any]) -> Observation:
@@ -49,6 +75,18 @@ def stay_of(row: Row[Any], versions: tuple[Version, ...]) -> Stay:
         observed_to=row.observed_to,
         versions=versions,
     )
+
+
+def stay_values(page_id: PageId, stay: Stay, row_revision: int) -> dict[str, Any]:
+    return {
+        "page_id": page_id,
+        "observed_from": stay.observed_from,
+        "kind": stay.kind.value,
+        "first_observed": stay.first_observed,
+        "last_observed": stay.last_observed,
+        "observed_to": stay.observed_to,
+        "row_revision": row_revision,
+    }
 
 
 def version_of(row: Row[Any]) -> Version:
@@ -130,9 +168,37 @@ def summary_of(row: Row[Any]) -> ChangeSummary:
     return wire.decode(ChangeSummary, row.summary)
 
 
-def instants_text(instants: tuple[datetime, ...]) -> str:
-    return ",".join(str((at - EPOCH) // MICROSECOND) for at in instants)
+def verdict_given(row: Row[Any]) -> GivenVerdict:
+    return GivenVerdict(
+        kind=VerdictKind(row.kind),
+        late=row.late,
+        pipeline_changed=row.pipeline_changed,
+        opened=VersionId(row.opened),
+        restored_version_id=VersionId(row.restored_version_id),
+        moved=tuple(EPOCH + int(part) * MICROSECOND for part in row.moved.split(",") if part),
+    )
 
 
-def instants_of(text: str) -> tuple[datetime, ...]:
-    return tuple(EPOCH + int(part) * MICROSECOND for part in text.split(",") if part)
+def verdict_given_by(change: TimelineChange) -> GivenVerdict:
+    return GivenVerdict(
+        kind=change.kind,
+        late=change.late,
+        pipeline_changed=change.pipeline_changed,
+        opened=change.opened,
+        restored_version_id=change.restored_version_id,
+        moved=change.moved,
+    )
+
+
+def verdict_values(sighting: Sighting, change: TimelineChange) -> dict[str, Any]:
+    return {
+        "fetch_id": sighting.observation.fetch_id,
+        "pipeline_version": sighting.observation.pipeline_version,
+        "page_id": sighting.page_id,
+        "kind": change.kind.value,
+        "late": change.late,
+        "pipeline_changed": change.pipeline_changed,
+        "opened": change.opened,
+        "restored_version_id": change.restored_version_id,
+        "moved": ",".join(str((at - EPOCH) // MICROSECOND) for at in change.moved),
+    }

@@ -1,29 +1,33 @@
-"""Timelines in SQL, a page at a time under the lock of its row."""
+"""Timelines in SQL, a page at a time under the lock of its row.
 
-from collections.abc import Sequence
-from datetime import datetime
+Each statement costs far more than what it does, so neighbours are read together: a question is
+a union of look-ups that each find at most one row by an index.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Select, insert, or_, select, update
+from sqlalchemy import Row, Select, func, insert, literal, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.change_detector.adapters import sql_rows as rows
+from scops.change_detector.adapters.sql_rows import GivenVerdict
 from scops.change_detector.adapters.tables import observation, page, stay, verdict, version
 from scops.change_detector.ports import Reading, Recorded, Target, WrittenVersion
 from scops.change_detector.stays import (
+    NO_VERSION,
     Neighbourhood,
     Observation,
     Stay,
     TimelineChange,
-    VerdictKind,
     Version,
 )
 from scops.change_detector.timeline import Sighting
 from scops.common.db.database import Database
+from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore, upsert
-from scops.common.ids import FetchId, PageId, VersionId
-from scops.common.messages.change import VersionRow
-from scops.common.messages.types import ChangeSummary
+from scops.common.ids import FetchId, PageId
 
 
 class SqlTimelines:
@@ -37,34 +41,31 @@ class SqlTimelines:
             return await _observation(connection, fetch_id)
 
     async def read(self, sighting: Sighting) -> Reading:
-        coming = sighting.observation
         async with self._database.reading() as connection:
             # The sequence comes first: what changes after it makes the commit fail.
-            sequence = await _sequence(connection, sighting.page_id)
-            known = await _observation(connection, coming.fetch_id)
-            at = known.observed_time if known else coming.observed_time
-            return Reading(
-                recorded=await _recorded(connection, sighting),
-                known=known,
-                around=await _neighbourhood(
-                    connection, sighting.page_id, at, coming.text_digest, sequence
-                ),
-            )
+            sequence, given = await _sequence_and_verdict(connection, sighting)
+            near = await _observations_near(connection, sighting)
+            known = near.get("known")
+            recorded = None
+            if given is not None and known is not None:
+                recorded = await _recorded(connection, sighting.page_id, given, known)
+            around = await _neighbourhood(connection, sighting, near, sequence)
+        return Reading(recorded=recorded, known=known, around=around)
 
     async def commit(
         self, sighting: Sighting, change: TimelineChange, versions: Sequence[WrittenVersion]
     ) -> Recorded | None:
         async with self._database.transaction() as connection:
-            locked = await _lock(connection, sighting)
-            if locked.sequence != change.sequence:
+            row_revision = await _advance(connection, sighting, change)
+            if row_revision is None:
                 return None
-            await _write(connection, sighting, change, versions, locked.row_revision)
-            return await _recorded(connection, sighting)
-
-
-async def _sequence(connection: AsyncConnection, page_id: PageId) -> int:
-    found = select(page.c.sequence).where(page.c.page_id == page_id)
-    return (await connection.execute(found)).scalar() or 0
+            await _write(connection, sighting, change, versions, row_revision)
+            seen = change.observation or await _observation(
+                connection, sighting.observation.fetch_id
+            )
+            assert seen is not None
+            given = rows.verdict_given_by(change)
+            return await _recorded(connection, sighting.page_id, given, seen)
 
 
 async def _observation(connection: AsyncConnection, fetch_id: FetchId) -> Observation | None:
@@ -73,62 +74,144 @@ async def _observation(connection: AsyncConnection, fetch_id: FetchId) -> Observ
     return rows.observation_of(row) if row else None
 
 
-async def _neighbourhood(
-    connection: AsyncConnection, page_id: PageId, at: datetime, digest: str, sequence: int
-) -> Neighbourhood:
-    of_page = select(observation).where(observation.c.page_id == page_id)
+async def _sequence_and_verdict(
+    connection: AsyncConnection, sighting: Sighting
+) -> tuple[int, GivenVerdict | None]:
+    coming = sighting.observation
+    this = (verdict.c.fetch_id == coming.fetch_id) & (
+        verdict.c.pipeline_version == coming.pipeline_version
+    )
+    found = (
+        select(page.c.sequence, verdict)
+        .select_from(page.outerjoin(verdict, this))
+        .where(page.c.page_id == sighting.page_id)
+    )
+    row = (await connection.execute(found)).first()
+    if row is None:
+        return 0, None
+    return row.sequence, None if row.fetch_id is None else rows.verdict_given(row)
+
+
+async def _observations_near(
+    connection: AsyncConnection, sighting: Sighting
+) -> dict[str, Observation]:
+    """Returns the observation of the fetch itself, its neighbours, and the page's newest."""
     by_time = observation.c.observed_time
-    before = await _first_observation(
-        connection, of_page.where(by_time <= at).order_by(by_time.desc(), observation.c.fetch_id)
-    )
-    after = await _first_observation(
-        connection, of_page.where(by_time > at).order_by(by_time, observation.c.fetch_id)
-    )
-    newest = await _first_observation(connection, of_page.order_by(by_time.desc()))
-    earlier_equal = await _version_before(connection, page_id, at, digest)
+    this = observation.c.fetch_id == sighting.observation.fetch_id
+    recorded_at = select(by_time).where(this).scalar_subquery()
+    at = func.coalesce(recorded_at, literal(sighting.observation.observed_time, UtcDateTime))
+    of_page = select(observation).where(observation.c.page_id == sighting.page_id)
+    return {
+        row.place: rows.observation_of(row)
+        for row in await _one_of_each(
+            connection,
+            known=select(observation).where(this),
+            before=of_page.where(by_time <= at).order_by(by_time.desc()),
+            after=of_page.where(by_time > at).order_by(by_time),
+            newest=of_page.order_by(by_time.desc()),
+        )
+    }
+
+
+async def _one_of_each(connection: AsyncConnection, **questions: Select[Any]) -> Sequence[Row[Any]]:
+    """Returns the first row of each question that has one; `place` names the question."""
+    parts = []
+    for place, question in questions.items():
+        first = question.limit(1).subquery()
+        parts.append(select(literal(place).label("place"), first))
+    return (await connection.execute(union_all(*parts))).all()
+
+
+async def _neighbourhood(
+    connection: AsyncConnection, sighting: Sighting, near: dict[str, Observation], sequence: int
+) -> Neighbourhood:
+    before, after, newest = near.get("before"), near.get("after"), near.get("newest")
+    stays = await _stays_of(connection, sighting.page_id, before, after)
+    kin = {}
+    if not _decides(before, sighting.observation) and "known" not in near:
+        kin = await _versions_near(connection, sighting)
     return Neighbourhood(
         sequence=sequence,
         before=before,
         after=after,
-        stay_before=await _stay_at(connection, page_id, before),
-        stay_after=await _stay_at(connection, page_id, after),
+        stay_before=_stay_with(stays, before),
+        stay_after=_stay_with(stays, after),
         newest_observed=newest.observed_time if newest else None,
-        preceding=await _version_before(connection, page_id, at, None),
-        earlier_equal=earlier_equal,
-        equal=earlier_equal or await _version_before(connection, page_id, None, digest),
+        preceding=kin.get("preceding"),
+        earlier_equal=kin.get("earlier_equal"),
+        equal=kin.get("earlier_equal") or kin.get("equal"),
     )
 
 
-async def _first_observation(connection: AsyncConnection, found: Select[Any]) -> Observation | None:
-    row = (await connection.execute(found.limit(1))).first()
-    return rows.observation_of(row) if row else None
+def _decides(before: Observation | None, coming: Observation) -> bool:
+    """The neighbour shows just the same: other versions of the page have no say."""
+    return (
+        before is not None
+        and (before.kind, before.text_digest) == (coming.kind, coming.text_digest)
+        and before.pipeline_version == coming.pipeline_version
+    )
 
 
-async def _stay_at(
-    connection: AsyncConnection, page_id: PageId, member: Observation | None
-) -> Stay | None:
-    """Returns the stay of an observation: the last one that begins at or before it."""
+async def _stays_of(
+    connection: AsyncConnection, page_id: PageId, *members: Observation | None
+) -> list[Stay]:
+    """Returns the stays of some observations: each the last that begins at or before it."""
+    begins = [
+        select(func.max(stay.c.first_observed))
+        .where(stay.c.page_id == page_id, stay.c.first_observed <= member.observed_time)
+        .scalar_subquery()
+        for member in members
+        if member is not None
+    ]
+    if not begins:
+        return []
+    found = _stays_with_versions(page_id).where(stay.c.first_observed.in_(begins))
+    return _grouped((await connection.execute(found)).all())
+
+
+def _stay_with(stays: Iterable[Stay], member: Observation | None) -> Stay | None:
     if member is None:
         return None
-    found = (
-        select(stay)
-        .where(stay.c.page_id == page_id, stay.c.first_observed <= member.observed_time)
-        .order_by(stay.c.first_observed.desc())
-        .limit(1)
-    )
-    row = (await connection.execute(found)).one()
-    return rows.stay_of(row, await _versions_of(connection, page_id, row.observed_from))
+    at = member.observed_time
+    return next(s for s in stays if s.first_observed <= at <= s.last_observed)
 
 
-async def _versions_of(
-    connection: AsyncConnection, page_id: PageId, observed_from: datetime
-) -> tuple[Version, ...]:
-    found = (
-        select(version)
-        .where(version.c.page_id == page_id, version.c.observed_from == observed_from)
-        .order_by(version.c.revision)
+def _stays_with_versions(page_id: PageId) -> Select[Any]:
+    """Selects stays in order, a row for each version or one with nothing for none."""
+    of_stay = (version.c.page_id == stay.c.page_id) & (
+        version.c.observed_from == stay.c.observed_from
     )
-    return tuple(rows.version_of(row) for row in await connection.execute(found))
+    own = [column for column in version.c if column.name not in stay.c]
+    return (
+        select(stay, *own)
+        .select_from(stay.outerjoin(version, of_stay))
+        .where(stay.c.page_id == page_id)
+        .order_by(stay.c.first_observed, version.c.revision)
+    )
+
+
+def _grouped(found: Sequence[Row[Any]]) -> list[Stay]:
+    stays = []
+    for _, group in groupby(found, key=lambda row: row.observed_from):
+        members = list(group)
+        versions = tuple(rows.version_of(row) for row in members if row.version_id is not None)
+        stays.append(rows.stay_of(members[0], versions))
+    return stays
+
+
+async def _versions_near(connection: AsyncConnection, sighting: Sighting) -> dict[str, Version]:
+    """Returns the version before, the newest with this text before, and at any time."""
+    coming = sighting.observation
+    every = versions_with_stays(sighting.page_id)
+    earlier = every.where(stay.c.first_observed < coming.observed_time)
+    equal = version.c.text_digest == coming.text_digest
+    found = await _one_of_each(
+        connection,
+        preceding=earlier,
+        earlier_equal=earlier.where(equal),
+        equal=every.where(equal),
+    )
+    return {row.place: rows.version_of(row) for row in found}
 
 
 def versions_with_stays(page_id: PageId) -> Select[Any]:
@@ -151,30 +234,33 @@ def versions_with_stays(page_id: PageId) -> Select[Any]:
     )
 
 
-async def _version_before(
-    connection: AsyncConnection, page_id: PageId, at: datetime | None, digest: str | None
-) -> Version | None:
-    """Returns the newest version, of stays that began before `at`, with the text `digest`."""
-    found = versions_with_stays(page_id)
-    if at is not None:
-        found = found.where(stay.c.first_observed < at)
-    if digest is not None:
-        found = found.where(version.c.text_digest == digest)
-    row = (await connection.execute(found.limit(1))).first()
-    return rows.version_of(row) if row else None
+async def _advance(
+    connection: AsyncConnection, sighting: Sighting, change: TimelineChange
+) -> int | None:
+    """Locks the page by moving its sequence on; returns None when another one did.
 
-
-async def _lock(connection: AsyncConnection, sighting: Sighting) -> Row[Any]:
-    """Takes the lock of the page's row; SQLite's transaction holds the whole file already."""
-    first = {
-        "page_id": sighting.page_id,
-        "organisation_id": sighting.organisation_id,
-        "sequence": 0,
-        "row_revision": 0,
-    }
-    await insert_ignore(connection, page, first)
-    found = select(page).where(page.c.page_id == sighting.page_id).with_for_update()
-    return (await connection.execute(found)).one()
+    Returns:
+        The greatest row revision that is in use; as many as there are moved stays are free.
+    """
+    if change.sequence == 0:
+        first = {
+            "page_id": sighting.page_id,
+            "organisation_id": sighting.organisation_id,
+            "sequence": 0,
+            "row_revision": 0,
+        }
+        await insert_ignore(connection, page, first)
+    moved = (
+        update(page)
+        .where(page.c.page_id == sighting.page_id, page.c.sequence == change.sequence)
+        .values(
+            sequence=page.c.sequence + 1,
+            row_revision=page.c.row_revision + len(change.moved),
+        )
+        .returning(page.c.row_revision)
+    )
+    row_revision = (await connection.execute(moved)).scalar()
+    return None if row_revision is None else row_revision - len(change.moved)
 
 
 async def _write(
@@ -189,115 +275,62 @@ async def _write(
         values = rows.observation_values(page_id, change.observation)
         await connection.execute(insert(observation).values(values))
     for changed in change.stays:
-        row_revision += 1
-        await _put_stay(connection, page_id, changed, change, row_revision)
-    for written in versions:
-        await connection.execute(insert(version).values(rows.version_values(page_id, written)))
-    await connection.execute(insert(verdict).values(_verdict_values(sighting, change)))
-    await connection.execute(
-        update(page)
-        .where(page.c.page_id == page_id)
-        .values(sequence=change.sequence + 1, row_revision=row_revision)
-    )
+        if changed.observed_from in change.moved:
+            row_revision += 1
+            values = rows.stay_values(page_id, changed, row_revision)
+            await upsert(connection, stay, values, key=("page_id", "observed_from"))
+        else:
+            await _keep_verified(connection, page_id, changed)
+    if versions:
+        values_of_all = [rows.version_values(page_id, written) for written in versions]
+        await connection.execute(insert(version), values_of_all)
+    await connection.execute(insert(verdict).values(rows.verdict_values(sighting, change)))
 
 
-async def _put_stay(
-    connection: AsyncConnection,
-    page_id: PageId,
-    changed: Stay,
-    change: TimelineChange,
-    row_revision: int,
-) -> None:
-    """Inserts or updates a stay; its row revision rises only where the index must hear of it."""
-    values = {
-        "page_id": page_id,
-        "observed_from": changed.observed_from,
-        "kind": changed.kind.value,
-        "first_observed": changed.first_observed,
-        "last_observed": changed.last_observed,
-        "observed_to": changed.observed_to,
-    }
-    if changed.observed_from in change.moved:
-        values["row_revision"] = row_revision
-        await upsert(connection, stay, values, key=("page_id", "observed_from"))
-        return
+async def _keep_verified(connection: AsyncConnection, page_id: PageId, seen: Stay) -> None:
+    """Moves the last proof of a stay; nothing that the index must hear of."""
     await connection.execute(
         update(stay)
-        .where(stay.c.page_id == page_id, stay.c.observed_from == changed.observed_from)
-        .values(last_observed=changed.last_observed)
+        .where(stay.c.page_id == page_id, stay.c.observed_from == seen.observed_from)
+        .values(last_observed=seen.last_observed)
     )
 
 
-def _verdict_values(sighting: Sighting, change: TimelineChange) -> dict[str, Any]:
-    return {
-        "fetch_id": sighting.observation.fetch_id,
-        "pipeline_version": sighting.observation.pipeline_version,
-        "page_id": sighting.page_id,
-        "kind": change.kind.value,
-        "late": change.late,
-        "pipeline_changed": change.pipeline_changed,
-        "opened": change.opened,
-        "restored_version_id": change.restored_version_id,
-        "moved": rows.instants_text(change.moved),
-    }
-
-
-async def _recorded(connection: AsyncConnection, sighting: Sighting) -> Recorded | None:
+async def _recorded(
+    connection: AsyncConnection, page_id: PageId, given: GivenVerdict, seen: Observation
+) -> Recorded:
     """Returns the answer to a fetch as one pipeline read it, with the page as it stands now."""
-    coming = sighting.observation
-    found = select(verdict).where(
-        verdict.c.fetch_id == coming.fetch_id,
-        verdict.c.pipeline_version == coming.pipeline_version,
+    newest = select(func.max(stay.c.first_observed)).where(stay.c.page_id == page_id)
+    of_answer = stay.c.observed_from.in_(given.moved) | (
+        stay.c.first_observed == newest.scalar_subquery()
     )
-    given = (await connection.execute(found)).first()
-    if given is None:
-        return None
-    seen = await _observation(connection, coming.fetch_id)
-    assert seen is not None
-    target = await _target(connection, PageId(given.page_id))
+    found = (await connection.execute(_stays_with_versions(page_id).where(of_answer))).all()
+    target = _target(_grouped(found)[-1])
+    opened = [row for row in found if row.version_id == given.opened and given.opened]
     return Recorded(
-        kind=VerdictKind(given.kind),
+        kind=given.kind,
         observed_time=seen.observed_time,
         late=given.late,
         pipeline_changed=given.pipeline_changed,
-        restored_version_id=VersionId(given.restored_version_id),
+        restored_version_id=given.restored_version_id,
         reason=seen.reason,
         moved_to=seen.moved_to,
-        summary=await _summary(connection, VersionId(given.opened)),
+        summary=rows.summary_of(opened[0]) if opened else None,
         target=target,
-        rows=await _version_rows(connection, given, target),
+        rows=tuple(
+            rows.version_row_of(row)
+            for row in found
+            if row.version_id is not None
+            and (row.observed_from in given.moved or row.version_id == target.version_id)
+        ),
     )
 
 
-async def _target(connection: AsyncConnection, page_id: PageId) -> Target:
-    found = (
-        select(stay)
-        .where(stay.c.page_id == page_id)
-        .order_by(stay.c.first_observed.desc())
-        .limit(1)
-    )
-    row = (await connection.execute(found)).one()
-    newest = rows.stay_of(row, await _versions_of(connection, page_id, row.observed_from))
+def _target(newest: Stay) -> Target:
     standing = newest.newest
     return Target(
         order_key=newest.order_key,
-        version_id=standing.version_id if standing else VersionId(""),
+        version_id=standing.version_id if standing else NO_VERSION,
         manifest=standing.manifest if standing else None,
         verified_time=newest.last_observed,
     )
-
-
-async def _summary(connection: AsyncConnection, version_id: VersionId) -> ChangeSummary | None:
-    found = select(version.c.summary).where(version.c.version_id == version_id)
-    row = (await connection.execute(found)).first()
-    return rows.summary_of(row) if row else None
-
-
-async def _version_rows(
-    connection: AsyncConnection, given: Row[Any], target: Target
-) -> tuple[VersionRow, ...]:
-    moved = rows.instants_of(given.moved)
-    found = versions_with_stays(PageId(given.page_id)).where(
-        or_(version.c.observed_from.in_(moved), version.c.version_id == target.version_id)
-    )
-    return tuple(reversed([rows.version_row_of(row) for row in await connection.execute(found)]))
