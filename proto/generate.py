@@ -146,7 +146,8 @@ def import_lines(matter: str, text: str) -> Iterator[str]:
     used = sorted({name for name in ID_TYPES.values() if name in text})
     if used:
         yield f"from scops.common.ids import {', '.join(used)}"
-    others = [other for other in MATTERS if other != matter and re.search(rf"\b{other}\.[A-Z]", text)]
+    foreign = (other for other in MATTERS if other != matter)
+    others = [other for other in foreign if re.search(rf"\b{other}\.[A-Z]", text)]
     if others:
         yield f"from scops.common.messages import {', '.join(sorted(others))}"
 
