@@ -63,9 +63,9 @@ class MemoryTimelines:
         if change.observation is not None:
             self.observations[change.observation.fetch_id] = (sighting.page_id, change.observation)
         for stay in change.stays:
-            page.row_revision += 1
             page.stays[stay.observed_from] = stay
             if stay.observed_from in change.moved:
+                page.row_revision += 1
                 page.revisions[stay.observed_from] = page.row_revision
         for written in versions:
             self.written[written.version.version_id] = written
