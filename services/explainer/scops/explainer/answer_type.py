@@ -34,6 +34,8 @@ ASKS_NUMBER = re.compile(
 ASKS_DATE = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|year|month|day|time)\b", re.IGNORECASE)
 ASKS_NAME = re.compile(r"\bwho\b|\bwhose\b|\bwhom\b", re.IGNORECASE)
 ASKS_REASON = re.compile(r"\bwhy\b", re.IGNORECASE)
+ASKS_DEFINITION = re.compile(r"^\s*what (?:is|are|does|do)\b", re.IGNORECASE)
+DEFINITION = re.compile(r"\b(?:is|are) (?:an?|the)\b|\bmeans\b|\s[—–]\s", re.IGNORECASE)
 # The first that matches the question decides.
 WANTED = (
     (ASKS_DURATION, DURATION),
@@ -41,6 +43,7 @@ WANTED = (
     (ASKS_DATE, DATE),
     (ASKS_NAME, NAME),
     (ASKS_REASON, REASON),
+    (ASKS_DEFINITION, DEFINITION),
 )
 
 

@@ -22,7 +22,7 @@ from scops.explainer.lineage import lineage_of
 from scops.explainer.ports import Ports, VersionText
 from scops.explainer.quotes import Quote, joined, quotes_of
 from scops.explainer.rationale import rationale
-from scops.explainer.selection import choose, preselect
+from scops.explainer.selection import choose, covered, preselect, support
 
 NOT_ANSWERED = "Not answered in these scopes: no sentence found supports an answer."
 log = get_logger("explainer")
@@ -101,19 +101,24 @@ async def _quotes(
 ) -> list[Quote]:
     """Returns the quotes of the answer in reading order; none to abstain."""
     settings = ports.settings
+    quoted = evidence[: settings.passages]
     quotes = [
         quote
-        for place, passage in enumerate(evidence[: settings.passages])
+        for place, passage in enumerate(quoted)
         for quote in quotes_of(place, passage, versions[place])
     ]
-    scores = [passage.score for passage in evidence[: settings.passages]]
-    candidates = preselect(question, quotes, scores, settings)
+    candidates = preselect(question, quotes, quoted, settings)
     metrics.SENTENCES.observe(len(candidates))
     if not candidates:
         return []
     embedder = await ports.embedder()
-    vectors = await embedder.embed([question, *(entry.quote.text for entry in candidates)])
-    return joined(choose(candidates, vectors[0], vectors[1:], settings), versions)
+    texts = [entry.quote.embedded_text for entry in candidates]
+    vectors = await embedder.embed([question, *texts])
+    asked, rows = vectors[0], vectors[1:]
+    named = covered(question, quoted)
+    if support(candidates, asked, rows, covered=named) < settings.support_min:
+        return []
+    return joined(choose(candidates, asked, rows, settings), versions)
 
 
 def _shortfall(request: AnswerRequest, found: RetrieveResponse, *, answered: bool) -> str:

@@ -35,6 +35,7 @@ class Quote:
 
     Attributes:
         passage: place of the passage in the evidence, from 0.
+        label: the heading or term that it stands under; empty without one.
         context: what a reader of the page knows here: title, headings, label, sentence before.
     """
 
@@ -43,7 +44,13 @@ class Quote:
     end: int
     text: str
     section_path: tuple[str, ...]
+    label: str
     context: str
+
+    @property
+    def embedded_text(self) -> str:
+        """The quote under its label: what it means where it stands."""
+        return f"{self.label}: {self.text}" if self.label else self.text
 
     def holds(self, other: "Quote") -> bool:
         """Returns whether another quote is part of this one."""
@@ -72,8 +79,11 @@ class _Sentence:
             return False
         if CAPTION.match(self.text):
             return True
-        few = len(self.text.split()) <= LABEL_WORDS_MAX
-        return few and not any(letter.isdigit() for letter in self.text)
+        if len(self.text.split()) > LABEL_WORDS_MAX:
+            return False
+        # A list may hold bare values ("868 MHz"); prose without a full stop is a by-line.
+        listed = self.block.kind is BlockKind.LIST_ITEM
+        return not (listed and any(letter.isdigit() for letter in self.text))
 
 
 def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterator[Quote]:
@@ -101,6 +111,7 @@ def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterato
                 end=end,
                 text=text,
                 section_path=sentence.block.section_path,
+                label=_label(label, sentence.block.section_path),
                 context=" ".join((evidence.title, *sentence.block.section_path, label, before)),
             )
 
@@ -109,10 +120,13 @@ def joined(quotes: Sequence[Quote], versions: Sequence[VersionText]) -> list[Quo
     """Returns quotes in reading order, those joined that overlap or stand next to each other.
 
     Args:
+        quotes: best first; the passage of the best is read first.
         versions: by the quotes' `passage`.
     """
     result: list[Quote] = []
-    for quote in sorted(quotes, key=lambda entry: (entry.passage, entry.start, -entry.end)):
+    passages = list(dict.fromkeys(quote.passage for quote in quotes))
+    order = {passage: place for place, passage in enumerate(passages)}
+    for quote in sorted(quotes, key=lambda entry: (order[entry.passage], entry.start, -entry.end)):
         last = result[-1] if result else None
         text = versions[quote.passage].text
         if last is not None and _touches(last, quote, text):
@@ -121,6 +135,12 @@ def joined(quotes: Sequence[Quote], versions: Sequence[VersionText]) -> list[Quo
         else:
             result.append(quote)
     return result
+
+
+def _label(label: str, section_path: Sequence[str]) -> str:
+    """Returns what a quote stands under; the page's own heading says nothing of a quote."""
+    label = label or "".join(section_path[-1:])
+    return "" if label in section_path[:1] else label
 
 
 def _sentences(evidence: Evidence, version: VersionText) -> Iterator[_Sentence]:

@@ -12,7 +12,7 @@ class ExplainerSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="SCOPS_EXPLAINER_")
 
     passages: int = Field(
-        8,
+        10,
         ge=1,
         le=50,
         description="Fewest passages asked from the retriever; the first as many are quoted.",
@@ -39,7 +39,7 @@ class ExplainerSettings(ServiceSettings):
         json_schema_extra={"unit": "words"},
     )
     diversity: float = Field(
-        0.3,
+        0.2,
         ge=0,
         le=1,
         description="How much a quote's likeness to a chosen one counts against it (MMR).",
@@ -53,7 +53,7 @@ class ExplainerSettings(ServiceSettings):
         json_schema_extra={"unit": "share"},
     )
     support_min: float = Field(
-        0.3,
+        0.25,
         ge=0,
         le=1,
         description="Support of the best quote below which the question is not answered.",

@@ -5,7 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence, Set
 
-WORD = re.compile(r"\w+(?:[.'’\-]\w+)*", re.UNICODE)
+# Scripts without spaces between words are counted by the character.
+_IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+WORD = re.compile(rf"{_IDEOGRAPH}|(?:(?!{_IDEOGRAPH})\w)+(?:[.'’\-](?:(?!{_IDEOGRAPH})\w)+)*")
 STOP_WORDS = frozenset(
     """
     a about after again all also am an and any are as ask at be because been before being between
@@ -45,6 +47,11 @@ def inverse_frequencies(sentences: Sequence[Set[str]]) -> dict[str, float]:
     """Returns ln(1 + n / df) for each term of some sentences."""
     counts = Counter(term for terms in sentences for term in terms)
     return {term: math.log(1 + len(sentences) / count) for term, count in counts.items()}
+
+
+def coverage(question: Set[str], known: Set[str]) -> float:
+    """Returns the share of a question's terms that are known, in [0, 1]; 1 without any."""
+    return len(question & known) / len(question) if question else 1.0
 
 
 def overlap(

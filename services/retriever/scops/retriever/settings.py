@@ -107,7 +107,7 @@ class RetrieverSettings(ServiceSettings):
         json_schema_extra={"unit": "factor"},
     )
     lexical_share: float = Field(
-        0.3,
+        0.2,
         ge=0,
         le=1,
         description="Share of BM25 in relevance; the rest is vector similarity.",
