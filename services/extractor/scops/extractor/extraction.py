@@ -79,7 +79,7 @@ def _extract_html(decoded: DecodedBody, facts: BodyFacts, characters_max: int) -
     links = () if wishes.nofollow else page_links(root, url=facts.url)
     signs, title = page_signs(root), page_title(root)
     stated = stated_times(
-        root,
+        tree,
         json_ld_objects(root),
         url=facts.url,
         observed_time=facts.observed_time,
@@ -104,7 +104,7 @@ def _extract_html(decoded: DecodedBody, facts: BodyFacts, characters_max: int) -
 
 def _main_text(tree: HtmlTree, facts: BodyFacts) -> tuple[tuple[RawBlock, ...], bool]:
     remove_unseen(tree.root)
-    main = main_text(tree.root, html_blocks(tree.root), url=facts.url)
+    main = main_text(tree, html_blocks(tree.root), url=facts.url)
     return main.blocks, main.fallback
 
 

@@ -14,50 +14,58 @@ from lxml.html import HtmlElement, HTMLParser
 from scops.extractor.html_names import FLAT_TAGS, INLINE_TAGS
 
 TAGS_MAX = 1_000_000
+# Beyond these the libraries that weigh a page's elements against each other take minutes.
+# The largest pages met in practice have 10,000 elements.
+HEAVY_ELEMENTS = 20_000
+HEAVY_CHARACTERS = 2_000_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)>")
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlTree:
-    """A parsed page; `root` is the html element."""
+    """A parsed page.
+
+    Attributes:
+        root: the html element.
+        heavy: too large for anything but a walk from begin to end.
+    """
 
     root: HtmlElement
     truncated: bool
     depth_exceeded: bool
+    heavy: bool
 
 
 def parse_html(text: str) -> HtmlTree | None:
     """Parses a page; None when it holds no element and no text."""
     text, truncated = _within_tags_max(text)
-    root, complete = _parse(text, huge=False)
-    if complete:
-        return _tree(root, truncated=truncated, depth_exceeded=False)
-    root, complete = _parse(_TAG.sub(_flatten, text), huge=True)
-    return _tree(root, truncated=truncated or not complete, depth_exceeded=True)
+    root, limit = _parse(text, huge=False)
+    depth_exceeded = "depth" in limit
+    if limit:
+        root, limit = _parse(_TAG.sub(_flatten, text) if depth_exceeded else text, huge=True)
+    if root is None:
+        return None
+    return HtmlTree(
+        root=root,
+        truncated=truncated or bool(limit),
+        depth_exceeded=depth_exceeded,
+        heavy=len(text) > HEAVY_CHARACTERS or sum(1 for _ in root.iter()) > HEAVY_ELEMENTS,
+    )
 
 
-def _tree(root: HtmlElement | None, *, truncated: bool, depth_exceeded: bool) -> HtmlTree | None:
-    return None if root is None else HtmlTree(root, truncated, depth_exceeded)
-
-
-def _parse(text: str, *, huge: bool) -> tuple[HtmlElement | None, bool]:
-    """Returns the root and whether the parser came to the end of the text."""
+def _parse(text: str, *, huge: bool) -> tuple[HtmlElement | None, str]:
+    """Returns the root, and the limit at which the parser stopped, or nothing."""
     parser = HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=huge, no_network=True
     )
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
-    except etree.ParserError:  # An empty document.
-        return None, True
-    except etree.XMLSyntaxError:
-        return None, not _limit_hit(parser)
-    return root, not _limit_hit(parser)
-
-
-def _limit_hit(parser: HTMLParser) -> bool:
+    except (etree.ParserError, etree.XMLSyntaxError):  # Nothing but white space and comments.
+        root = None
     last = parser.error_log.last_error
-    return last is not None and last.type_name == "ERR_RESOURCE_LIMIT"
+    stopped = last is not None and last.type_name == "ERR_RESOURCE_LIMIT"
+    return root, str(last.message).lower() if stopped else ""
 
 
 def _within_tags_max(text: str) -> tuple[str, bool]:

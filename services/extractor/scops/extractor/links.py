@@ -20,8 +20,12 @@ def page_links(root: HtmlElement, *, url: str) -> tuple[Link, ...]:
     """
     base = _base_url(root, url)
     found: dict[str, Link] = {}
+    targets: dict[str, str | None] = {}
     for anchor in root.iter("a", "area"):
-        target = _target(anchor.get("href"), base)
+        href = anchor.get("href") or ""
+        if href not in targets:
+            targets[href] = _target(href, base)
+        target = targets[href]
         if target is None or (target in found and found[target].anchor_text):
             continue
         if target not in found and len(found) >= LINKS_MAX:

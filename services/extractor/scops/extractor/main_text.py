@@ -17,9 +17,8 @@ from trafilatura.settings import Document, Extractor
 
 from scops.common.messages.content import BlockKind
 from scops.extractor.clean_text import RawBlock
+from scops.extractor.html_tree import HtmlTree
 
-# Above this a page costs trafilatura more seconds than a worker has.
-ELEMENTS_MAX = 60_000
 SHINGLE_WORDS = 4
 # Share of a block's shingles that must stand in trafilatura's text.
 KEPT_SHARE = 0.6
@@ -39,12 +38,15 @@ class MainText:
     fallback: bool
 
 
-def main_text(root: HtmlElement, blocks: Sequence[RawBlock], *, url: str) -> MainText:
-    """Returns the blocks of the main text."""
-    outline = _Outline.of(_trafilatura_text(root, url))
-    chosen = [outline.holds(block) for block in blocks]
-    _complete_groups(blocks, chosen)
+def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainText:
+    """Returns the blocks of the main text; trafilatura is not asked about a heavy page."""
     running = [_is_running(block) for block in blocks]
+    chosen = [False] * len(blocks)
+    text = "" if tree.heavy else _trafilatura_text(tree.root, url)
+    if text:
+        outline = _Outline.of(text)
+        chosen = [outline.holds(block) for block in blocks]
+        _complete_groups(blocks, chosen)
     if _characters(blocks, chosen) < FALLBACK_SHARE * _characters(blocks, running):
         chosen, fallback = running, True
     else:
@@ -78,8 +80,6 @@ class _Outline:
 
 
 def _trafilatura_text(root: HtmlElement, url: str) -> str:
-    if sum(1 for _ in root.iter()) > ELEMENTS_MAX:
-        return ""
     options = Extractor(output_format="python", recall=True, comments=False, tables=True, url=url)
     try:
         document = trafilatura.bare_extraction(root, options=options)

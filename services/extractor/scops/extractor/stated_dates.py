@@ -14,6 +14,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from scops.common.messages.types import StatedKind, StatedSource, StatedTime
+from scops.extractor.html_tree import HtmlTree
 
 CONFIDENCE = {
     StatedSource.JSON_LD: 0.95,
@@ -44,7 +45,7 @@ _EXAMPLES = ("pre", "code", "samp", "kbd")
 
 
 def stated_times(
-    root: HtmlElement,
+    tree: HtmlTree,
     json_ld: Sequence[dict[str, Any]],
     *,
     url: str,
@@ -54,16 +55,16 @@ def stated_times(
     """Returns the stated times, published before modified, the surest first.
 
     Args:
-        root: the whole page, head and scripts included.
+        tree: the whole page, head and scripts included; a heavy one is not searched.
         observed_time: no page states a later date truthfully.
     """
-    found = [*_from_json_ld(json_ld), *_from_meta(root)]
+    found = [*_from_json_ld(json_ld), *_from_meta(tree.root)]
     if last_modified_time is not None:
         found.append(_stated(_MODIFIED, last_modified_time, StatedSource.HTTP))
     known = {entry.kind for entry in found if entry.source is not StatedSource.HTTP}
-    for kind in (_PUBLISHED, _MODIFIED):
+    for kind in () if tree.heavy else (_PUBLISHED, _MODIFIED):
         if kind not in known:
-            found.extend(_from_page(root, kind, url=url, observed_time=observed_time))
+            found.extend(_from_page(tree.root, kind, url=url, observed_time=observed_time))
     return _first_of_each(entry for entry in found if entry.time <= observed_time)
 
 

@@ -1,0 +1,87 @@
+"""What travels between a parsing process and its owner, as parts of a frame."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scops.common import wire
+from scops.common.messages.content import Document, PageKind
+from scops.common.messages.crawl import PageFetched
+from scops.common.messages.types import BodyRef
+from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed
+
+_DONE, _FAILED = b"done", b"failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ParseRequest:
+    """A body to parse."""
+
+    body: bytes
+    facts: BodyFacts
+
+
+def request_parts(body: bytes, facts: BodyFacts) -> tuple[bytes, ...]:
+    """Returns the parts of a request; the facts travel as the event they stem from."""
+    event = PageFetched(
+        url=facts.url,
+        observed_time=facts.observed_time,
+        body=BodyRef(media_type=facts.media_type, charset=facts.charset),
+        last_modified_time=facts.last_modified_time,
+        content_language=facts.content_language,
+        robots_tag=facts.robots_tag,
+    )
+    return (body, wire.encode(event))
+
+
+def read_request(parts: Sequence[bytes]) -> ParseRequest:
+    """Returns the request of some parts."""
+    body, encoded = parts
+    event = wire.decode(PageFetched, encoded)
+    facts = BodyFacts(
+        url=event.url,
+        media_type=event.body.media_type,
+        charset=event.body.charset,
+        observed_time=event.observed_time,
+        last_modified_time=event.last_modified_time,
+        content_language=event.content_language,
+        robots_tag=event.robots_tag,
+    )
+    return ParseRequest(body, facts)
+
+
+def result_parts(packed: PackedExtraction) -> tuple[bytes, ...]:
+    """Returns the parts of a result; a document without blocks carries its small fields."""
+    head = Document(
+        title=packed.title, language=packed.language, stated=packed.stated, flags=packed.flags
+    )
+    kind = packed.kind.value.encode()
+    return (_DONE, kind, packed.text, packed.document, packed.links, wire.encode(head))
+
+
+def failure_parts(reason: str, detail: str) -> tuple[bytes, ...]:
+    """Returns the parts of a failure."""
+    return (_FAILED, reason.encode(), detail.encode("utf-8", "replace"))
+
+
+def read_result(parts: Sequence[bytes]) -> PackedExtraction:
+    """Returns the extraction of some parts.
+
+    Raises:
+        ParseFailed: the parts say so.
+    """
+    outcome, *rest = parts
+    if outcome == _FAILED:
+        reason, detail = rest
+        raise ParseFailed(detail.decode("utf-8", "replace"), reason=reason.decode())
+    kind, text, document, links, encoded_head = rest
+    head = wire.decode(Document, encoded_head)
+    return PackedExtraction(
+        kind=PageKind(kind.decode()),
+        text=text,
+        document=document,
+        links=links,
+        title=head.title,
+        language=head.language,
+        stated=head.stated,
+        flags=head.flags,
+    )

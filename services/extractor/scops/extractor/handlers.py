@@ -1,0 +1,75 @@
+"""What the extractor does with a fetched page."""
+
+from collections.abc import Sequence
+
+from scops.common.bus.ports import Cause
+from scops.common.messages.content import ExtractionFailed, PageExtracted
+from scops.common.messages.crawl import PageFetched
+from scops.extractor.metrics import FAILURES, count_page
+from scops.extractor.pipeline import PIPELINE_VERSION
+from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed, Ports
+
+TEXT_MEDIA_TYPE = "text/plain"
+MESSAGE_MEDIA_TYPE = "application/x-protobuf"
+
+
+async def handle_page_fetched(
+    event: PageFetched, cause: Cause, ports: Ports
+) -> Sequence[PageExtracted | ExtractionFailed]:
+    """Extracts a body and stores text, document and links before it publishes them.
+
+    Raises:
+        BlobMissing: the archive lacks the body.
+        StoreUnavailable: the archive does not answer.
+    """
+    body = await ports.archive.get(event.body)
+    try:
+        extraction = await ports.parser.parse(body, _facts(event))
+    except ParseFailed as error:
+        FAILURES.labels(reason=error.reason).inc()
+        return (_failed(event, cause, error),)
+    count_page(extraction.kind, extraction.flags)
+    return (await _stored(event, extraction, ports),)
+
+
+def _facts(event: PageFetched) -> BodyFacts:
+    return BodyFacts(
+        url=event.canonical_url,
+        media_type=event.body.media_type,
+        charset=event.body.charset,
+        observed_time=event.observed_time,
+        last_modified_time=event.last_modified_time,
+        content_language=event.content_language,
+        robots_tag=event.robots_tag,
+    )
+
+
+async def _stored(event: PageFetched, extraction: PackedExtraction, ports: Ports) -> PageExtracted:
+    put = ports.archive.put
+    return PageExtracted(
+        page_id=event.page_id,
+        fetch_id=event.fetch_id,
+        access_context=event.access_context,
+        canonical_url=event.canonical_url,
+        observed_time=event.observed_time,
+        kind=extraction.kind,
+        text=await put(extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8"),
+        document=await put(extraction.document, media_type=MESSAGE_MEDIA_TYPE),
+        links=await put(extraction.links, media_type=MESSAGE_MEDIA_TYPE),
+        title=extraction.title,
+        language=extraction.language,
+        stated=extraction.stated,
+        pipeline_version=PIPELINE_VERSION,
+        flags=extraction.flags,
+    )
+
+
+def _failed(event: PageFetched, cause: Cause, error: ParseFailed) -> ExtractionFailed:
+    return ExtractionFailed(
+        page_id=event.page_id,
+        fetch_id=event.fetch_id,
+        reason=error.reason,
+        detail=error.message,
+        # Taken from the cause, so that a redelivery says the same.
+        failed_time=cause.published_time,
+    )

@@ -1,0 +1,41 @@
+"""Metrics of the extractor."""
+
+from scops.common.messages.content import PageKind
+from scops.common.metrics import counter, histogram
+
+PAGES = counter(
+    "scops_extractor_pages_total",
+    unit="pages",
+    labels=("kind",),
+    meaning="Bodies extracted, by kind of page; redeliveries count again.",
+)
+FAILURES = counter(
+    "scops_extractor_failures_total",
+    unit="pages",
+    labels=("reason",),
+    meaning="Bodies that could not be extracted, by reason.",
+)
+FLAGS = counter(
+    "scops_extractor_flags_total",
+    unit="pages",
+    labels=("flag",),
+    meaning="Flags raised on extracted pages, such as `truncated` or `fallback`.",
+)
+PARSE_SECONDS = histogram(
+    "scops_extractor_parse_seconds",
+    unit="seconds",
+    meaning="Time from handing a body to a parsing process to its result.",
+)
+WORKERS_REPLACED = counter(
+    "scops_extractor_workers_replaced_total",
+    unit="processes",
+    labels=("cause",),
+    meaning="Parsing processes replaced: timeout, crash, cancelled, pages, closed.",
+)
+
+
+def count_page(kind: PageKind, flags: tuple[str, ...]) -> None:
+    """Counts an extracted page."""
+    PAGES.labels(kind=kind.value).inc()
+    for flag in flags:
+        FLAGS.labels(flag=flag).inc()
