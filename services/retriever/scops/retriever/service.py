@@ -1,12 +1,16 @@
 """Composes the retriever."""
 
+from functools import partial
+
 from scops.common.contract import Role
+from scops.common.errors import ScopsError
+from scops.common.index.lazy_chunk_store import LazyChunkStore
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.opening import DATABASE_NAME
+from scops.common.index.ports import HeadReader
 from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.platform import Platform
 from scops.common.service import Check, Service
-from scops.retriever.adapters.index_passages import IndexPassages
 from scops.retriever.ports import Ports
 from scops.retriever.router import queries
 from scops.retriever.settings import RetrieverSettings
@@ -14,7 +18,7 @@ from scops.retriever.settings import RetrieverSettings
 
 def build(settings: RetrieverSettings, platform: Platform) -> Service:
     """Returns the retriever on the shared ports of a process and the index in its data folder."""
-    store = IndexPassages(platform.common.data_dir, platform.embedder)
+    store = LazyChunkStore(platform.common.data_dir, platform.embedder)
     ports = Ports(
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
@@ -27,6 +31,18 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
     return Service(
         role=Role.RETRIEVER,
         queries=queries(ports),
-        checks=(Check(name="index", probe=store.problem),),
+        checks=(
+            Check(name="retriever-index", probe=store.problem),
+            Check(name="retriever-heads", probe=partial(_heads_problem, ports.heads)),
+        ),
         close=store.close,
     )
+
+
+async def _heads_problem(heads: HeadReader) -> str | None:
+    """Returns why heads cannot be read: their tables belong to the indexer, which makes them."""
+    try:
+        await heads.heads(())
+    except ScopsError as error:
+        return error.message
+    return None
