@@ -42,7 +42,7 @@ class NatsQueryServer:
         self._bindings = bindings
         self._clock = clock
         self._places = asyncio.Semaphore(concurrency)
-        self._waiting_max = concurrency * WAITING_PER_PLACE
+        self._admitted_max = concurrency * (1 + WAITING_PER_PLACE)
         self._subscriptions: list[Subscription] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -67,21 +67,27 @@ class NatsQueryServer:
     async def _subscribe(self, binding: QueryBinding) -> Subscription:
         async def receive(message: Msg) -> None:
             # A task each: a subscription's callback otherwise answers one question at a time.
-            task = asyncio.get_running_loop().create_task(self._reply(binding, message))
+            # Whether there is room is seen at arrival: those that came first have it.
+            admitted = len(self._tasks) < self._admitted_max
+            work = self._reply(binding, message, admitted=admitted)
+            task = asyncio.get_running_loop().create_task(work)
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
         method = binding.method
         return await self._client.subscribe(method.subject, queue=method.role.value, cb=receive)
 
-    async def _reply(self, binding: QueryBinding, message: Msg) -> None:
+    async def _reply(self, binding: QueryBinding, message: Msg, *, admitted: bool) -> None:
         headers = message.header or {}
         with bound_ids(
             request_id=headers.get(codec.REQUEST_ID, ""),
             organisation=headers.get(codec.ORGANISATION, ""),
         ):
             try:
-                data, told = await self._answer(binding, message.data, headers), {}
+                if not admitted:
+                    raise _overloaded(binding)
+                deadline = codec.read_deadline(headers)
+                data, told = await self._in_turn(binding, message.data, deadline), {}
             except ScopsError as error:
                 data, told = b"", codec.error_headers(error)
                 _log_error(binding, error)
@@ -89,16 +95,6 @@ class NatsQueryServer:
                 await self._client.publish(message.reply, data, headers=told or None)
             except (Error, OSError) as error:
                 log.warning("reply_lost", method=binding.method.subject, error=repr(error))
-
-    async def _answer(self, binding: QueryBinding, data: bytes, headers: dict[str, str]) -> bytes:
-        deadline = codec.read_deadline(headers)
-        if len(self._tasks) > self._waiting_max:
-            raise TransientError(
-                f"{binding.method.role} has too many questions waiting. Ask again shortly.",
-                reason="OVERLOADED",
-                retry_after_seconds=1.0,
-            )
-        return await self._in_turn(binding, data, deadline)
 
     async def _in_turn(self, binding: QueryBinding, data: bytes, deadline: datetime) -> bytes:
         async with self._places:
@@ -113,3 +109,11 @@ def _log_error(binding: QueryBinding, error: ScopsError) -> None:
             reason=error.reason,
             error=str(error),
         )
+
+
+def _overloaded(binding: QueryBinding) -> TransientError:
+    return TransientError(
+        f"The {binding.method.role} has too many questions waiting. Ask again shortly.",
+        reason="OVERLOADED",
+        retry_after_seconds=1.0,
+    )

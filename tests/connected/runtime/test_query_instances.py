@@ -1,0 +1,93 @@
+"""Questions over NATS: instances of a role share them, and each takes only so many at once."""
+
+import asyncio
+from datetime import timedelta
+
+from scops.common.bus.nats_bus import NatsBus
+from scops.common.clock import SystemClock
+from scops.common.messages.crawl import KnownUrlsRequest, KnownUrlsResponse
+from scops.common.query.codec import ERROR_CLASS, ERROR_REASON
+from scops.common.query.nats_server import NatsQueryServer
+from scops.common.query.ports import KNOWN_URLS
+from scops.common.service import QueryBinding
+
+CLOCK = SystemClock()
+
+
+async def test_two_instances_share_the_questions(bus: NatsBus) -> None:
+    """Each question is answered once, by one of them."""
+    answered: list[str] = []
+
+    def instance(name: str) -> NatsQueryServer:
+        async def answer(request: KnownUrlsRequest) -> KnownUrlsResponse:
+            answered.append(name)
+            return KnownUrlsResponse()
+
+        binding = QueryBinding(method=KNOWN_URLS, answer=answer)
+        return NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=4)
+
+    servers = [instance("a"), instance("b")]
+    for server in servers:
+        await server.start()
+    deadline = CLOCK.now() + timedelta(seconds=10)
+
+    await asyncio.gather(
+        *(
+            bus.query_client.call(KNOWN_URLS, KnownUrlsRequest(), deadline=deadline)
+            for _ in range(40)
+        )
+    )
+
+    assert len(answered) == 40
+    assert set(answered) == {"a", "b"}
+    for server in servers:
+        await server.stop(timeout_seconds=1.0)
+
+
+async def test_an_instance_answers_a_bounded_number_at_once(bus: NatsBus) -> None:
+    """Further questions wait their turn, and beyond a bound are told to come back."""
+    at_once, most = 0, 0
+
+    async def answer(request: KnownUrlsRequest) -> KnownUrlsResponse:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        await asyncio.sleep(0.1)
+        at_once -= 1
+        return KnownUrlsResponse()
+
+    binding = QueryBinding(method=KNOWN_URLS, answer=answer)
+    server = NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=2)
+    await server.start()
+    deadline = CLOCK.now() + timedelta(seconds=10)
+
+    results = await asyncio.gather(
+        *(
+            bus.query_client.call(KNOWN_URLS, KnownUrlsRequest(), deadline=deadline)
+            for _ in range(30)
+        ),
+        return_exceptions=True,
+    )
+
+    refused = [getattr(result, "reason", "") for result in results if isinstance(result, Exception)]
+    assert most == 2
+    assert set(refused) == {"OVERLOADED"}
+    assert len(results) - len(refused) == 18
+    await server.stop(timeout_seconds=1.0)
+
+
+async def test_a_question_without_a_deadline_is_refused(bus: NatsBus) -> None:
+    """Nothing is answered without knowing when the asker stops waiting."""
+
+    async def answer(request: KnownUrlsRequest) -> KnownUrlsResponse:
+        return KnownUrlsResponse()
+
+    binding = QueryBinding(method=KNOWN_URLS, answer=answer)
+    server = NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=2)
+    await server.start()
+
+    reply = await bus.client.request(KNOWN_URLS.subject, b"", timeout=5, headers={"x": "y"})
+
+    headers = reply.header or {}
+    assert (headers[ERROR_CLASS], headers[ERROR_REASON]) == ("InvalidInput", "HEADER_MALFORMED")
+    await server.stop(timeout_seconds=1.0)

@@ -1,0 +1,211 @@
+"""One process: it becomes ready when everything is there, says what is not, and ends cleanly."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from scops.common.bus.nats_bus import NatsBus
+from scops.common.contract import Role
+from scops.common.errors import PermanentError, StoreUnavailable, TransientError
+from scops.common.health import HealthServer
+from scops.common.messages.crawl import PageGone
+from scops.common.platform import Platform, open_platform
+from scops.common.runner import Runner, State, run_services
+from scops.common.service import Check, Loop, Service
+from scops.common.settings import CommonSettings
+from tests.connected.waiting import until
+from tests.fakes.services import Recorder, outgoing, page_gone, service_of
+
+Run = Callable[[Sequence[Service]], Awaitable[Runner]]
+DETECTOR = Role.CHANGE_DETECTOR
+
+
+async def _platform(bus: NatsBus, common: CommonSettings) -> Platform:
+    return await open_platform(
+        common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog
+    )
+
+
+async def _get(url: str) -> tuple[int, str]:
+    async with aiohttp.ClientSession() as session, session.get(url) as response:
+        return response.status, await response.text()
+
+
+async def test_health_follows_the_life_of_the_process(bus: NatsBus, common: CommonSettings) -> None:
+    """/readyz names the failing check until it passes; /livez and /metrics answer meanwhile."""
+    missing: list[str] = ["The weights are missing."]
+
+    async def probe() -> str | None:
+        return missing[0] if missing else None
+
+    service = Service(role=Role.RETRIEVER, checks=(Check(name="weights", probe=probe),))
+    platform = await _platform(bus, common)
+    runner = Runner([service], platform, bus)
+
+    health = HealthServer(common, alive=runner.alive, ready=runner.ready)
+    url = await health.start()
+    await runner.start()
+
+    status, body = await _get(f"{url}/readyz")
+    assert status == 503
+    assert json.loads(body)["problems"]["weights"] == "The weights are missing."
+    assert (await _get(f"{url}/livez"))[0] == 200
+    missing.clear()
+    await runner.until_running()
+    assert await _get(f"{url}/readyz") == (200, json.dumps({"ok": True, "problems": {}}))
+    assert "scops_ready 1.0" in (await _get(f"{url}/metrics"))[1]
+    await runner.stop()
+    await health.stop()
+
+
+async def test_nothing_is_consumed_before_every_check_passed(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """A service on an old schema must not handle, and fail, what waits for it."""
+    missing = ["The schema is at revision 0001."]
+
+    async def probe() -> str | None:
+        return missing[0] if missing else None
+
+    recorder = Recorder()
+    plain = service_of(DETECTOR, PageGone, recorder)
+    service = Service(
+        role=DETECTOR,
+        subscriptions=plain.subscriptions,
+        checks=(Check(name="schema", probe=probe),),
+    )
+    await bus.publisher.publish(outgoing(page_gone(), "gone-1"))
+    runner = Runner([service], await _platform(bus, common), bus)
+    await runner.start()
+    await asyncio.sleep(0.5)
+    assert (runner.state, recorder.seen) == (State.STARTING, [])
+
+    missing.clear()
+
+    await until(lambda: recorder.event_ids == ["gone-1"])
+    await runner.stop()
+
+
+async def test_a_failing_loop_starts_again_and_the_others_go_on(run: Run) -> None:
+    """A loop's error is logged and delayed; it ends neither the process nor its neighbours."""
+    failures: list[str] = []
+    ticks: list[str] = []
+
+    async def fail() -> None:
+        failures.append("fail")
+        raise [TransientError("Away."), ZeroDivisionError("a bug")][len(failures) % 2]
+
+    async def tick() -> None:
+        while True:
+            ticks.append("tick")
+            await asyncio.sleep(0.05)
+
+    await run(
+        [
+            Service(
+                role=Role.FETCHER, loops=(Loop(name="fail", run=fail), Loop(name="tick", run=tick))
+            )
+        ]
+    )
+
+    await until(lambda: len(failures) >= 2)
+    assert len(ticks) >= 5
+
+
+async def test_a_service_that_cannot_open_fails_the_start_and_closes_the_others(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """What makes a start impossible is raised, after what was opened is closed again."""
+    closed: list[str] = []
+
+    async def close() -> None:
+        closed.append("first")
+
+    async def fail() -> None:
+        raise PermanentError("The weights are missing.")
+
+    services = [
+        Service(role=Role.FETCHER, close=close),
+        Service(role=Role.INDEXER, open=fail),
+    ]
+
+    with pytest.raises(PermanentError, match="weights"):
+        await run_services(services, await _platform(bus, common), bus)
+
+    assert closed == ["first"]
+
+
+async def test_a_taken_health_port_is_a_clear_error(bus: NatsBus, common: CommonSettings) -> None:
+    """The message names the setting."""
+    server = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    settings = common.model_copy(update={"health_port": port})
+
+    with pytest.raises(StoreUnavailable, match="SCOPS_HEALTH_PORT"):
+        await run_services([], await _platform(bus, settings), bus)
+
+    server.close()
+
+
+PROCESS = """
+import asyncio, sys
+from pathlib import Path
+from scops.common.bus.nats_bus import open_bus
+from scops.common.bus.nats_child import NatsAddress
+from scops.common.contract import Role
+from scops.common.messages.crawl import PageGone
+from scops.common.platform import open_platform
+from scops.common.runner import run_services
+from scops.common.settings import CommonSettings
+from tests.fakes.services import Recorder, service_of
+
+async def main():
+    common = CommonSettings(data_dir=Path(sys.argv[2]), log_level="error")
+    bus = await open_bus(NatsAddress(url=sys.argv[1], monitor_url=""), common)
+    platform = await open_platform(
+        common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog)
+    recorder = Recorder(delay_seconds=1.0)
+    async def on_running(url):
+        Path(sys.argv[2], "running").write_text(url)
+    service = service_of(Role.CHANGE_DETECTOR, PageGone, recorder)
+    await run_services([service], platform, bus, on_running=on_running)
+    await platform.close()
+    await bus.close()
+    Path(sys.argv[2], "ended").write_text(",".join(recorder.event_ids))
+
+asyncio.run(main())
+"""
+
+
+async def test_sigterm_finishes_what_is_in_hand(
+    bus: NatsBus, common: CommonSettings, tmp_path: Path
+) -> None:
+    """After SIGTERM the message in progress is handled and acknowledged, and the exit is clean."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        PROCESS,
+        bus.address.url,
+        str(tmp_path),
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        stdout=subprocess.DEVNULL,
+    )
+    await until(lambda: (tmp_path / "running").exists())
+    await bus.publisher.publish(outgoing(page_gone(), "gone-1"))
+    await asyncio.sleep(0.4)
+
+    process.send_signal(signal.SIGTERM)
+
+    async with asyncio.timeout(15):
+        assert await process.wait() == 0
+    assert (tmp_path / "ended").read_text() == "gone-1"
+    await asyncio.sleep(0.6)
+    assert await bus.backlog(DETECTOR) == 0

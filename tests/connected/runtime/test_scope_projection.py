@@ -1,0 +1,121 @@
+"""The scopes' bucket: what the gateway writes reaches every book, also across faults."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+import pytest
+
+from scops.common.bus.nats_bus import NatsBus
+from scops.common.bus.nats_child import NatsChild
+from scops.common.clock import SystemClock
+from scops.common.errors import MessageTooLarge, StoreUnavailable
+from scops.common.ids import ScopeId
+from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.scope.book import ScopeBook
+from scops.common.scope.projection import ScopeProjection, ScopeWatch
+from tests.connected.waiting import until
+
+SCOPE = Scope(
+    scope_id=ScopeId("scope-1"),
+    organisation_id="main",
+    name="docs",
+    revision=1,
+    rules=(ScopeRule(kind=RuleKind.PREFIX, pattern="docs.example.org"),),
+)
+
+
+@asynccontextmanager
+async def _watching(bus: NatsBus) -> AsyncIterator[ScopeBook]:
+    book = ScopeBook()
+    watch = ScopeWatch(bus.client, bus.jetstream, book, organisation_id="main")
+    task = asyncio.create_task(watch.run())
+    yield book
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def _projection(bus: NatsBus) -> ScopeProjection:
+    return ScopeProjection(bus.jetstream, clock=SystemClock())
+
+
+async def test_a_book_is_complete_with_the_first_snapshot(bus: NatsBus) -> None:
+    """What was written before the watch is there when the book calls itself complete."""
+    scopes = [replace(SCOPE, scope_id=ScopeId(f"scope-{number}")) for number in range(30)]
+    await _projection(bus).refill(scopes)
+
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+
+        assert len(book.all()) == 30
+
+
+async def test_an_empty_bucket_is_complete_too(bus: NatsBus) -> None:
+    """Without any scope there is nothing to wait for."""
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+
+        assert book.all() == ()
+
+
+async def test_changes_arrive_and_older_revisions_do_not_undo_them(bus: NatsBus) -> None:
+    """A refill with a stale table cannot take a newer revision back."""
+    projection = _projection(bus)
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+        await projection.publish_scope(replace(SCOPE, revision=2, name="new"))
+        await projection.publish_scope(SCOPE)
+        await projection.publish_scope(replace(SCOPE, scope_id=ScopeId("scope-2")))
+        await until(lambda: len(book.all()) == 2)
+
+        assert book.get(ScopeRef(scope_id=ScopeId("scope-1"), revision=2)).name == "new"
+
+
+async def test_another_organisations_scopes_do_not_arrive(bus: NatsBus) -> None:
+    """A process holds the scopes of its own organisation alone."""
+    projection = _projection(bus)
+    await projection.publish_scope(replace(SCOPE, organisation_id="other"))
+    await projection.publish_scope(SCOPE)
+
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+
+        assert [scope.organisation_id for scope in book.all()] == ["main"]
+
+
+async def test_a_watch_goes_on_after_the_server_was_killed(
+    bus: NatsBus, nats_server: NatsChild
+) -> None:
+    """kill -9 of nats-server interrupts the watch and loses no change."""
+    projection = _projection(bus)
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+        os.kill(nats_server.pid, signal.SIGKILL)
+        await asyncio.sleep(0.1)
+        await projection.publish_scope(SCOPE)
+
+        await until(lambda: len(book.all()) == 1)
+
+
+async def test_a_missing_bucket_is_an_error_that_says_what_to_run(bare_bus: NatsBus) -> None:
+    """Neither writing nor watching makes the bucket up."""
+    book = ScopeBook()
+    watch = ScopeWatch(bare_bus.client, bare_bus.jetstream, book, organisation_id="main")
+
+    with pytest.raises(StoreUnavailable, match="scops provision"):
+        await watch.run()
+    with pytest.raises(StoreUnavailable, match="scops provision"):
+        await _projection(bare_bus).publish_scope(SCOPE)
+    assert not book.complete
+
+
+async def test_a_scope_over_the_limit_is_refused(bus: NatsBus) -> None:
+    """The bus would close the connection over it."""
+    rules = tuple(ScopeRule(kind=RuleKind.PREFIX, pattern="x" * 600) for _ in range(1000))
+
+    with pytest.raises(MessageTooLarge, match="fewer or shorter rules"):
+        await _projection(bus).publish_scope(replace(SCOPE, rules=rules))
