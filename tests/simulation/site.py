@@ -23,7 +23,7 @@ from tests.fakes.clock import ManualClock
 from tests.simulation.stage import Stage
 
 HOSTS = ("http://a.example", "http://b.example")
-PATHS = ("/", "/one", "/two", "/three", "/deep/four", "/deep/five")
+PATHS = ("/", "/one", "/deep/two")
 TEXTS = ("alpha", "beta", "gamma", "delta")
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
 # What the scheduler was told to keep between two requests to one host.
@@ -76,13 +76,14 @@ class SimSite:
     pages: dict[str, SimPage] = field(default_factory=dict)
     answers: list[tuple[datetime, str, int]] = field(default_factory=list)
     shown: dict[str, list[tuple[datetime, str | None]]] = field(default_factory=dict)
+    ever_moved: set[str] = field(default_factory=set)
     _busy: dict[str, str] = field(default_factory=dict)
     _last: dict[str, datetime] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         urls = [f"{host}{path}" for host in HOSTS for path in PATHS]
         for url in urls:
-            links = tuple(self.rng.sample(urls, 3))
+            links = tuple(self.rng.sample(urls, 2))
             self.set(url, SimPage(text=self.rng.choice(TEXTS), links=links))
         # Every page of a host can be reached from its front page.
         for host in HOSTS:
@@ -100,17 +101,19 @@ class SimSite:
         url = self.rng.choice(sorted(self.pages))
         page = self.pages[url]
         kind = self.rng.choice(("text", "text", "revert", "vanish", "back", "move", "etag"))
+        front = url.endswith(".example/")
         if kind == "text":
             page = SimPage(self.rng.choice(TEXTS), page.links, validators=page.validators)
         elif kind == "revert":
             texts = [text for _, text in self.shown[url] if text is not None]
             page = SimPage(texts[0] if texts else "alpha", page.links)
-        elif kind == "vanish":
+        elif kind == "vanish" and not front:
             page = SimPage(None, page.links)
         elif kind == "back" and page.text is None:
             page = SimPage("alpha", page.links)
-        elif kind == "move" and not url.endswith(".example/"):
+        elif kind == "move" and not front:
             target = self.rng.choice((f"{url}-new", self._other(url)))
+            self.ever_moved |= {url, target}
             redirect = Redirect(url=target, permanent=self.rng.random() < 0.7)
             self.pages.setdefault(target, SimPage(self.rng.choice(TEXTS), page.links))
             page = SimPage(page.text, page.links, redirect=redirect)

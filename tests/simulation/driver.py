@@ -1,0 +1,208 @@
+"""Drives a world: at random with mischief, or calmly to the end."""
+
+from datetime import datetime, timedelta
+
+from scops.common.contract import Role
+from scops.fetcher.scheduler import FetchStep, StepKind
+from tests.simulation.bus import Stored
+from tests.simulation.invariants import Invariants
+from tests.simulation.site import HOSTS
+from tests.simulation.stage import Actor
+from tests.simulation.world import WORKERS, World, prefix
+
+ACTORS_MAX = 6
+MISCHIEF = ["crash", "crash", "kill", "change", "change", "search", "sweep", "lost", "wish", "late"]
+CALM_STEPS_MAX = 30_000
+# While nothing else happens, time jumps at most this far.
+JUMP_SECONDS = 900.0
+
+
+class Driver:
+    """Chooses what happens next.
+
+    Args:
+        mischief: probability that a step is one of mischief: a crash, a change, a new wish.
+    """
+
+    def __init__(self, world: World, *, mischief: float = 0.0) -> None:
+        self.world = world
+        self.invariants = Invariants(world)
+        self.mischief = mischief
+        self._rng = world.rng
+        self._idle_until: datetime | None = None
+        self._frontier_moved = True
+        self._outbox_moved = True
+
+    # -- one step ----------------------------------------------------------------------------
+
+    async def step(self) -> None:
+        """Lets one thing happen, then checks the invariants that it may have broken."""
+        self.world.clock.advance(self._rng.choice((0.0, 0.001, 0.02, 0.4)))
+        if self._rng.random() < self.mischief:
+            await self._make_mischief()
+            return
+        actor = await self._work()
+        if actor is None:
+            self._jump()
+            return
+        await self.invariants.after(actor.effect if actor.gate else "")
+        self._note(actor)
+
+    async def _work(self) -> Actor | None:
+        stage = self.world.stage
+        due = self.world.bus.deliverable()
+        if stage.actors and (self._rng.random() < 0.8 or len(stage.actors) >= ACTORS_MAX):
+            actor = self._rng.choice(stage.actors)
+            await stage.resume(actor)
+            return actor
+        if due:
+            return await self.world.deliver(self._rng.choice(due))
+        chore = self._chore()
+        if chore:
+            return await self.world.start(chore)
+        if stage.actors:
+            actor = self._rng.choice(stage.actors)
+            await stage.resume(actor)
+            return actor
+        return None
+
+    def _chore(self) -> str | None:
+        """Returns a chore that may find work; idle looks cost time and find nothing."""
+        running = {actor.name for actor in self.world.stage.actors}
+        if self._outbox_moved and "fetcher:relay" not in running:
+            self._outbox_moved = False
+            return "fetcher:relay"
+        now = self.world.clock.now()
+        due = self._idle_until is not None and self._idle_until <= now
+        workers = sum(1 for name in running if name == "fetcher:worker")
+        if workers < 2 and (due or self._frontier_moved):
+            self._frontier_moved = False
+            self._idle_until = None
+            return "fetcher:worker"
+        return None
+
+    def _note(self, actor: Actor) -> None:
+        """Learns from what an actor did where there may be work now."""
+        if actor.effect == "fetcher.commit" and actor.name != "fetcher:relay":
+            self._outbox_moved = True
+            self._frontier_moved |= actor.name != "fetcher:worker"
+        task = actor.task
+        if actor.name != "fetcher:worker" or task is None or not task.done() or actor.crashed:
+            return
+        step = task.result()
+        if isinstance(step, FetchStep) and step.kind is StepKind.IDLE:
+            self._idle_until = step.next_time
+        else:
+            self._frontier_moved = True
+
+    def _jump(self) -> None:
+        """Moves time to the next thing that is due."""
+        now = self.world.clock.now()
+        times = [time for time in (self.world.bus.next_due(), self._idle_until) if time]
+        later = [time for time in times if time > now]
+        target = min(later, default=now + timedelta(seconds=JUMP_SECONDS))
+        self.world.clock.advance((target - now).total_seconds())
+        self._frontier_moved = True
+
+    # -- mischief ----------------------------------------------------------------------------
+
+    async def _make_mischief(self) -> None:
+        world = self.world
+        kind = self._rng.choice(
+            (
+                "crash",
+                "crash",
+                "kill",
+                "change",
+                "change",
+                "search",
+                "sweep",
+                "lost",
+                "wish",
+                "late",
+            )
+        )
+        world.stage.trace.append(f"mischief {kind}")
+        if kind == "crash" and world.stage.actors:
+            await world.stage.crash(self._rng.choice(world.stage.actors))
+        elif kind == "kill":
+            await self.kill(self._rng.choice(WORKERS))
+        elif kind == "change":
+            world.stage.trace.append(world.site.mutate())
+        elif kind == "search":
+            await world.stage.start("search", self._search())
+        elif kind in ("sweep", "lost"):
+            await world.start("indexer:sweep" if kind == "sweep" else "fetcher:lost")
+        elif kind == "late":
+            world.clock.advance(self._rng.choice((5.0, 40.0, 700.0)))
+        elif kind == "wish" and len(world.jobs) < 5:
+            await self._wish()
+        self._outbox_moved = self._frontier_moved = True
+
+    async def _wish(self) -> None:
+        world = self.world
+        kind = self._rng.choice(("crawl", "crawl", "fetch", "cancel", "rule", "fail", "poison"))
+        url = self._rng.choice(sorted(world.site.pages))
+        if kind == "crawl":
+            await world.crawl()
+        elif kind == "fetch":
+            await world.fetch(url)
+        elif kind == "cancel" and world.jobs:
+            await world.cancel(self._rng.choice(world.jobs))
+        elif kind == "rule":
+            hosts = [prefix(host.removeprefix("http://")) for host in HOSTS]
+            narrowed = prefix("a.example/deep", exclude=True)
+            world.scope(*hosts, *([narrowed] if self._rng.random() < 0.5 else []))
+        elif kind == "fail":
+            world.parser.failing.add(url)
+        elif kind == "poison" and url not in [f"{host}/" for host in HOSTS]:
+            world.site.pages[url].poison = True
+
+    async def _search(self) -> None:
+        self.invariants.searched(await self.world.search("the value of one"))
+
+    async def kill(self, role: Role) -> None:
+        """Ends a whole process: its tasks, and what it kept in memory."""
+        doomed = [actor for actor in self.world.stage.actors if actor.name.startswith(role.value)]
+        for actor in doomed:
+            await self.world.stage.crash(actor)
+        self.world.boot(role)
+
+    # -- calm --------------------------------------------------------------------------------
+
+    async def calm(self) -> None:
+        """Goes on without mischief until nothing is left to do.
+
+        Raises:
+            AssertionError: it does not end.
+        """
+        mischief, self.mischief = self.mischief, 0.0
+        self._outbox_moved = self._frontier_moved = True
+        for _ in range(CALM_STEPS_MAX):
+            if not self._at_rest():
+                await self.step()
+            elif not await self._unended():
+                self.mischief = mischief
+                return
+            else:
+                self._jump()
+                await self.world.stage.finish(await self.world.start("fetcher:lost"))
+                self._outbox_moved = True
+        raise AssertionError(f"no end: {self.world.bus.owed[:3]} {await self._unended()}")
+
+    def _at_rest(self) -> bool:
+        moved = self._outbox_moved or self._frontier_moved
+        return not (moved or self.world.stage.actors or self.world.bus.owed)
+
+    async def _unended(self) -> list[str]:
+        jobs = await self.world.fetcher.catalogue.jobs(self.world.jobs)
+        return [job.job_id for job in jobs if job.state == "running"]
+
+    async def until_durable_is_owed(self, durable: str) -> Stored:
+        """Works calmly until a durable has something to deliver, and returns it."""
+        for _ in range(CALM_STEPS_MAX):
+            found = [stored for stored in self.world.bus.owed if stored.durable == durable]
+            if found:
+                return found[0]
+            await self.step()
+        raise AssertionError(f"nothing ever came for {durable}")

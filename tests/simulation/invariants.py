@@ -1,0 +1,163 @@
+"""The invariants of docs/architecture.md as predicates over the world's state."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from sqlalchemy import Row, select
+
+from scops.change_detector.adapters import tables as change_tables
+from scops.common import wire
+from scops.common.ids import object_id
+from scops.common.messages.change import Manifest
+from scops.common.messages.crawl import CrawlFinished
+from scops.common.messages.retrieval import RetrieveResponse
+from scops.common.messages.types import BodyRef
+from scops.common.scope.rules import matching_rule
+from scops.fetcher.adapters import tables as fetcher_tables
+from scops.indexer.adapters import tables as index_tables
+from tests.simulation.world import World
+
+OUTCOMES = {"indexed", "unchanged", "gone", "blocked", "dead", "cancelled"}
+ENDED = {"completed", "failed", "cancelled"}
+
+
+class Invariants:
+    """Checks after each step; keeps what must not move back."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._heads: dict[str, tuple[object, int]] = {}
+        self._manifests: dict[str, Manifest] = {}
+
+    async def after(self, effect: str) -> None:
+        """Checks what the commit just made may have broken."""
+        checks = {
+            "index.commit": self.heads_are_whole,
+            "change.commit": self.intervals_never_overlap,
+            "fetcher.commit": self.jobs_add_up,
+        }
+        if effect in checks:
+            await checks[effect]()
+
+    async def everything(self) -> None:
+        """Checks all that can be checked at any time."""
+        await self.heads_are_whole()
+        await self.intervals_never_overlap()
+        await self.jobs_add_up()
+
+    async def heads_are_whole(self) -> None:
+        """Invariants 2 and 6: a head moves forward only, and what it lists is live and stored."""
+        async with self._world.index_db.reading() as connection:
+            heads = (await connection.execute(select(index_tables.HEAD))).all()
+            rows = (await connection.execute(select(index_tables.CHUNK))).all()
+        chunks = {row.chunk_id: row for row in rows}
+        for head in heads:
+            key = (head.observed_from, head.revision)
+            before = self._heads.get(head.page_id)
+            assert before is None or before <= key, f"head of {head.page_id} moved back"
+            self._heads[head.page_id] = key
+            if not head.closed:
+                await self._is_live(head, chunks)
+
+    async def _is_live(self, head: Row[tuple[object, ...]], chunks: dict[str, Row]) -> None:  # type: ignore[type-arg]
+        manifest = await self.manifest(head.manifest_digest)
+        listed = {chunk.chunk_id: chunk for chunk in manifest.chunks}
+        for chunk_id in listed:
+            row = chunks.get(chunk_id)
+            assert row is not None, f"{head.canonical_url} lists an unknown chunk"
+            assert row.state == "live", f"{head.canonical_url} lists a {row.state} chunk"
+        names = {object_id(chunk, chunks[chunk].incarnation): chunk for chunk in listed}
+        stored = await self._world.store.get(sorted(names))
+        assert len(stored) == len(names), f"{head.canonical_url} lists chunks not in the store"
+        for entry in stored:
+            assert entry.embedding_key == listed[entry.chunk_id].embedding_key
+
+    async def intervals_never_overlap(self) -> None:
+        """Invariant 6: stays of a page follow each other, and equal neighbours are one stay."""
+        statement = select(change_tables.stay).order_by("page_id", "observed_from")
+        async with self._world.change_db.reading() as connection:
+            stays = (await connection.execute(statement)).all()
+        for first, second in pairwise(stays):
+            if first.page_id != second.page_id:
+                continue
+            assert first.observed_to is not None, "a stay without end has a successor"
+            assert first.observed_to <= second.observed_from, "stays overlap"
+            assert first.last_observed < second.observed_from
+
+    async def jobs_add_up(self) -> None:
+        """Invariant 1: one outcome a page, and counts that are the rows' own."""
+        async with self._world.fetcher_db.reading() as connection:
+            jobs = (await connection.execute(select(fetcher_tables.job))).all()
+            rows = (await connection.execute(select(fetcher_tables.job_page))).all()
+        for job in jobs:
+            own = [row for row in rows if row.job_id == job.job_id]
+            counts = Counter(row.outcome for row in own if row.state == "closed")
+            assert set(counts) <= OUTCOMES, counts
+            still_open = [row for row in own if row.state != "closed"]
+            assert job.open_count == len(still_open), f"{job.job_id} counts wrongly"
+            for outcome in OUTCOMES:
+                assert getattr(job, f"{outcome}_count") == counts[outcome]
+            if job.state in ENDED:
+                assert job.open_count == 0
+                assert not still_open
+
+    def searched(self, answer: RetrieveResponse) -> None:
+        """Invariants 3 and 4: one version a page, inside the scope as it stands now."""
+        versions: dict[str, str] = {}
+        for passage in answer.evidence:
+            assert versions.setdefault(passage.page_id, passage.version_id) == passage.version_id
+            rules = self._world.book.get(self._world.ref).rules
+            assert matching_rule(rules, passage.canonical_url) is not None
+        chunk_ids = [passage.chunk_id for passage in answer.evidence]
+        assert len(chunk_ids) == len(set(chunk_ids)), "a chunk was returned twice"
+
+    async def all_is_done(self) -> None:
+        """Invariants 1 and 8 at rest: every job has ended, once; nothing is owed to anybody."""
+        jobs = await self._world.fetcher.catalogue.jobs(self._world.jobs)
+        unended = [job.job_id for job in jobs if job.state not in ENDED]
+        assert {job.job_id for job in jobs} == set(self._world.jobs), "a job was lost"
+        assert unended == []
+        finished: dict[str, set[str]] = {}
+        for outgoing in self._world.bus.published:
+            if isinstance(outgoing.message, CrawlFinished):
+                events = finished.setdefault(outgoing.message.job_id, set())
+                events.add(outgoing.event_id)
+        assert {job: len(events) for job, events in finished.items()} == dict.fromkeys(
+            self._world.jobs, 1
+        )
+        await self.everything()
+
+    async def search_returns_what_heads_list(self) -> None:
+        """Invariant 2: everything that is current and in scope is found, each exactly once."""
+        answer = await self._world.search("value", limit=100)
+        self.searched(answer)
+        expected = set()
+        rules = self._world.book.get(self._world.ref).rules
+        async with self._world.index_db.reading() as connection:
+            heads = (await connection.execute(select(index_tables.HEAD))).all()
+        for head in heads:
+            if not head.closed and matching_rule(rules, head.canonical_url) is not None:
+                manifest = await self.manifest(head.manifest_digest)
+                expected |= {chunk.chunk_id for chunk in manifest.chunks}
+
+        assert expected == {passage.chunk_id for passage in answer.evidence}
+
+    async def manifest(self, digest: str) -> Manifest:
+        if digest not in self._manifests:
+            blob = await self._world.archive.get(BodyRef(digest=digest))
+            self._manifests[digest] = wire.decode(Manifest, blob)
+        return self._manifests[digest]
+
+    async def texts(self) -> dict[str, str | None]:
+        """Returns what each page's head says, by canonical URL; None where it is closed."""
+        async with self._world.index_db.reading() as connection:
+            heads: Sequence[Row] = (await connection.execute(select(index_tables.HEAD))).all()  # type: ignore[type-arg]
+        found: dict[str, str | None] = {}
+        for head in heads:
+            if head.closed:
+                found.setdefault(head.canonical_url, None)
+                continue
+            manifest = await self.manifest(head.manifest_digest)
+            found[head.canonical_url] = (await self._world.archive.get(manifest.text)).decode()
+        return found
