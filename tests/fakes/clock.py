@@ -20,3 +20,7 @@ class ManualClock:
     def advance(self, seconds: float) -> None:
         """Moves time forward."""
         self._now += timedelta(seconds=max(seconds, 0.0))
+
+    def turn_back(self, seconds: float) -> None:
+        """Sets time back, as an administrator or NTP may."""
+        self._now -= timedelta(seconds=seconds)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from scops.common import wire
 from scops.common.archive.obstore_archive import open_archive
@@ -17,6 +17,7 @@ from scops.common.ids import EventId, JobId, ScopeId
 from scops.common.messages import crawl as crawl_messages
 from scops.common.messages.content import Link, LinkList, PageExtracted, PageKind
 from scops.common.messages.crawl import (
+    CancelJob,
     CrawlScope,
     FetchPage,
     JobRecord,
@@ -71,11 +72,11 @@ class FetcherWorld:
         self.ports = self.new_ports()
         self._causes = 0
 
-    def new_ports(self, seed: int = 0) -> Ports:
+    def new_ports(self, seed: int = 0, *, database: Database | None = None) -> Ports:
         """Returns the ports of another process on the same state."""
         return make_ports(
             self.settings,
-            database=self.database,
+            database=database or self.database,
             source=self.source,
             archive=self.archive,
             scopes=self.scopes,
@@ -113,7 +114,9 @@ class FetcherWorld:
             published_time=self.clock.now(),
         )
 
-    async def crawl(self, job_id: str = "job", *, page_limit: int = 0) -> None:
+    async def crawl(
+        self, job_id: str = "job", *, page_limit: int = 0, ports: Ports | None = None
+    ) -> None:
         """Accepts a crawl of the scope."""
         command = CrawlScope(
             job_id=JobId(job_id),
@@ -121,7 +124,12 @@ class FetcherWorld:
             accepted_time=self.clock.now(),
             page_limit=page_limit,
         )
-        await handlers.handle_crawl_scope(command, self.cause(), self.ports)
+        await handlers.handle_crawl_scope(command, self.cause(), ports or self.ports)
+
+    async def cancel(self, job_id: str = "job") -> None:
+        """Cancels a job."""
+        command = CancelJob(job_id=JobId(job_id))
+        await handlers.handle_cancel_job(command, self.cause(), self.ports)
 
     async def fetch(self, *urls: str, job_id: str = "job", lane: Lane = Lane.NOW) -> None:
         """Accepts some pages."""
@@ -269,6 +277,15 @@ class FetcherWorld:
     async def rows_of_pages(self) -> list[Any]:
         """Returns every page."""
         return await self.rows(tables.page)
+
+    async def lose_links(self, url: str) -> None:
+        """Makes the archive lack the stored links of a page."""
+        async with self.database.transaction() as connection:
+            await connection.execute(
+                update(tables.page)
+                .where(tables.page.c.canonical_url == url)
+                .values(links_digest="0" * 64)
+            )
 
     async def hosts(self) -> list[Any]:
         """Returns every host."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from scops.common.clock import Clock
 from scops.common.urls import canonical_url, host_key
 from scops.fetcher.page_source import (
     Failed,
@@ -19,6 +18,7 @@ from scops.fetcher.page_source import (
     Redirected,
     Unmodified,
 )
+from tests.fakes.clock import ManualClock
 
 NOTHING_THERE = "nothing is served there"
 
@@ -76,7 +76,7 @@ class FakePageSource:
         response_seconds: how far each request moves the clock.
     """
 
-    clock: Clock
+    clock: ManualClock
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     response_seconds: float = 0.0
@@ -133,7 +133,7 @@ class FakePageSource:
 
     async def _ask(self, url: str, conditional: bool) -> Any:
         self.asked.append(Asked(url, self.clock.now(), conditional))
-        await self.clock.sleep(self.response_seconds)
+        self.clock.advance(self.response_seconds)
         answer = self.answers.get(url, NOTHING_THERE)
         return answer() if callable(answer) else answer
 

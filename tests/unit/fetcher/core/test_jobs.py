@@ -5,7 +5,6 @@ import pytest
 from scops.common.errors import NotYetKnown
 from scops.common.ids import JobId
 from scops.common.messages.crawl import (
-    CancelJob,
     CrawlFinished,
     CrawlProgressed,
     CrawlScope,
@@ -25,11 +24,6 @@ ROOT = "https://a.test/"
 def serve(world: FetcherWorld, *urls: str) -> None:
     for url in urls:
         world.source.serve(url, page_answer(url))
-
-
-async def cancel(world: FetcherWorld, job_id: str = "job") -> None:
-    command = CancelJob(job_id=JobId(job_id))
-    await handlers.handle_cancel_job(command, world.cause(), world.ports)
 
 
 async def test_crawl_follows_links_inside_the_rules_and_ends_once(world: FetcherWorld) -> None:
@@ -137,7 +131,7 @@ async def test_cancelled_job_ends_its_open_pages_and_frees_the_queue(world: Fetc
     await world.crawl()
     await world.step()
     fetched = await world.event(PageFetched)
-    await cancel(world)
+    await world.cancel()
     finished = await world.event(CrawlFinished)
     await world.extract(fetched, ["https://a.test/4"])
     await world.index(fetched)
@@ -153,8 +147,8 @@ async def test_cancelling_twice_publishes_one_end(world: FetcherWorld) -> None:
     """A job that has ended stays as it is."""
     world.scopes.apply(scope("a.test", seeds=[ROOT]))
     await world.crawl()
-    await cancel(world)
-    await cancel(world)
+    await world.cancel()
+    await world.cancel()
 
     assert 1 == len(await world.events(CrawlFinished))
 
@@ -162,7 +156,7 @@ async def test_cancelling_twice_publishes_one_end(world: FetcherWorld) -> None:
 async def test_cancel_before_its_job_wins(world: FetcherWorld) -> None:
     """A cancel that overtakes its command ends the job before it began."""
     world.scopes.apply(scope("a.test", seeds=[ROOT]))
-    await cancel(world)
+    await world.cancel()
     await world.crawl()
 
     assert JobState.CANCELLED is (await world.job()).state
@@ -175,7 +169,7 @@ async def test_cancel_leaves_pages_that_another_job_wants(world: FetcherWorld) -
     serve(world, ROOT)
     await world.crawl("one")
     await world.crawl("two")
-    await cancel(world, "one")
+    await world.cancel("one")
     await world.run()
 
     assert {ROOT: "cancelled"} == await world.outcomes("one")

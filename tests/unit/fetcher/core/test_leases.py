@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -28,9 +29,7 @@ def serve_site(world: FetcherWorld, *names: str, host: str = "a.test") -> list[s
 
 def gaps(world: FetcherWorld) -> list[float]:
     times = [asked.time for asked in world.source.asked]
-    return [
-        (after - before).total_seconds() for before, after in zip(times, times[1:], strict=False)
-    ]
+    return [(after - before).total_seconds() for before, after in pairwise(times)]
 
 
 async def leased(world: FetcherWorld) -> PageLease:

@@ -1,0 +1,230 @@
+"""What every fetcher state must hold when workers and handlers meet on it.
+
+Run on SQLite in memory and on a file with two connections pools, as two processes would.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scops.common.contract import Lane
+from scops.common.db.database import Database, sqlite_url
+from scops.common.messages.crawl import CrawlFinished, PageFetched
+from scops.common.messages.index import IndexOutcome, VersionIndexed
+from scops.common.messages.types import OrderKey
+from scops.fetcher import handlers
+from scops.fetcher.adapters import tables
+from scops.fetcher.leases import Idle, PageLease
+from scops.fetcher.ports import Ports
+from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
+from scops.fetcher.settings import FetcherSettings
+from tests.fakes.fetcher_world import FetcherWorld, scope
+from tests.fakes.page_source import page_answer
+
+ROOT = "https://a.test/"
+SETTINGS = FetcherSettings(host_delay_seconds=0.0)
+
+
+@pytest.fixture(params=["memory", "file"])
+async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple]:
+    """Two processes on one state: (world of the first, ports of the second)."""
+    if request.param == "memory":
+        async with FetcherWorld.opened(settings=SETTINGS) as world:
+            yield world, world.new_ports(seed=1)
+        return
+    url = sqlite_url(tmp_path / "fetcher.db")
+    async with FetcherWorld.opened(url, settings=SETTINGS) as world:
+        second = Database(url, name="second")
+        yield world, world.new_ports(seed=1, database=second)
+        await second.close()
+
+
+Pair = tuple[FetcherWorld, Ports]
+
+
+def serve(world: FetcherWorld, count: int, *, hosts: int = 1) -> list[str]:
+    urls = [f"https://h{number % hosts}.test/{number}" for number in range(count)]
+    for url in urls:
+        world.source.serve(url, page_answer(url))
+    return urls
+
+
+def indexed(event: PageFetched) -> VersionIndexed:
+    return VersionIndexed(
+        page_id=event.page_id,
+        fetch_id=event.fetch_id,
+        outcome=IndexOutcome.ADDED,
+        order_key=OrderKey(observed_from=event.observed_time),
+    )
+
+
+async def fetched(world: FetcherWorld, count: int) -> list[PageFetched]:
+    """Fetches a job's pages and returns their events; nothing has answered yet."""
+    urls = serve(world, count)
+    world.scopes.apply(scope("h0.test", seeds=urls))
+    await world.crawl()
+    await world.steps()
+    return [event for event in await world.events() if isinstance(event, PageFetched)]
+
+
+async def test_two_workers_insert_one_link(pair: Pair) -> None:
+    """A URL found by two pages at once gets one identity and one row."""
+    world, second = pair
+    events = await fetched(world, 2)
+    link = "https://h0.test/linked"
+    extracted = [await world.extracted(event, [link]) for event in events]
+    await asyncio.gather(
+        handlers.handle_page_extracted(extracted[0], world.cause(), world.ports),
+        handlers.handle_page_extracted(extracted[1], world.cause(), second),
+    )
+
+    assert 3 == len(await world.rows_of_pages())
+    assert 3 == (await world.job()).counts.open
+    assert "open" == (await world.outcomes())[link]
+
+
+async def test_two_jobs_mint_one_page(pair: Pair) -> None:
+    """Two commands that name a URL at once share its identity."""
+    world, second = pair
+    world.scopes.apply(scope("a.test", seeds=[ROOT]))
+    await asyncio.gather(world.crawl("one"), world.crawl("two", ports=second))
+
+    assert 1 == len(await world.rows_of_pages())
+    (first,), (other,) = (await world.job("one")).outcomes, (await world.job("two")).outcomes
+    assert first.page_id == other.page_id
+
+
+async def test_the_last_two_pages_finish_their_job_once(pair: Pair) -> None:
+    """Two handlers that end a job's last pages at once publish one CrawlFinished."""
+    world, second = pair
+    events = await fetched(world, 2)
+    for event in events:
+        await world.extract(event)
+    await world.events()
+    await asyncio.gather(
+        handlers.handle_version_indexed(indexed(events[0]), world.cause(), world.ports),
+        handlers.handle_version_indexed(indexed(events[1]), world.cause(), second),
+    )
+    (finished,) = await world.events(CrawlFinished)
+
+    assert (0, 2) == (finished.counts.open, finished.counts.indexed)
+
+
+async def test_one_message_handled_twice_at_once_counts_once(pair: Pair) -> None:
+    """A redelivery that overlaps its first delivery changes nothing."""
+    world, second = pair
+    (event,) = await fetched(world, 1)
+    extracted = await world.extracted(event, ["https://h0.test/linked"])
+    cause = world.cause()
+    await asyncio.gather(
+        handlers.handle_page_extracted(extracted, cause, world.ports),
+        handlers.handle_page_extracted(extracted, cause, second),
+        handlers.handle_version_indexed(indexed(event), cause, world.ports),
+        handlers.handle_version_indexed(indexed(event), cause, second),
+    )
+
+    assert (1, 1) == ((await world.job()).counts.open, (await world.job()).counts.indexed)
+
+
+async def test_two_workers_never_lease_one_host(pair: Pair) -> None:
+    """Whoever comes second finds another host, or nothing."""
+    world, second = pair
+    urls = serve(world, 6, hosts=2)
+    world.scopes.apply(scope("h0.test", "h1.test", seeds=urls))
+    await world.crawl()
+    leases = await asyncio.gather(
+        *(lease_next(ports) for ports in (world.ports, second, world.ports, second))
+    )
+    held = [lease.host.host_key for lease in leases if not isinstance(lease, Idle)]
+
+    assert ["h0.test", "h1.test"] == sorted(held)
+
+
+async def test_two_workers_crawl_a_host_without_overlap(pair: Pair) -> None:
+    """However two workers interleave, each page is fetched once, one after the other."""
+    world, second = pair
+    urls = serve(world, 10)
+    world.scopes.apply(scope("h0.test", seeds=urls))
+    await world.crawl()
+    open_requests: list[str] = []
+    overlaps: list[str] = []
+    inner = world.source.fetch
+
+    async def watched(request, **options):  # type: ignore[no-untyped-def]
+        overlaps.extend(open_requests)
+        open_requests.append(request.url)
+        await asyncio.sleep(0)
+        answer = await inner(request, **options)
+        open_requests.remove(request.url)
+        return answer
+
+    world.source.fetch = watched  # type: ignore[method-assign]
+
+    async def work(ports: Ports) -> None:
+        for _ in range(30):
+            await fetch_next(ports)
+
+    await asyncio.gather(work(world.ports), work(second))
+
+    assert [] == overlaps
+    assert sorted(urls) == sorted(world.source.pages_asked())
+
+
+async def test_cancel_meets_the_last_outcome(pair: Pair) -> None:
+    """A job that is cancelled while its last page ends finishes once, whoever wins."""
+    world, second = pair
+    (event,) = await fetched(world, 1)
+    await world.extract(event)
+    await world.events()
+    await asyncio.gather(
+        world.cancel(),
+        handlers.handle_version_indexed(indexed(event), world.cause(), second),
+    )
+    (finished,) = await world.events(CrawlFinished)
+
+    assert 1 == finished.counts.cancelled + finished.counts.indexed
+    assert 0 == finished.counts.open
+
+
+async def test_a_transaction_that_fails_leaves_nothing(pair: Pair) -> None:
+    """Rows, counts and events come together or not at all."""
+    world, _ = pair
+    world.scopes.apply(scope("a.test", seeds=[ROOT]))
+
+    async def crash(name: str) -> None:
+        if name.endswith(".begin"):
+            return
+        raise AssertionError("the process ended after the commit")
+
+    world.database._effect = crash
+    with pytest.raises(AssertionError):
+        await world.crawl()
+    world.database._effect = calm
+    await world.crawl()
+
+    assert 1 == (await world.job()).counts.open
+    assert 1 == len(await world.rows(tables.job))
+
+
+async def calm(name: str) -> None:
+    return None
+
+
+async def test_a_lease_is_seen_by_the_other_process_before_the_request(pair: Pair) -> None:
+    """The second process sees the host taken as soon as the first has its lease."""
+    world, second = pair
+    urls = serve(world, 2)
+    world.scopes.apply(scope("h0.test"))
+    await world.fetch(*urls)
+    lease = await lease_next(world.ports)
+    assert isinstance(lease, PageLease)
+    blocked = await second.frontier.lease(
+        lanes=BOTH_LANES, lease_id="second", now=world.clock.now()
+    )
+    await work_on(lease, world.ports)
+    free = await second.frontier.lease(lanes=(Lane.NOW,), lease_id="third", now=world.clock.now())
+
+    assert isinstance(blocked, Idle)
+    assert isinstance(free, PageLease)
