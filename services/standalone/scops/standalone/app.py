@@ -1,9 +1,11 @@
 """The command line: its tree of commands, and how errors become exit codes."""
 
+import os
 import sys
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from scops.common.errors import InvalidInput, NotFound, ScopsError, TransientError
 from scops.standalone import commands
@@ -41,6 +43,16 @@ def main() -> None:
         _leave(error.message, error.reason, _exit_of(error))
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:
+        # The edge of the process: whoever types a command is owed words, not a stack trace.
+        if os.environ.get("SCOPS_LOG_LEVEL") == "debug":
+            raise
+        _leave(
+            f"This is a bug in Scops: {error!r}. Please report it with what "
+            "SCOPS_LOG_LEVEL=debug shows.",
+            "INTERNAL",
+            Exit.INTERNAL,
+        )
 
 
 def _exit_of(error: ScopsError) -> Exit:
@@ -54,5 +66,5 @@ def _exit_of(error: ScopsError) -> Exit:
 def _leave(message: str, reason: str, code: Exit) -> None:
     if Output.is_json():
         print_json({"error": {"reason": reason, "message": message}})
-    diagnostics.print(f"[red]scops:[/red] {message}", highlight=False, soft_wrap=True)
+    diagnostics.print(f"[red]scops:[/red] {escape(message)}", soft_wrap=True)
     sys.exit(code)

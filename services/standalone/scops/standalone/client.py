@@ -1,5 +1,6 @@
 """A thin client of the gateway: one channel, and errors as text with an exit code."""
 
+import os
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from scops.api.v1alpha1 import (
     scope_service_pb2_grpc,
     search_service_pb2_grpc,
 )
+from scops.common.settings import check_environment
 from scops.standalone.exits import BY_STATUS, Exit
 from scops.standalone.settings import CommandSettings
 
@@ -74,6 +76,19 @@ class GatewayClient:
                 reason="GATEWAY_UNAVAILABLE",
             )
         return CommandError(details, code=code, reason=_reason(error))
+
+
+def open_gateway() -> GatewayClient:
+    """Returns a client of the gateway that the settings name.
+
+    Raises:
+        InvalidInput: a `SCOPS_COMMAND_*` variable is unknown or cannot be what it says.
+    """
+    prefix = CommandSettings.model_config.get("env_prefix", "")
+    # The other names belong to services; `scops settings` and `scops up` know them all.
+    own = {name: value for name, value in os.environ.items() if name.startswith(prefix)}
+    check_environment(own, (CommandSettings,))
+    return GatewayClient(CommandSettings.load())
 
 
 def _reason(error: Any) -> str:

@@ -2,15 +2,20 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.style import Style
+from rich.text import Text
 
-console = Console()
-diagnostics = Console(stderr=True)
+ID_CHARACTERS = 8
+console = Console(highlight=False)
+diagnostics = Console(stderr=True, highlight=False)
 
 
 class Format(StrEnum):
@@ -40,6 +45,28 @@ def print_json(value: Any) -> None:
             value, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
         )
     print(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+
+def line(*parts: RenderableType) -> None:
+    """Prints one line: wrapped at words on a terminal, left whole in files and pipes."""
+    console.print(*parts, soft_wrap=not console.is_terminal)
+
+
+def link(uri: str, target: str = "") -> Text:
+    """Returns a URL that a terminal opens at `target`; it is never cut."""
+    style = Style(link=target or uri) if console.is_terminal else Style.null()
+    return Text(uri, style=style, no_wrap=True, overflow="ignore")
+
+
+def section(path: Sequence[str], *, title: str = "") -> str:
+    """Returns a section path as marked-up text, without a heading that repeats the title."""
+    rest = path[1:] if path and path[0] == title else path
+    return escape(" › ".join(rest))
+
+
+def short_id(name: str) -> str:
+    """Returns the first characters of an id, as the command shows and accepts it."""
+    return last_part(name)[:ID_CHARACTERS]
 
 
 def short_time(stamp: Any) -> str:

@@ -4,16 +4,27 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
+from rich.padding import Padding
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.standalone.client import GatewayClient
-from scops.standalone.commands.page import show_hunk
+from scops.standalone.client import open_gateway
+from scops.standalone.commands.page import change_words, show_hunk
 from scops.standalone.exits import Exit
 from scops.standalone.instants import parse_instant
-from scops.standalone.output import Output, console, last_part, print_json, short_time
+from scops.standalone.output import (
+    Output,
+    console,
+    last_part,
+    line,
+    link,
+    print_json,
+    section,
+    short_id,
+    short_time,
+)
 from scops.standalone.rules import show_rule
-from scops.standalone.settings import CommandSettings
 
+TEXT_CHARACTERS = 300
 Scopes = Annotated[
     list[str], typer.Option("--scope", help="A scope; may be repeated; * for all you may see.")
 ]
@@ -38,7 +49,7 @@ def search(
         recipe=recipe,
         as_of_time=parse_instant(as_of) if as_of else None,
     )
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         answer = client.call(client.search.Search, request)
     if Output.is_json():
         print_json(answer)
@@ -46,7 +57,7 @@ def search(
     for rank, passage in enumerate(answer.passages, start=1):
         _show_passage(rank, passage)
     if answer.shortfall_reason:
-        console.print(f"[yellow]{escape(answer.shortfall_reason)}[/yellow]")
+        line(f"[yellow]{escape(answer.shortfall_reason)}[/yellow]")
 
 
 def ask(
@@ -64,7 +75,7 @@ def ask(
         explain=explain,
         as_of_time=parse_instant(as_of) if as_of else None,
     )
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         answer = client.call(client.search.Answer, request)
     if Output.is_json():
         print_json(answer)
@@ -81,10 +92,9 @@ def _names(scopes: list[str]) -> list[str]:
 def _show_answer(answer: pb.AnswerResponse) -> None:
     for statement in answer.statements:
         numbers = "".join(f"[{number}]" for number in statement.citation_numbers)
-        console.print(f"{escape(statement.text)} [cyan]{escape(numbers)}[/cyan]")
+        line(f"[bold]{escape(statement.text)}[/bold] [cyan]{escape(numbers)}[/cyan]")
     if answer.shortfall_reason:
-        console.print(f"[yellow]{escape(answer.shortfall_reason)}[/yellow]")
-    console.print()
+        line(f"[yellow]{escape(answer.shortfall_reason)}[/yellow]")
     for citation in answer.citations:
         _show_citation(citation)
     for explanation in answer.explanations:
@@ -92,47 +102,59 @@ def _show_answer(answer: pb.AnswerResponse) -> None:
 
 
 def _show_citation(citation: pb.Citation) -> None:
-    section = " > ".join(citation.section_path)
-    console.print(
+    below = section(citation.section_path, title=citation.title)
+    console.print()
+    line(
         f"[cyan]{escape(f'[{citation.number}]')}[/cyan] {escape(citation.title)}"
-        + (f" – {escape(section)}" if section else "")
+        + (f" › {below}" if below else "")
     )
-    console.print(f"    {citation.fragment_uri or citation.uri}", highlight=False, soft_wrap=True)
-    standing = "superseded since" if citation.superseded else "verified"
-    console.print(
-        f"    version {citation.version[:8]} observed {short_time(citation.clocks.observed_time)}"
-        f", {standing} {short_time(citation.clocks.verified_time)}"
-        f", characters {citation.start}–{citation.end}",
-        highlight=False,
-    )
+    line("   ", link(citation.uri, citation.fragment_uri))
+    line(f"    [dim]version {short_id(citation.version)}, {_standing(citation)}[/dim]")
+
+
+def _standing(citation: pb.Citation) -> str:
+    """Says when the cited text stood, and where in it the quote is."""
+    seen = f"observed {short_time(citation.clocks.observed_time)}"
+    if citation.superseded:
+        seen += ", [yellow]no longer what the page says[/yellow]"
+    elif citation.clocks.verified_time != citation.clocks.observed_time:
+        seen += f", verified {short_time(citation.clocks.verified_time)}"
+    return f"{seen}, characters {citation.start}–{citation.end}"
 
 
 def _show_passage(rank: int, passage: pb.Passage) -> None:
     parts = "  ".join(f"{part.name} {part.weighted:+.3f}" for part in passage.parts if part.present)
-    console.print(f"[bold]{rank}. {escape(passage.title)}[/bold]  {passage.score:.3f}  ({parts})")
-    console.print(f"   {passage.uri}", highlight=False, soft_wrap=True)
+    below = section(passage.section_path, title=passage.title)
+    line(
+        f"[bold]{rank}. {escape(passage.title)}[/bold]"
+        + (f" › {below}" if below else "")
+        + f"  [cyan]{passage.score:.3f}[/cyan] [dim]({parts})[/dim]"
+    )
+    line("  ", link(passage.uri))
     text = " ".join(passage.text.split())
-    console.print(f"   {escape(text[:300])}{'…' if len(text) > 300 else ''}")
+    shown = f"{text[:TEXT_CHARACTERS]}{'…' if len(text) > TEXT_CHARACTERS else ''}"
+    line(Padding(escape(shown), (0, 0, 0, 3)) if console.is_terminal else f"   {escape(shown)}")
 
 
 def _show_explanation(explanation: pb.PassageExplanation) -> None:
     passage = explanation.passage
     console.print()
-    console.print(f"[bold]why rank {explanation.rank}[/bold] {escape(explanation.rationale)}")
+    line(f"[bold]why rank {explanation.rank}:[/bold] {escape(explanation.rationale)}")
     for part in passage.parts:
-        if part.present:
-            console.print(
-                f"    {part.name:<7} {part.raw:7.3f} × {part.weight:5.2f} = {part.weighted:+.3f}"
-            )
-        else:
-            console.print(f"    {part.name:<7}  nothing to say, left out of the sum")
+        _show_part(part)
     for match in passage.scopes:
-        console.print(
-            f"    in scope {last_part(match.scope)} by {show_rule(match.rule)}", highlight=False
-        )
+        line(f"    in scope {last_part(match.scope)} by {escape(show_rule(match.rule))}")
     for entry in explanation.lineage:
-        mark = "cited" if entry.cited else "     "
-        changed = f"{entry.change_class} {', '.join(entry.change_reasons)}".strip()
-        console.print(f"    {mark} {entry.version[:8]} {short_time(entry.observed_time)} {changed}")
+        changed = escape(change_words(entry.change_class, entry.change_reasons))
+        mark = "[cyan]cited[/cyan]" if entry.cited else "     "
+        observed = short_time(entry.observed_time)
+        line(f"    {mark} version {short_id(entry.version)} of {observed}, {changed}")
         for hunk in entry.diff:
             show_hunk(hunk)
+
+
+def _show_part(part: pb.ScorePart) -> None:
+    if part.present:
+        line(f"    {part.name:<7} {part.raw:7.3f} × {part.weight:4.2f} = {part.weighted:+.3f}")
+    else:
+        line(f"    [dim]{part.name:<7} nothing to say, left out of the sum[/dim]")

@@ -8,11 +8,10 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
-from scops.standalone.client import CommandError, GatewayClient
+from scops.standalone.client import CommandError, GatewayClient, open_gateway
 from scops.standalone.commands.job import ENDED, show_job
 from scops.standalone.exits import Exit
 from scops.standalone.output import diagnostics
-from scops.standalone.settings import CommandSettings
 
 POLL_SECONDS = 0.5
 
@@ -30,7 +29,7 @@ def crawl(
 ) -> None:
     """Crawls a scope politely: its seeds, sitemaps and the links inside its rules."""
     wanted = pb.Job(scope=f"scopes/{scope}", urls=url or [], page_limit=page_limit)
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         request = pb.CreateJobRequest(job=wanted, request_id=str(uuid.uuid4()))
         job = client.call(client.jobs.CreateJob, request).job
         if wait:
@@ -48,7 +47,9 @@ def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.
     """
     limit = time.monotonic() + timeout_seconds
     columns = (TextColumn("crawling"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=diagnostics, transient=True) as progress:
+    # A bar in a file or pipe would only be an empty line.
+    hidden = not diagnostics.is_terminal
+    with Progress(*columns, console=diagnostics, transient=True, disable=hidden) as progress:
         bar = progress.add_task("crawl", total=None)
         while job.state not in ENDED:
             if time.monotonic() > limit:

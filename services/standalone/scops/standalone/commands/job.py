@@ -3,12 +3,13 @@
 from typing import Annotated
 
 import typer
+from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
-from scops.standalone.client import GatewayClient
-from scops.standalone.output import Output, console, last_part, print_json, short_time
-from scops.standalone.settings import CommandSettings
+from scops.standalone.client import open_gateway
+from scops.standalone.output import Output, console, last_part, line, print_json, short_time
 
 app = typer.Typer(help="Accepted crawls.", no_args_is_help=True)
 ENDED = (pb.Job.STATE_COMPLETED, pb.Job.STATE_FAILED, pb.Job.STATE_CANCELLED)
@@ -21,12 +22,12 @@ def show(
     pages: Annotated[bool, typer.Option("--pages", help="List each page's outcome.")] = False,
 ) -> None:
     """Shows a job; with --pages the outcome of every page."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         answer = client.call(client.jobs.GetJob, pb.GetJobRequest(name=f"jobs/{last_part(job)}"))
     if Output.is_json():
         print_json(answer)
         return
-    show_job(answer.job)
+    _show_summary(answer.job)
     if pages or answer.job.counts.blocked or answer.job.counts.dead:
         _show_outcomes(answer, everything=pages)
 
@@ -34,12 +35,13 @@ def show(
 @app.command("list")
 def list_jobs() -> None:
     """Lists the newest jobs."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         answer = client.call(client.jobs.ListJobs, pb.ListJobsRequest(page_size=50))
     if Output.is_json():
         print_json(answer)
         return
-    table = Table("job", "scope", "state", "pages", "started")
+    table = Table("job", "scope", "state", "pages", "started", box=box.SIMPLE_HEAD)
+    table.columns[0].no_wrap = True
     for job in answer.jobs:
         table.add_row(
             last_part(job.name),
@@ -54,33 +56,46 @@ def list_jobs() -> None:
 @app.command()
 def cancel(job: str) -> None:
     """Cancels a job; what was fetched stays."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         request = pb.CancelJobRequest(name=f"jobs/{last_part(job)}")
         show_job(client.call(client.jobs.CancelJob, request).job)
 
 
 def show_job(job: pb.Job) -> None:
-    """Prints a job."""
+    """Prints a job, and how to learn why pages are missing."""
     if Output.is_json():
         print_json(job)
         return
-    console.print(
-        f"job {last_part(job.name)}  scope {last_part(job.scope)}  [bold]{_state(job)}[/bold]  "
-        f"{_counts(job.counts)}",
-        highlight=False,
+    _show_summary(job)
+    if job.state in ENDED and job.counts.blocked + job.counts.dead:
+        line(f"[dim]Why pages are missing: scops job show {last_part(job.name)}[/dim]")
+
+
+def _show_summary(job: pb.Job) -> None:
+    line(
+        f"job {last_part(job.name)} of scope {last_part(job.scope)}: "
+        f"[bold]{_state(job)}[/bold]{_took(job)}, {_counts(job.counts)}"
     )
 
 
 def _show_outcomes(answer: pb.GetJobResponse, *, everything: bool) -> None:
-    table = Table("outcome", "page", "reason")
     for row in answer.outcomes:
         if everything or row.outcome in ("blocked", "dead"):
-            table.add_row(row.outcome, row.uri, row.reason)
-    console.print(table)
+            reason = f": {escape(row.reason)}" if row.reason else ""
+            line(f"  [bold]{row.outcome:<9}[/bold] {escape(row.uri)}{reason}")
+    if answer.outcomes_missing_reason:
+        line(f"[yellow]{escape(answer.outcomes_missing_reason)}[/yellow]")
 
 
 def _state(job: pb.Job) -> str:
     return pb.Job.State.Name(job.state).removeprefix("STATE_").lower()
+
+
+def _took(job: pb.Job) -> str:
+    if not job.HasField("finish_time"):
+        return ""
+    took = job.finish_time.ToDatetime() - job.create_time.ToDatetime()
+    return f" in {took.total_seconds():.1f} s"
 
 
 def _counts(counts: pb.JobCounts) -> str:

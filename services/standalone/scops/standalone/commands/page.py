@@ -1,18 +1,35 @@
 """`scops page …`: pages, their versions and differences."""
 
+import re
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from rich import box
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.standalone.client import GatewayClient
-from scops.standalone.output import Output, console, last_part, print_json, short_time
-from scops.standalone.settings import CommandSettings
+from scops.standalone.client import CommandError, GatewayClient, open_gateway
+from scops.standalone.exits import Exit
+from scops.standalone.output import (
+    Output,
+    console,
+    last_part,
+    line,
+    link,
+    print_json,
+    section,
+    short_id,
+    short_time,
+)
 
 app = typer.Typer(help="Pages, their versions and differences.", no_args_is_help=True)
+SHORT_ID = re.compile(r"[0-9a-f]{4,35}")
 PageName = Annotated[str, typer.Argument(help="A page id or its URL.")]
+# As wdiff writes them, so that a difference survives where colours do not.
+MARKS = {pb.DiffPart.KIND_DELETE: ("[-", "-]"), pb.DiffPart.KIND_INSERT: ("{+", "+}")}
 STYLES = {
     pb.DiffPart.KIND_EQUAL: "dim",
     pb.DiffPart.KIND_DELETE: "red strike",
@@ -27,7 +44,7 @@ def list_pages(
 ) -> None:
     """Lists the known pages of a scope."""
     pages: list[pb.Page] = []
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         token = ""
         while len(pages) < limit:
             request = pb.ListPagesRequest(
@@ -41,52 +58,51 @@ def list_pages(
     if Output.is_json():
         print_json(pb.ListPagesResponse(pages=pages[:limit], next_page_token=token))
         return
-    table = Table("page", "URL", "status", "last fetch")
     for page in pages[:limit]:
-        fetched = short_time(page.last_fetch_time)
-        table.add_row(last_part(page.name), page.uri, page.status, fetched)
-    console.print(table)
+        line(f"{page.status:<10} {short_time(page.last_fetch_time):<20} ", link(page.uri))
 
 
 @app.command()
 def show(page: PageName) -> None:
     """Shows what is known of a page, and when it is fetched next."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         found = _find(client, page)
     if Output.is_json():
         print_json(found)
         return
-    console.print(f"[bold]{found.uri}[/bold]", highlight=False)
-    console.print(f"  id {last_part(found.name)}  {found.status} {found.last_reason}")
-    console.print(f"  last fetch {short_time(found.last_fetch_time)}  {found.plan}")
-    console.print(f"  scopes {', '.join(last_part(scope) for scope in found.scopes) or '–'}")
+    line(link(found.uri))
+    line(f"  id {last_part(found.name)}, {found.status} {escape(found.last_reason)}".rstrip())
+    line(f"  last fetch {short_time(found.last_fetch_time)}, {escape(found.plan)}")
+    line(f"  scopes {', '.join(last_part(scope) for scope in found.scopes) or '–'}")
+    for alias in found.aliases:
+        line("  also ", link(alias))
 
 
 @app.command()
 def history(page: PageName) -> None:
     """Lists the versions of a page, newest first."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         found = _find(client, page)
         request = pb.ListPageVersionsRequest(name=found.name)
         answer = client.call(client.pages.ListPageVersions, request)
     if Output.is_json():
         print_json(answer)
         return
-    console.print(f"[bold]{found.uri}[/bold]", highlight=False)
+    line(link(found.uri))
     if answer.closed:
-        console.print(f"closed since {short_time(answer.closed_time)}: {answer.closed_reason}")
-    table = Table("version", "from", "to", "verified", "change", "reasons", "chunks")
+        line(f"closed since {short_time(answer.closed_time)}: {escape(answer.closed_reason)}")
+    table = Table("version", "from", "until", "chunks", "change", box=box.SIMPLE_HEAD)
     for version in answer.versions:
         table.add_row(
-            version.version,
+            short_id(version.version),
             short_time(version.observed_from_time),
             short_time(version.observed_to_time),
-            short_time(version.last_verified_time),
-            _change(version),
-            ", ".join(version.change_reasons),
             str(version.chunk_count),
+            escape(_change(version)),
         )
     console.print(table)
+    if answer.truncated:
+        line("[dim]There are older versions.[/dim]")
 
 
 @app.command()
@@ -96,30 +112,36 @@ def diff(
     to_version: Annotated[str, typer.Option("--to", help="A version id, or latest.")] = "",
 ) -> None:
     """Compares two versions of a page, word by word; by default the newest two."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         found = _find(client, page)
         request = pb.DiffPageVersionsRequest(
-            name=found.name, from_version=from_version, to_version=to_version
+            name=found.name,
+            from_version=_version_id(client, found, from_version),
+            to_version=_version_id(client, found, to_version),
         )
         answer = client.call(client.pages.DiffPageVersions, request)
     if Output.is_json():
         print_json(answer)
         return
-    console.print(f"--- {answer.from_version}\n+++ {answer.to_version}", highlight=False)
+    line(f"[red]--- {short_id(answer.from_version)}[/red]")
+    line(f"[green]+++ {short_id(answer.to_version)}[/green]")
     for hunk in answer.hunks:
         show_hunk(hunk)
     if not answer.hunks:
-        console.print("no difference")
+        line("no difference")
+    if answer.truncated:
+        line("[dim]The difference is longer than this.[/dim]")
 
 
 def show_hunk(hunk: pb.DiffHunk) -> None:
-    """Prints one changed block, deletions red and insertions green."""
+    """Prints one changed block: deletions as [-red-], insertions as {+green+}."""
     if hunk.section_path:
-        console.print(f"[cyan]@@ {' > '.join(hunk.section_path)}[/cyan]", highlight=False)
-    line = Text("  ")
+        line(f"[cyan]@@ {section(hunk.section_path)}[/cyan]")
+    words = Text()
     for part in hunk.parts:
-        line.append(part.text, style=STYLES.get(part.kind, ""))
-    console.print(line)
+        before, after = MARKS.get(part.kind, ("", ""))
+        words.append(f"{before}{part.text}{after}", style=STYLES.get(part.kind, ""))
+    line(words)
 
 
 def _find(client: GatewayClient, page: str) -> pb.Page:
@@ -130,7 +152,35 @@ def _find(client: GatewayClient, page: str) -> pb.Page:
     return client.call(client.pages.GetPage, request).page
 
 
+def _version_id(client: GatewayClient, page: pb.Page, words: str) -> str:
+    """Returns the whole id for its first characters; other words are left to the gateway."""
+    if not SHORT_ID.fullmatch(words):
+        return words
+    request = pb.ListPageVersionsRequest(name=page.name)
+    versions = client.call(client.pages.ListPageVersions, request).versions
+    matching = [one.version for one in versions if one.version.startswith(words)]
+    if len(matching) == 1:
+        return matching[0]
+    problem = "Several versions" if matching else "No version"
+    raise CommandError(
+        f"{problem} of {page.uri} begin with {words}; `scops --output json page history "
+        f"{page.uri}` lists whole ids.",
+        code=Exit.INVALID_INPUT if matching else Exit.NOT_FOUND,
+        reason="VERSION_AMBIGUOUS" if matching else "VERSION_NOT_FOUND",
+    )
+
+
 def _change(version: pb.PageVersion) -> str:
     if version.restored_version:
-        return "restored"
-    return "pipeline" if version.pipeline_changed else version.change_class
+        return f"restored from {short_id(version.restored_version)}"
+    if version.pipeline_changed:
+        return "read anew by a newer pipeline"
+    return change_words(version.change_class, version.change_reasons)
+
+
+def change_words(change_class: str, reasons: Sequence[str]) -> str:
+    """Returns a change as words, such as `lexical: simhash, cosine` or `first version`."""
+    why = ", ".join(reason.replace("_", " ") for reason in reasons)
+    if change_class == "none":
+        return why or "no change"
+    return f"{change_class}: {why}" if why else change_class

@@ -1,4 +1,8 @@
-"""`scops up`, `scops run` and `scops provision`: the commands that touch services."""
+"""`scops up`, `scops run` and `scops provision`: the commands that touch services.
+
+What runs services is imported where it is used: it takes seconds, which the commands that only
+ask the gateway need not spend.
+"""
 
 import asyncio
 from typing import Annotated
@@ -9,7 +13,6 @@ from scops.common.contract import Role
 from scops.common.settings import CommonSettings
 from scops.gateway.settings import GatewaySettings
 from scops.standalone.output import Output, console, diagnostics, print_json
-from scops.standalone.process import need_bus_address, provision_roles, run_roles
 
 Roles = Annotated[list[Role], typer.Argument(help="The roles to run in this process.")]
 EVERY_ROLE = tuple(Role)
@@ -17,11 +20,15 @@ EVERY_ROLE = tuple(Role)
 
 def up() -> None:
     """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
+    from scops.standalone.process import run_roles
+
     asyncio.run(run_roles(EVERY_ROLE, provisioned=False, on_running=_announce))
 
 
 def run(roles: Roles) -> None:
     """Starts some roles against the bus at SCOPS_NATS_URL, provisioned before."""
+    from scops.standalone.process import need_bus_address, run_roles
+
     need_bus_address(CommonSettings.load())
     asyncio.run(run_roles(tuple(roles), provisioned=True, on_running=_announce))
 
@@ -32,6 +39,8 @@ def provision(
     ] = None,
 ) -> None:
     """Creates or upgrades schemas, streams and durables; may be repeated."""
+    from scops.standalone.process import provision_roles
+
     done = asyncio.run(provision_roles(tuple(roles or EVERY_ROLE)))
     counts = {
         "created": list(done.created),
@@ -50,5 +59,5 @@ async def _announce(health_url: str) -> None:
     gateway = GatewaySettings.load()
     diagnostics.print(
         f"scops is ready: gRPC {gateway.host}:{gateway.port}, health {health_url}/readyz",
-        highlight=False,
+        soft_wrap=True,
     )

@@ -4,13 +4,14 @@ from typing import Annotated
 
 import typer
 from google.protobuf.field_mask_pb2 import FieldMask
+from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from scops.api.v1alpha1 import scope_service_pb2 as pb
-from scops.standalone.client import GatewayClient
-from scops.standalone.output import Output, console, last_part, print_json, short_time
+from scops.standalone.client import open_gateway
+from scops.standalone.output import Output, console, last_part, line, print_json, short_time
 from scops.standalone.rules import parse_rule, prefix_of, show_rule
-from scops.standalone.settings import CommandSettings
 
 app = typer.Typer(help="Named sets of pages by rules.", no_args_is_help=True)
 
@@ -44,7 +45,7 @@ def create(
         page_limit=page_limit,
         depth_limit=depth_limit,
     )
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         request = pb.CreateScopeRequest(scope_id=name, scope=wanted)
         _show(client.call(client.scopes.CreateScope, request).scope)
 
@@ -52,7 +53,7 @@ def create(
 @app.command("list")
 def list_scopes() -> None:
     """Lists the scopes."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         scopes: list[pb.Scope] = []
         token = ""
         while True:
@@ -65,17 +66,19 @@ def list_scopes() -> None:
     if Output.is_json():
         print_json(pb.ListScopesResponse(scopes=scopes))
         return
-    table = Table("scope", "rules", "seeds", "revision")
+    table = Table("scope", "rules", "seeds", "revision", box=box.SIMPLE_HEAD)
     for scope in scopes:
-        rules = "\n".join(show_rule(rule) for rule in scope.rules)
-        table.add_row(last_part(scope.name), rules, "\n".join(scope.seeds), str(scope.revision))
+        rules = escape("\n".join(show_rule(rule) for rule in scope.rules))
+        table.add_row(
+            last_part(scope.name), rules, escape("\n".join(scope.seeds)), str(scope.revision)
+        )
     console.print(table)
 
 
 @app.command()
 def show(name: str) -> None:
     """Shows a scope."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         request = pb.GetScopeRequest(name=f"scopes/{name}")
         _show(client.call(client.scopes.GetScope, request).scope)
 
@@ -107,7 +110,7 @@ def update(
         "depth_limit": depth_limit is not None,
     }
     mask = FieldMask(paths=[path for path, present in given.items() if present])
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         request = pb.UpdateScopeRequest(scope=wanted, update_mask=mask)
         _show(client.call(client.scopes.UpdateScope, request).scope)
 
@@ -115,12 +118,12 @@ def update(
 @app.command()
 def delete(name: str) -> None:
     """Deletes a scope; its pages stay in the index for other scopes."""
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         client.call(client.scopes.DeleteScope, pb.DeleteScopeRequest(name=f"scopes/{name}"))
     if Output.is_json():
         print_json({"deleted": f"scopes/{name}"})
     else:
-        console.print(f"deleted scope {name}")
+        line(f"deleted scope {name}")
 
 
 @app.command()
@@ -133,15 +136,16 @@ def preview(
     request = pb.PreviewScopeRequest(
         name=f"scopes/{name}" if name else "", rules=_rules(include or [], exclude)
     )
-    with GatewayClient(CommandSettings()) as client:
+    with open_gateway() as client:
         answer = client.call(client.scopes.PreviewScope, request)
     if Output.is_json():
         print_json(answer)
         return
-    console.print(f"matches {answer.matched_count} of {answer.known_count} known URLs")
+    more = " at least" if answer.truncated else ""
+    line(f"matches{more} {answer.matched_count} of{more} {answer.known_count} known URLs")
     for sign, urls in (("+", answer.matched_examples), ("−", answer.unmatched_examples)):
         for url in urls:
-            console.print(f"  {sign} {url}", highlight=False)
+            line(f"  {sign} {escape(url)}")
 
 
 def _rules(include: list[str], exclude: list[str] | None) -> list[pb.ScopeRule]:
@@ -154,9 +158,11 @@ def _show(scope: pb.Scope) -> None:
     if Output.is_json():
         print_json(scope)
         return
-    console.print(f"[bold]{last_part(scope.name)}[/bold]  revision {scope.revision}")
-    console.print(f"  updated {short_time(scope.update_time)}")
+    updated = short_time(scope.update_time)
+    line(f"[bold]{last_part(scope.name)}[/bold], revision {scope.revision} of {updated}")
     for rule in scope.rules:
-        console.print(f"  {show_rule(rule)}", highlight=False)
+        line(f"  {escape(show_rule(rule))}")
     for seed in scope.seeds:
-        console.print(f"  seed {seed}", highlight=False)
+        line(f"  seed {escape(seed)}")
+    for sitemap in scope.sitemaps:
+        line(f"  sitemap {escape(sitemap)}")

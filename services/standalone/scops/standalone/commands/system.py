@@ -1,38 +1,19 @@
-"""`scops doctor` and `scops settings`: what this machine has, and what is set."""
+"""`scops doctor` and `scops settings`: what this machine has, and what is set.
 
-import asyncio
+Both know every service, so what they need is imported where it is used; see `roles`.
+"""
+
 import os
-import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from scops.common.bus.nats_child import find_binary
-from scops.common.embedder.registry import advise
-from scops.common.embedder.weights import ensure_model
-from scops.common.errors import ScopsError
-from scops.common.platform import prepare_data_dir
-from scops.common.settings import CommonSettings, describe_settings
+from scops.common.settings import describe_settings
 from scops.standalone.exits import Exit
 from scops.standalone.output import Output, console, print_json
-from scops.standalone.parts import PARTS, settings_classes
-from scops.standalone.process import load_common
-
-FREE_BYTES_MIN = 2 * 1024**3
-CHUNKS_HONEST_MAX = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What the doctor found of one thing."""
-
-    name: str
-    ok: bool
-    text: str
 
 
 def doctor(
@@ -41,19 +22,25 @@ def doctor(
     ] = True,
 ) -> None:
     """Checks what a start needs and advises on settings."""
-    findings = list(_findings(measure=measure))
-    if Output.is_json():
-        print_json([asdict(finding) for finding in findings])
-    else:
-        for finding in findings:
+    from scops.standalone.doctor import examine
+
+    findings = []
+    for finding in examine(measure=measure):
+        findings.append(finding)
+        if not Output.is_json():
             mark = "[green]ok[/]" if finding.ok else "[red]!![/]"
             console.print(f"{mark} {finding.name}: {escape(finding.text)}", highlight=False)
+    if Output.is_json():
+        print_json([asdict(finding) for finding in findings])
     if not all(finding.ok for finding in findings):
         raise typer.Exit(Exit.UNAVAILABLE)
 
 
 def show_settings() -> None:
     """Prints every setting with value, unit, default and where it is from."""
+    from scops.standalone.parts import PARTS, settings_classes
+    from scops.standalone.process import load_common
+
     load_common()
     loaded = [kind.load() for kind in settings_classes(PARTS)]
     entries = describe_settings(loaded, os.environ)
@@ -64,50 +51,3 @@ def show_settings() -> None:
     for entry in entries:
         table.add_row(entry.name, entry.value, entry.unit, entry.default, entry.origin)
     console.print(table)
-
-
-def _findings(*, measure: bool) -> Iterator[Finding]:
-    try:
-        common = load_common()
-    except ScopsError as error:
-        yield Finding("settings", False, str(error))
-        return
-    yield Finding("settings", True, "every SCOPS_* variable is known")
-    yield _tried("data folder", lambda: _data_folder(common))
-    yield _tried("nats-server", find_binary)
-    yield _tried("embedding model", lambda: str(ensure_model(common.cache_dir)))
-    yield _index_size(common)
-    if measure:
-        yield _tried("embedder", lambda: _embedder_advice(common))
-
-
-def _tried(name: str, probe: Callable[[], str]) -> Finding:
-    try:
-        return Finding(name, True, probe())
-    except (ScopsError, RuntimeError, OSError) as error:
-        return Finding(name, False, str(error))
-
-
-def _data_folder(common: CommonSettings) -> str:
-    prepare_data_dir(common)
-    free = shutil.disk_usage(common.data_dir).free
-    if free < FREE_BYTES_MIN:
-        raise OSError(f"{common.data_dir} has only {free / 1024**3:.1f} GiB left; make room")
-    return f"{common.data_dir}, {free / 1024**3:.0f} GiB free"
-
-
-def _index_size(common: CommonSettings) -> Finding:
-    path = common.data_dir / "index" / "chunks.db"
-    if not path.exists():
-        return Finding("index", True, "empty")
-    # A chunk takes about 4 KiB with its text, vector and postings.
-    chunks = path.stat().st_size // 4096
-    if chunks > CHUNKS_HONEST_MAX:
-        text = f"about {chunks} chunks: exact search grows slow, move to Weaviate"
-        return Finding("index", False, text)
-    return Finding("index", True, f"about {chunks} chunks, good up to {CHUNKS_HONEST_MAX}")
-
-
-def _embedder_advice(common: CommonSettings) -> str:
-    advice = asyncio.run(advise(threads=common.embedder_threads, cache_dir=common.cache_dir))
-    return str(advice.recommendation)
