@@ -127,7 +127,7 @@ class IndexWorld:
             and crash handlers there.
     """
 
-    settings: IndexerSettings = field(default_factory=IndexerSettings)
+    settings: IndexerSettings = field(default_factory=IndexerSettings.load)
     effect: Effect = _no_effect
     clock: ManualClock = field(default_factory=ManualClock)
     embedder: HashingEmbedder = field(default_factory=HashingEmbedder)
@@ -178,6 +178,7 @@ class IndexWorld:
         until: float | None = None,
         revision: int = 0,
         row_revision: int = 1,
+        first_day: float | None = None,
         page: PageId = PAGE,
         embedder_id: str | None = None,
     ) -> VersionRow:
@@ -202,6 +203,7 @@ class IndexWorld:
             manifest=blob,
             observed_to=None if until is None else at(until),
             row_revision=row_revision,
+            first_observed_time=None if first_day is None else at(first_day),
         )
 
     def _chunks(self, texts: Sequence[str], page: PageId, embedder_id: str) -> list[ManifestChunk]:

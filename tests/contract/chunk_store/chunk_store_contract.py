@@ -345,7 +345,8 @@ class ChunkStoreContract:
 
         (hit,) = await store.search(store_query(text="fresh old", vector=direction(0.0, 1.0)))
 
-        assert ("fresh", pytest.approx(1.0, abs=1e-5)) == (hit.text, hit.similarity)
+        assert "fresh" == hit.text
+        assert pytest.approx(1.0, abs=1e-5) == hit.similarity
 
     async def test_delete_of_one_incarnation_spares_the_next(self, store: ChunkStore) -> None:
         """Incarnations are objects of their own; a chunk with two of them is found once."""

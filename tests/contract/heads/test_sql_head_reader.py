@@ -23,13 +23,20 @@ def day(number: float) -> datetime:
 
 
 def version_columns(
-    name: str, *, begin: float, end: float | None = None, revision: int = 0, page: str = PAGE
+    name: str,
+    *,
+    begin: float,
+    end: float | None = None,
+    revision: int = 0,
+    page: str = PAGE,
+    first: float | None = None,
 ) -> dict[str, Any]:
     return {
         "version_id": name,
         "page_id": page,
         "observed_from": day(begin),
         "revision": revision,
+        "first_observed": None if first is None else day(first),
         "manifest_digest": f"digest-{name}",
         "manifest_size": 7,
         "manifest_media_type": "application/x-protobuf",
@@ -149,6 +156,16 @@ async def test_greatest_revision_of_a_stay_stands(database: Database, reader: He
     )
 
     assert {PAGE: "r2"} == await standing(database, reader, 3, *versions)
+
+
+@pytest.mark.parametrize(("at", "expected"), [(2.9, "v1"), (3, "v2"), (6, "v2")])
+async def test_late_observation_moves_the_beginning(
+    database: Database, reader: HeadReader, at: float, expected: str
+) -> None:
+    """A version stands from its first observation, though its order key is later."""
+    versions = (version_columns("v1", begin=1, end=3), version_columns("v2", begin=5, first=3))
+
+    assert {PAGE: expected} == await standing(database, reader, at, *versions)
 
 
 async def test_nothing_stands_while_a_page_is_gone(database: Database, reader: HeadReader) -> None:

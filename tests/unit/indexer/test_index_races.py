@@ -222,6 +222,31 @@ async def test_two_indexers_race_to_the_newest_version(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+async def test_one_verdict_twice_at_once_is_answered_once(seed: int) -> None:
+    """Two deliveries of one verdict, and a newer one between, give the same answer twice."""
+    stage = Stage(random.Random(seed))
+    world = await IndexWorld.create()
+    second = await world.version("two", day=2)
+    third = await world.version("three", day=3)
+    world.effect = stage.effect
+    answers: dict[str, Any] = {}
+
+    async def deliver(name: str, message: Any, event_id: str) -> None:
+        answers[name] = await world.indexed(message, event_id=event_id)
+
+    await stage.start("first", deliver("first", added(second, day=2), "v2"))
+    await stage.start("again", deliver("again", added(second, day=2), "v2"))
+    await stage.start("newer", deliver("newer", added(third, day=3), "v3"))
+    while actor := stage.choose():
+        await stage.resume(actor)
+
+    assert answers["first"] == answers["again"]
+    assert IndexOutcome.ADDED == answers["newer"].outcome
+    await world.check()
+    await world.close()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 async def test_race_of_two_addresses_ends_at_the_heads(seed: int) -> None:
     """Two verdicts with two URLs leave every object under the URL of the head."""
     chance = random.Random(seed)
@@ -433,7 +458,8 @@ async def _patient(world: IndexWorld, message: Any) -> None:
 
 @pytest.fixture
 async def impatient() -> AsyncIterator[IndexWorld]:
-    world = await IndexWorld.create(settings=IndexerSettings(sweep_age_seconds=0))
+    settings = IndexerSettings.load().model_copy(update={"sweep_age_seconds": 0.0})
+    world = await IndexWorld.create(settings=settings)
     yield world
     await world.close()
 

@@ -154,6 +154,39 @@ async def test_late_version_is_found_as_of_its_time(world: IndexWorld) -> None:
     ]
 
 
+async def test_earlier_beginning_is_found_after_the_sweep(world: IndexWorld) -> None:
+    """A version that turns out to have begun earlier is found at that time, though swept."""
+    first = await world.version("one", day=5, until=9)
+    second = await world.version("two", day=9)
+    await world.indexed(added(second, first, day=9))
+    await world.sweep_later()
+    earlier = replace(first, first_observed_time=at(3), row_revision=2)
+
+    verdict = verdict_of(second, earlier, day=9, late=True)
+    await world.indexed(replace(unchanged(second, day=9), verdict=verdict))
+    await world.sweep_later()
+
+    assert [[], ["one"], ["one"], ["two"]] == [
+        await world.search("one", day=day) for day in (2.9, 3, 6, 10)
+    ]
+
+
+async def test_longer_stay_is_found_after_the_sweep(world: IndexWorld) -> None:
+    """A version whose end moves later is found up to there, though it was swept before."""
+    first = await world.version("one", day=1)
+    await world.indexed(added(first, day=1))
+    second = await world.version("two", day=2)
+    await world.indexed(added(second, ended(first, 2), day=2))
+    await world.sweep_later()
+    longer = replace(ended(first, 4), row_revision=9)
+    third = await world.version("two", day=4)
+
+    await world.indexed(added(third, longer, replace(ended(second, 2), row_revision=9), day=4))
+    await world.sweep_later()
+
+    assert ["one"] == await world.search("one", day=3)
+
+
 async def test_row_of_a_lesser_revision_is_stale(world: IndexWorld) -> None:
     """A version's row changes only to a greater row_revision."""
     first = await world.version("one", day=1)
@@ -419,6 +452,19 @@ async def test_older_observation_does_not_bring_back_an_old_url(world: IndexWorl
 
     assert "https://docs.example.org/new" == (await world.head()).canonical_url
     assert ["one"] == await world.search("one", scope_filter=prefix_filter("docs.example.org/new"))
+
+
+async def test_late_verdict_inserts_under_the_heads_address(world: IndexWorld) -> None:
+    """Chunks of a verdict that names an older URL end up under the head's."""
+    third = await world.version("three", day=3)
+    url = "https://docs.example.org/new"
+    await world.indexed(added(third, day=9, url=url))
+    second = await world.version("two", day=2, until=3)
+    verdict = verdict_of(third, second, day=3, url=URL, late=True)
+
+    await world.indexed(replace(added(third, day=3), verdict=verdict))
+
+    assert ["two"] == await world.search("two", day=2.5, scope_filter=prefix_filter(url[8:]))
 
 
 async def test_many_chunks_go_in_bounded_batches() -> None:

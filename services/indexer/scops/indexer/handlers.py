@@ -105,7 +105,7 @@ async def _applied(
     standing: IndexOutcome,
     reason: str,
 ) -> Applied:
-    target = target_of(verdict, state.head, state.observed_to)
+    target = target_of(verdict, state.head, state.intervals)
     chunks, current, spans = await _chunks_of(target, ports)
     for _ in range(ports.settings.apply_attempts_max):
         claims: Mapping[ChunkId, Claim] = {}

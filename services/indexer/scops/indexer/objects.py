@@ -7,23 +7,20 @@ from scops.common.ids import ChunkId, EmbeddingKey
 from scops.common.index.ports import ChunkObject, FloatArray
 from scops.common.messages.change import Manifest, Verdict, VersionRow
 from scops.common.urls import url_prefixes
+from scops.indexer.interval import Interval, interval_of
 from scops.indexer.ports import ChunkSpan, Claim
 from scops.indexer.target import ChunkText
 
 
 def chunk_spans(manifests: Mapping[VersionRow, Manifest]) -> tuple[ChunkSpan, ...]:
     """Returns for each listed chunk the smallest interval that holds the stays listing it."""
-    spans: dict[ChunkId, ChunkSpan] = {}
+    intervals: dict[ChunkId, Interval] = {}
     for row, manifest in manifests.items():
         for chunk in manifest.chunks:
-            span = ChunkSpan(
-                chunk_id=chunk.chunk_id,
-                observed_from=row.order_key.observed_from,
-                observed_to=row.observed_to,
-            )
-            known = spans.get(chunk.chunk_id)
-            spans[chunk.chunk_id] = span if known is None else _union(known, span)
-    return tuple(spans.values())
+            stood = interval_of(row)
+            known = intervals.get(chunk.chunk_id)
+            intervals[chunk.chunk_id] = stood if known is None else known.union(stood)
+    return tuple(ChunkSpan(chunk_id=key, interval=stood) for key, stood in intervals.items())
 
 
 def chunk_objects(
@@ -48,12 +45,3 @@ def chunk_objects(
         )
         for text in texts
     ]
-
-
-def _union(one: ChunkSpan, other: ChunkSpan) -> ChunkSpan:
-    ends = (one.observed_to, other.observed_to)
-    return ChunkSpan(
-        chunk_id=one.chunk_id,
-        observed_from=min(one.observed_from, other.observed_from),
-        observed_to=None if None in ends else max(end for end in ends if end is not None),
-    )

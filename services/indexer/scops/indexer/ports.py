@@ -15,6 +15,7 @@ from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import ChunkStore, FloatArray, Head
 from scops.common.messages.change import Verdict, VersionRow
 from scops.common.messages.index import IndexFailed, IndexOutcome, VersionIndexed
+from scops.indexer.interval import Interval
 from scops.indexer.settings import IndexerSettings
 
 Answer = VersionIndexed | IndexFailed
@@ -41,22 +42,21 @@ class PageState:
     Attributes:
         answer: what this very verdict was answered with before.
         prefixes_stale: the store's URL prefixes may not be those of the head.
-        observed_to: of the asked-for versions that are known, their ends.
+        intervals: of the asked-for versions that are known, when they stood.
     """
 
     answer: Answer | None
     head: Head | None
     prefixes_stale: bool
-    observed_to: Mapping[VersionId, datetime | None]
+    intervals: Mapping[VersionId, Interval]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkSpan:
-    """A chunk that a version lists, and the stay it is listed in; an empty end is open."""
+    """A chunk that versions list, and when they stood."""
 
     chunk_id: ChunkId
-    observed_from: datetime
-    observed_to: datetime | None
+    interval: Interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +124,7 @@ class Unlisted:
     chunk_id: ChunkId
     page_id: PageId
     incarnation: int
-    observed_from: datetime
-    observed_to: datetime | None
+    interval: Interval
     prefix_ticket: int
 
 

@@ -66,8 +66,8 @@ async def _retire(chunks: Sequence[Unlisted], before: datetime, ports: Ports) ->
     copies = [
         replace(
             item,
-            observed_from=by_object[item.object_id].observed_from,
-            observed_to=by_object[item.object_id].observed_to,
+            observed_from=by_object[item.object_id].interval.begin,
+            observed_to=by_object[item.object_id].interval.end,
         )
         for item in objects
     ]

@@ -10,6 +10,7 @@ from scops.common.ids import ChunkId, EmbeddingKey, VersionId
 from scops.common.index.ports import Head
 from scops.common.messages.change import Manifest, Verdict, VersionRow
 from scops.common.messages.types import BodyRef, OrderKey
+from scops.indexer.interval import Interval, interval_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +64,12 @@ def order(key: OrderKey) -> tuple[datetime, int]:
 
 
 def target_of(
-    verdict: Verdict, head: Head | None, observed_to: Mapping[VersionId, datetime | None]
+    verdict: Verdict, head: Head | None, intervals: Mapping[VersionId, Interval]
 ) -> Target:
     """Compares a verdict with what the index knows.
 
     Args:
-        observed_to: the ends of those of the verdict's versions that the index knows.
+        intervals: of those of the verdict's versions that the index knows.
 
     Raises:
         InvalidInput: the verdict names neither a closed page nor a manifest.
@@ -79,8 +80,7 @@ def target_of(
     unindexed = tuple(
         row
         for row in versions
-        if row.version_id not in observed_to
-        or _is_later(row.observed_to, observed_to[row.version_id])
+        if row.version_id not in intervals or not intervals[row.version_id].holds(interval_of(row))
     )
     return Target(
         versions=versions,
@@ -153,7 +153,3 @@ def _rows_of(verdict: Verdict) -> tuple[VersionRow, ...]:
         row_revision=0,
     )
     return (*verdict.versions, current)
-
-
-def _is_later(end: datetime | None, known: datetime | None) -> bool:
-    return known is not None and (end is None or end > known)

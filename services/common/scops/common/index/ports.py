@@ -166,7 +166,7 @@ class HeadReader(Protocol):
     ) -> Mapping[PageId, VersionRow]:
         """Returns per page the version that stood at an instant, in one query.
 
-        That is the row with observed_from <= at < observed_to; of several revisions of one
-        stay the greatest.
+        That is the row with first_observed_time (else observed_from) <= at < observed_to; of
+        several revisions of one stay the greatest.
         """
         ...

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 
 from scops.common.db.database import Database
 from scops.common.ids import PageId, VersionId
@@ -36,7 +36,7 @@ class SqlHeadReader:
             select(table)
             .where(
                 table.c.page_id.in_(sorted(set(page_ids))),
-                table.c.observed_from <= at,
+                func.coalesce(table.c.first_observed, table.c.observed_from) <= at,
                 or_(table.c.observed_to.is_(None), table.c.observed_to > at),
             )
             .order_by(table.c.page_id, table.c.observed_from, table.c.revision)
@@ -71,6 +71,7 @@ def version_of(row: Any) -> VersionRow:
         manifest=_manifest_of(row),
         observed_to=row.observed_to,
         row_revision=row.row_revision,
+        first_observed_time=row.first_observed,
     )
 
 

@@ -45,6 +45,8 @@ def page_version_table(metadata: MetaData) -> Table:
         Column("page_id", String, nullable=False),
         Column("observed_from", UtcDateTime, nullable=False),
         Column("revision", Integer, nullable=False),
+        # Where a late observation moved the beginning before `observed_from`; empty otherwise.
+        Column("first_observed", UtcDateTime, nullable=True),
         Column("manifest_digest", String, nullable=False),
         Column("manifest_size", Integer, nullable=False),
         Column("manifest_media_type", String, nullable=False),

@@ -14,6 +14,7 @@ from scops.common import ids
 from scops.common.db.upsert import insert_ignore_many
 from scops.common.ids import ChunkId, PageId
 from scops.indexer.adapters.tables import CHUNK, HEAD
+from scops.indexer.interval import Interval
 from scops.indexer.ports import ChunkSpan, Claim, Doomed, Unlisted
 
 T = TypeVar("T")
@@ -98,8 +99,7 @@ async def unlisted(connection: AsyncConnection, before: datetime, limit: int) ->
             chunk_id=ChunkId(row.chunk_id),
             page_id=PageId(row.page_id),
             incarnation=row.incarnation,
-            observed_from=row.observed_from,
-            observed_to=row.observed_to,
+            interval=Interval(begin=row.observed_from, end=row.observed_to),
             prefix_ticket=-1 if row.prefix_ticket is None else row.prefix_ticket,
         )
         for row in await connection.execute(statement)
@@ -181,14 +181,11 @@ async def _claim_one(
 
 def _widened(span: ChunkSpan, row: Any) -> dict[str, Any]:
     """Returns the columns by which a chunk's interval grows to hold another stay."""
-    changes: dict[str, Any] = {}
-    if span.observed_from < row.observed_from:
-        changes["observed_from"] = span.observed_from
-    if row.observed_to is not None and (
-        span.observed_to is None or span.observed_to > row.observed_to
-    ):
-        changes["observed_to"] = span.observed_to
-    return changes
+    known = Interval(begin=row.observed_from, end=row.observed_to)
+    if known.holds(span.interval):
+        return {}
+    union = known.union(span.interval)
+    return {"observed_from": union.begin, "observed_to": union.end}
 
 
 def _new_row(page_id: PageId, span: ChunkSpan, now: datetime) -> dict[str, Any]:
@@ -199,8 +196,8 @@ def _new_row(page_id: PageId, span: ChunkSpan, now: datetime) -> dict[str, Any]:
         "state": LIVE,
         "stored": False,
         "unlisted_since": now,
-        "observed_from": span.observed_from,
-        "observed_to": span.observed_to,
+        "observed_from": span.interval.begin,
+        "observed_to": span.interval.end,
         "delete_from": None,
     }
 

@@ -4,6 +4,7 @@ Every function runs in the caller's transaction.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,40 +14,49 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from scops.common.db.upsert import insert_ignore
 from scops.common.errors import TransientError
 from scops.common.ids import PageId
-from scops.common.index.ports import Head
-from scops.common.index.sql_head_reader import head_of, manifest_columns
+from scops.common.index.sql_head_reader import manifest_columns
 from scops.common.messages.change import Verdict, VersionRow
 from scops.common.messages.index import IndexOutcome, VersionIndexed
 from scops.indexer.adapters import sql_chunks
 from scops.indexer.adapters.tables import CHUNK, HEAD, PAGE_VERSION
-from scops.indexer.ports import HeadChange
+from scops.indexer.ports import Applied, HeadChange
 from scops.indexer.target import order
 
 
 async def locked_head(connection: AsyncConnection, page_id: PageId) -> Any:
-    """Returns the head's row, locked until the transaction ends; None without one."""
-    statement = select(HEAD).where(HEAD.c.page_id == page_id).with_for_update()
+    """Returns the head's row, locked until the transaction ends; None without one.
+
+    It has one more column, `listed`: how many chunks the head lists.
+    """
+    listed = (
+        select(func.count())
+        .select_from(CHUNK)
+        .where(CHUNK.c.page_id == page_id, CHUNK.c.unlisted_since.is_(None))
+        .scalar_subquery()
+        .label("listed")
+    )
+    statement = select(HEAD, listed).where(HEAD.c.page_id == page_id).with_for_update(of=HEAD)
     return (await connection.execute(statement)).one_or_none()
 
 
 async def bring_to(
     connection: AsyncConnection, change: HeadChange, row: Any, *, now: datetime
-) -> VersionIndexed:
+) -> Applied:
     """Moves, refreshes or leaves a head, and returns the answer.
 
     Args:
         row: of the locked head.
     """
-    verdict = change.verdict
-    head = head_of(row) if row is not None else None
-    if head is None or order(verdict.order_key) > order(head.order_key):
-        outcome = await _move(connection, change, row, now=now)
-    elif order(verdict.order_key) == order(head.order_key):
-        outcome = await _refresh(connection, change, head)
+    key = order(change.verdict.order_key)
+    standing = None if row is None else (row.observed_from, row.revision)
+    if standing is None or key > standing:
+        after = await _move(connection, change, row, now=now)
+    elif key == standing:
+        after = await _refresh(connection, change, row)
     else:
-        outcome = IndexOutcome.SUPERSEDED
-    await _note_stale_prefixes(connection, change, head)
-    return await _answer(connection, change, outcome)
+        after = _After(outcome=IndexOutcome.SUPERSEDED, url=row.canonical_url, listed=row.listed)
+    is_stale = await _note_stale_prefixes(connection, change, row, after)
+    return Applied(answer=_answer(change, after), prefixes_stale=is_stale)
 
 
 async def upsert_versions(
@@ -59,6 +69,7 @@ async def upsert_versions(
             "page_id": page_id,
             "observed_from": version.order_key.observed_from,
             "revision": version.order_key.revision,
+            "first_observed": version.first_observed_time,
             **manifest_columns(version.manifest),
             "observed_to": version.observed_to,
             "row_revision": version.row_revision,
@@ -78,23 +89,24 @@ async def mark_prefixes_stale(connection: AsyncConnection, page_id: PageId) -> N
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _After:
+    """A head after a verdict was applied."""
+
+    outcome: IndexOutcome
+    url: str
+    listed: int
+    visible_time: datetime | None = None
+
+
 async def _move(
     connection: AsyncConnection, change: HeadChange, row: Any, *, now: datetime
-) -> IndexOutcome:
+) -> _After:
     verdict = change.verdict
     # A head never moves back: one that stood at the key when this was planned still does.
     assert change.listed is not None, "the chunks of a head that moves are claimed first"
     values = _head_values(verdict, row, reason=change.reason, now=now)
-    if row is None:
-        first = {"page_id": verdict.page_id, "prefix_ticket": 0, "prefixes_stale": False}
-        if not await insert_ignore(connection, HEAD, first | values):
-            raise TransientError(
-                f"Another indexer made the first head of page {verdict.page_id} just now.",
-                reason="HEAD_RACE",
-            )
-    else:
-        here = HEAD.c.page_id == verdict.page_id
-        await connection.execute(update(HEAD).where(here).values(values))
+    await _write_head(connection, verdict.page_id, values, first=row is None)
     await sql_chunks.relist(
         connection,
         verdict.page_id,
@@ -103,16 +115,42 @@ async def _move(
         now=now,
     )
     is_closing = verdict.closed or change.outcome_standing is IndexOutcome.CLOSED
-    return IndexOutcome.CLOSED if is_closing else IndexOutcome.ADDED
+    return _After(
+        outcome=IndexOutcome.CLOSED if is_closing else IndexOutcome.ADDED,
+        url=values["canonical_url"],
+        listed=len(change.listed),
+        visible_time=now,
+    )
 
 
-async def _refresh(connection: AsyncConnection, change: HeadChange, head: Head) -> IndexOutcome:
+async def _write_head(
+    connection: AsyncConnection, page_id: PageId, values: dict[str, Any], *, first: bool
+) -> None:
+    if not first:
+        await connection.execute(update(HEAD).where(HEAD.c.page_id == page_id).values(values))
+        return
+    row = {"page_id": page_id, "prefix_ticket": 0, "prefixes_stale": False} | values
+    if not await insert_ignore(connection, HEAD, row):
+        raise TransientError(
+            f"Another indexer made the first head of page {page_id} just now.",
+            reason="HEAD_RACE",
+        )
+
+
+async def _refresh(connection: AsyncConnection, change: HeadChange, row: Any) -> _After:
     verdict = change.verdict
-    values: dict[str, Any] = {"verified_time": max(head.verified_time, verdict.verified_time)}
-    if verdict.verified_time >= head.verified_time:
-        values["canonical_url"] = verdict.canonical_url
-    await connection.execute(update(HEAD).where(HEAD.c.page_id == verdict.page_id).values(values))
-    return change.outcome_standing
+    is_newer = verdict.verified_time >= row.verified_time
+    url = verdict.canonical_url if is_newer else row.canonical_url
+    values = {"verified_time": max(row.verified_time, verdict.verified_time), "canonical_url": url}
+    here = HEAD.c.page_id == verdict.page_id
+    await connection.execute(update(HEAD).where(here).values(values))
+    superseded = change.outcome_standing is IndexOutcome.SUPERSEDED
+    return _After(
+        outcome=change.outcome_standing,
+        url=url,
+        listed=row.listed,
+        visible_time=None if superseded else row.visible_time,
+    )
 
 
 def _head_values(verdict: Verdict, row: Any, *, reason: str, now: datetime) -> dict[str, Any]:
@@ -135,33 +173,28 @@ def _head_values(verdict: Verdict, row: Any, *, reason: str, now: datetime) -> d
 
 
 async def _note_stale_prefixes(
-    connection: AsyncConnection, change: HeadChange, before: Head | None
-) -> None:
-    verdict = change.verdict
-    url = (await locked_head(connection, verdict.page_id)).canonical_url
+    connection: AsyncConnection, change: HeadChange, row: Any, after: _After
+) -> bool:
+    """Finds out whether objects may carry the prefixes of another URL than the head's."""
     inserted = any(not claim.stored for claim in change.claims.values())
     contested = any(claim.contested for claim in change.claims.values())
-    moved = before is not None and before.canonical_url != url
-    if moved or contested or (inserted and url != verdict.canonical_url):
-        await mark_prefixes_stale(connection, verdict.page_id)
+    moved = row is not None and row.canonical_url != after.url
+    if moved or contested or (inserted and after.url != change.verdict.canonical_url):
+        await mark_prefixes_stale(connection, change.verdict.page_id)
+        return True
+    return row is not None and bool(row.prefixes_stale)
 
 
-async def _answer(
-    connection: AsyncConnection, change: HeadChange, outcome: IndexOutcome
-) -> VersionIndexed:
+def _answer(change: HeadChange, after: _After) -> VersionIndexed:
     verdict = change.verdict
-    row = await locked_head(connection, verdict.page_id)
-    listed = select(func.count()).where(
-        CHUNK.c.page_id == verdict.page_id, CHUNK.c.unlisted_since.is_(None)
-    )
     return VersionIndexed(
         page_id=verdict.page_id,
         fetch_id=verdict.fetch_id,
-        outcome=outcome,
+        outcome=after.outcome,
         version_id=verdict.version_id,
         order_key=verdict.order_key,
-        visible_time=None if outcome is IndexOutcome.SUPERSEDED else row.visible_time,
-        chunks_total=(await connection.execute(listed)).scalar_one(),
+        visible_time=after.visible_time,
+        chunks_total=after.listed,
         chunks_embedded=change.embedded,
         reason=change.reason,
     )

@@ -12,10 +12,11 @@ from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore
 from scops.common.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
 from scops.common.index.ports import FloatArray
-from scops.common.index.sql_head_reader import head_of
+from scops.common.index.sql_head_reader import head_of, version_of
 from scops.common.messages.index import IndexFailed, VersionIndexed
 from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
+from scops.indexer.interval import interval_of
 from scops.indexer.ports import (
     Answer,
     Applied,
@@ -43,20 +44,18 @@ class SqlIndexRows:
     async def page_state(
         self, page_id: PageId, event_id: EventId, version_ids: Sequence[VersionId]
     ) -> PageState:
-        known = select(PAGE_VERSION.c.version_id, PAGE_VERSION.c.observed_to).where(
-            PAGE_VERSION.c.version_id.in_(version_ids)
-        )
+        known = select(PAGE_VERSION).where(PAGE_VERSION.c.version_id.in_(version_ids))
         async with self._database.reading() as connection:
             answer = await _answered(connection, event_id)
             head = (
                 await connection.execute(select(HEAD).where(HEAD.c.page_id == page_id))
             ).one_or_none()
-            versions = (await connection.execute(known)).all()
+            versions = [version_of(row) for row in await connection.execute(known)]
         return PageState(
             answer=answer,
             head=head_of(head) if head is not None else None,
             prefixes_stale=head is not None and head.prefixes_stale,
-            observed_to={VersionId(row.version_id): row.observed_to for row in versions},
+            intervals={version.version_id: interval_of(version) for version in versions},
         )
 
     async def claim(
@@ -80,16 +79,18 @@ class SqlIndexRows:
         async with self._database.transaction() as connection:
             row = await sql_heads.locked_head(connection, page_id)
             answer = await _answered(connection, change.event_id)
-            if answer is None:
+            if answer is not None:
+                stale = row is not None and bool(row.prefixes_stale)
+                return Applied(answer=answer, prefixes_stale=stale)
+            if change.claims:
                 if not await sql_chunks.claims_hold(connection, change.claims):
                     return None
                 put = [key for key, claim in sorted(change.claims.items()) if not claim.stored]
                 await sql_chunks.mark_stored(connection, put)
-                await sql_heads.upsert_versions(connection, page_id, change.versions)
-                answer = await sql_heads.bring_to(connection, change, row, now=now)
-                await _record(connection, change.event_id, answer, now=now)
-            head = await sql_heads.locked_head(connection, page_id)
-            return Applied(answer=answer, prefixes_stale=head is not None and head.prefixes_stale)
+            await sql_heads.upsert_versions(connection, page_id, change.versions)
+            applied = await sql_heads.bring_to(connection, change, row, now=now)
+            await _record(connection, change.event_id, applied.answer, now=now)
+            return applied
 
     async def record_failure(self, event_id: EventId, failure: IndexFailed) -> Answer:
         async with self._database.transaction() as connection:

@@ -47,6 +47,7 @@ def _create_page_version() -> None:
         sa.Column("page_id", sa.String, nullable=False),
         sa.Column("observed_from", UtcDateTime, nullable=False),
         sa.Column("revision", sa.Integer, nullable=False),
+        sa.Column("first_observed", UtcDateTime, nullable=True),
         sa.Column("manifest_digest", sa.String, nullable=False),
         sa.Column("manifest_size", sa.Integer, nullable=False),
         sa.Column("manifest_media_type", sa.String, nullable=False),

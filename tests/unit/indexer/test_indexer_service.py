@@ -1,0 +1,145 @@
+"""The indexer as composed: what it consumes, and when it is ready."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.bus.ports import Cause
+from scops.common.clock import SystemClock
+from scops.common.contract import Lane, Role, consumed_by
+from scops.common.db import migrate
+from scops.common.db.database import Database, sqlite_url
+from scops.common.ids import EventId
+from scops.common.index.opening import open_index_reader
+from scops.common.messages.change import VersionAdded
+from scops.common.messages.index import IndexOutcome
+from scops.common.platform import Platform
+from scops.common.scope.book import ScopeBook
+from scops.common.service import Service
+from scops.common.settings import CommonSettings
+from scops.indexer.service import DATABASE, MIGRATIONS, build, provision
+from scops.indexer.settings import IndexerSettings
+from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.index_world import PAGE, IndexWorld, added
+
+
+def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
+    async def loaded() -> HashingEmbedder:
+        return embedder
+
+    async def no_backlog(role: Role) -> int:
+        return 0
+
+    database = Database(sqlite_url(tmp_path / "state" / "indexer.db"), name=DATABASE)
+    # The indexer publishes through its outputs and asks nobody.
+    nobody: object = None
+    return Platform(
+        common=CommonSettings.load().model_copy(update={"data_dir": tmp_path}),
+        clock=SystemClock(),
+        archive=open_archive(f"file://{tmp_path}/archive", "main"),
+        publisher=nobody,  # type: ignore[arg-type]
+        query_client=nobody,  # type: ignore[arg-type]
+        scope_book=ScopeBook(),
+        random=random.Random(1),
+        embedder=loaded,
+        database=lambda name: database,
+        backlog=no_backlog,
+    )
+
+
+def _provisioned(tmp_path: Path, platform: Platform) -> None:
+    migrate.upgrade(platform.database(DATABASE).url, MIGRATIONS)
+    provision(platform.common)
+
+
+async def _problems(service: Service) -> dict[str, str]:
+    found = {check.name: await check.probe() for check in service.checks}
+    return {name: problem for name, problem in found.items() if problem}
+
+
+async def _end(service: Service, platform: Platform) -> None:
+    await service.close()
+    await platform.database(DATABASE).close()
+
+
+async def test_service_consumes_what_the_contract_says(tmp_path: Path) -> None:
+    """Subscriptions follow from the service table."""
+    platform = _platform(tmp_path, HashingEmbedder())
+    service = build(IndexerSettings.load(), platform)
+
+    contract = {entry.message for entry in consumed_by(Role.INDEXER)}
+    assert contract == {subscription.message for subscription in service.subscriptions}
+    await _end(service, platform)
+
+
+async def test_service_is_ready_once_provisioned(tmp_path: Path) -> None:
+    """Before `scops provision` the checks name it; afterwards they pass."""
+    platform = _platform(tmp_path, HashingEmbedder())
+    service = build(IndexerSettings.load(), platform)
+    before = await _problems(service)
+    _provisioned(tmp_path, platform)
+
+    assert {"indexer-schema", "index"} == set(before)
+    assert all("scops provision" in problem for problem in before.values())
+    assert {} == await _problems(service)
+    await _end(service, platform)
+
+
+async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
+    tmp_path: Path,
+) -> None:
+    """What is indexed is read from the files; who embeds otherwise stays unready."""
+    embedder = HashingEmbedder()
+    platform = _platform(tmp_path, embedder)
+    _provisioned(tmp_path, platform)
+    service = build(IndexerSettings.load(), platform)
+    world = await IndexWorld.create()
+    world.archive = platform.archive  # type: ignore[assignment]
+    row = await world.version("green tea", day=1)
+    handler = next(s.handler for s in service.subscriptions if s.message is VersionAdded)
+    cause = Cause(
+        event_id=EventId("event"),
+        organisation_id="main",
+        lane=Lane.BULK,
+        published_time=platform.clock.now(),
+    )
+
+    (answer,) = await handler(added(row, day=1), cause)
+    reader = open_index_reader(
+        data_dir=tmp_path,
+        database=platform.database(DATABASE),
+        embedder_id=embedder.embedder_id,
+        dimensions=embedder.dimensions,
+    )
+
+    assert IndexOutcome.ADDED == answer.outcome
+    assert (1, 0) == await reader.store.count()
+    assert row.version_id == (await reader.heads.heads([PAGE]))[PAGE].version_id
+    await reader.store.close()
+
+    other = HashingEmbedder()
+    other.embedder_id = "other/test"
+    stranger = build(IndexerSettings.load(), _platform(tmp_path, other))
+    problems = await _problems(stranger)
+    assert {"index"} == set(problems)
+    assert "scops index rebuild" in problems["index"]
+    await stranger.close()
+    await _end(service, platform)
+    await world.close()
+
+
+async def test_sweeper_runs_until_cancelled(tmp_path: Path) -> None:
+    """The loop goes on until the process stops, and leaves nothing locked."""
+    platform = _platform(tmp_path, HashingEmbedder())
+    _provisioned(tmp_path, platform)
+    settings = IndexerSettings.load().model_copy(update={"sweep_interval_seconds": 0.01})
+    service = build(settings, platform)
+    (loop,) = service.loops
+
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(loop.run(), timeout=0.5)
+    assert {} == await _problems(service)
+    await _end(service, platform)
