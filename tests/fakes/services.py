@@ -22,11 +22,17 @@ class Recorder:
     # Called with each message; may raise, and returns the outputs.
     react: Callable[[Any, Cause], Sequence[Any]] = lambda message, cause: ()
     delay_seconds: float = 0.0
+    # By event id, where it differs.
+    delays: dict[str, float] = field(default_factory=dict)
+    at_once: int = 0
+    most_at_once: int = 0
 
     async def __call__(self, message: Any, cause: Cause) -> Sequence[Any]:
         self.seen.append((message, cause))
-        if self.delay_seconds:
-            await asyncio.sleep(self.delay_seconds)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        await asyncio.sleep(self.delays.get(cause.event_id, self.delay_seconds))
+        self.at_once -= 1
         return self.react(message, cause)
 
     @property

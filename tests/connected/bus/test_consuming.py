@@ -215,6 +215,33 @@ async def test_a_crowd_does_not_hold_up_the_other_lane(bus: NatsBus, run: Run, l
     assert time.monotonic() - started < 1.0
 
 
+async def test_a_slow_message_holds_up_no_other(bus: NatsBus, run: Run) -> None:
+    """A free place takes the next message at once, whatever its neighbours are doing."""
+    recorder = Recorder(delays={"slow": 3.0})
+    await run([service_of(DETECTOR, PageGone, recorder, concurrency=2)])
+    await bus.publisher.publish(outgoing(page_gone(0), "slow"))
+    started = time.monotonic()
+    for number in range(10):
+        await bus.publisher.publish(outgoing(page_gone(number), f"quick-{number}"))
+
+    await until(lambda: len(recorder.seen) == 11)
+    assert time.monotonic() - started < 2.5
+
+
+async def test_no_more_messages_are_handled_at_once_than_there_are_places(
+    bus: NatsBus, run: Run
+) -> None:
+    """Concurrency is bounded by the subscription's own number."""
+    recorder = Recorder(delay_seconds=0.1)
+    await run([service_of(DETECTOR, PageGone, recorder, concurrency=3)])
+    for number in range(12):
+        await bus.publisher.publish(outgoing(page_gone(number), f"gone-{number}"))
+
+    await until(lambda: _is_drained(bus))
+    assert recorder.most_at_once == 3
+    assert len(recorder.event_ids) == len(set(recorder.event_ids)) == 12
+
+
 async def test_a_message_nobody_is_owed_is_acknowledged_and_gone(bus: NatsBus) -> None:
     """An interest stream keeps nothing without a durable: the sender still gets its PubAck."""
     await bus.publisher.publish(outgoing(minimal(FetchFailed), "failed-1"))

@@ -1,16 +1,19 @@
 """Subscribes to durables with FastStream; the only module that imports it.
 
 FastStream pulls and dispatches; nothing more of it is used. Acknowledgement is manual, bodies
-stay bytes (the wrapper in `retry` decodes), streams are never declared from here, and a pull
-that fails waits before the next one: FastStream's own loop spins when a durable is gone.
+stay bytes (the wrapper in `retry` decodes), streams are never declared from here, and pulls are
+shared and patient (`_SharedPull`): FastStream's own loop spins when a durable is gone.
 """
 
+import asyncio
 import logging
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from faststream.middlewares import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
+from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error
 
@@ -110,8 +113,9 @@ class FastStreamConsumers:
             logger=logging.getLogger("scops.faststream"),
             **connection_options(),
         )
-        self._subscribers: dict[str, Any] = {}
+        self._subscribers: dict[str, tuple[Any, int]] = {}
         self._started: set[str] = set()
+        self._client: Client | None = None
         self.durables = tuple(
             self._subscribe(service, subscription, lane)
             for service in services
@@ -121,13 +125,12 @@ class FastStreamConsumers:
 
     async def connect(self) -> None:
         """Connects without starting a subscriber."""
-        await self._broker.connect()
+        self._client = await self._broker.connect()
 
     @property
     def is_closed(self) -> bool:
         """Whether the connection is closed for good: only a new process helps then."""
-        client = self._broker._connection
-        return client is not None and bool(client.is_closed)
+        return self._client is not None and bool(self._client.is_closed)
 
     async def start(self, durable: Durable) -> None:
         """Starts pulling for a durable that exists; a second call does nothing.
@@ -136,9 +139,12 @@ class FastStreamConsumers:
         """
         if durable.name in self._started:
             return
-        subscriber = self._subscribers[durable.name]
+        subscriber, concurrency = self._subscribers[durable.name]
         await subscriber.start()
-        subscriber.subscription = _PatientPull(subscriber.subscription, self._clock)
+        # The loop that FastStream has just made takes its first step only after this.
+        subscriber.subscription = _SharedPull(subscriber.subscription, self._clock)
+        for _ in range(concurrency - 1):
+            subscriber.add_task(subscriber._consume_pull, func_kwargs={"cb": subscriber.consume})
         self._started.add(durable.name)
 
     async def stop(self) -> None:
@@ -156,16 +162,13 @@ class FastStreamConsumers:
             contract.subject_filter(entry, lane),
             durable=name,
             stream=JStream(entry.stream.name, declare=False),
-            pull_sub=PullSub(
-                batch_size=subscription.concurrency,
-                timeout=self._common.bus_fetch_timeout_seconds,
-            ),
+            pull_sub=PullSub(batch_size=1, timeout=self._common.bus_fetch_timeout_seconds),
             ack_policy=AckPolicy.MANUAL,
             no_reply=True,
             decoder=_undecoded,
         )
         subscriber(self._handler(consumer))
-        self._subscribers[name] = subscriber
+        self._subscribers[name] = (subscriber, subscription.concurrency)
         return Durable(name=name, role=service.role, contract=entry, lane=lane)
 
     def _handler(self, consumer: Consumer) -> Any:
@@ -189,27 +192,45 @@ class FastStreamConsumers:
         return handle
 
 
-class _PatientPull:
-    """A pull subscription that never comes back empty-handed at once, twice in a row."""
+class _SharedPull:
+    """One pull subscription for all places of a subscriber; never empty-handed twice at once.
+
+    FastStream's loop waits for the slowest message of a batch before it pulls again. So each
+    place runs a loop of its own that asks for one message, and one pull serves all that wait.
+    """
 
     def __init__(self, pull: Any, clock: Clock) -> None:
         self._pull = pull
         self._clock = clock
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        self._fetched: deque[Msg] = deque()
 
     async def fetch(self, batch: int, timeout: float) -> list[Msg]:
-        started = monotonic_seconds()
+        self._waiting += 1
         try:
-            messages: list[Msg] = await self._pull.fetch(batch=batch, timeout=timeout)
-        except (Error, OSError, TimeoutError) as error:
-            messages = []
-            if not isinstance(error, TimeoutError):
-                log.debug("pull_failed", error=repr(error))
-        if not messages and monotonic_seconds() - started < PULL_PAUSE_SECONDS:
-            await self._clock.sleep(PULL_PAUSE_SECONDS)
-        return messages
+            async with self._turn:
+                if not self._fetched:
+                    self._fetched.extend(await self._fetch(timeout))
+                return [self._fetched.popleft()] if self._fetched else []
+        finally:
+            self._waiting -= 1
 
     async def unsubscribe(self) -> None:
         await self._pull.unsubscribe()
+
+    async def _fetch(self, timeout: float) -> list[Msg]:
+        started = monotonic_seconds()
+        messages: list[Msg] = []
+        try:
+            messages = await self._pull.fetch(batch=self._waiting, timeout=timeout)
+        except TimeoutError:
+            log.debug("pull_was_empty")
+        except (Error, OSError) as error:
+            log.debug("pull_failed", error=repr(error))
+        if not messages and monotonic_seconds() - started < PULL_PAUSE_SECONDS:
+            await self._clock.sleep(PULL_PAUSE_SECONDS)
+        return messages
 
 
 async def _undecoded(message: NatsMessage) -> NatsMessage:
