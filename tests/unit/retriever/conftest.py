@@ -1,0 +1,14 @@
+"""A retriever on an empty index."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.fakes.retrieving import Retrieving
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[Retrieving]:
+    created = await Retrieving.create()
+    yield created
+    await created.pages.close()

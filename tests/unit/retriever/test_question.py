@@ -1,0 +1,72 @@
+"""What a `Retrieve` may ask."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from scops.common.errors import InvalidInput
+from scops.common.ids import PageId, ScopeId
+from scops.common.messages.retrieval import Awaited, RetrieveRequest, Weights
+from scops.common.messages.types import ScopeRef
+from scops.retriever.question import checked
+from scops.retriever.settings import RetrieverSettings
+from tests.fakes.clock import START
+
+SETTINGS = RetrieverSettings.model_validate(
+    {"scopes_max": 2, "limit_default": 7, "limit_max": 20, "awaited_max": 1}
+)
+DOCS = ScopeRef(scope_id=ScopeId("docs"), revision=3)
+ASKED = RetrieveRequest(query="why?", scopes=(DOCS,))
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        (replace(ASKED, query=" \n"), "QUERY_EMPTY"),
+        (replace(ASKED, query="x" * 8001), "QUERY_TOO_LONG"),
+        (replace(ASKED, scopes=()), "SCOPES_EMPTY"),
+        (replace(ASKED, scopes=(DOCS, DOCS, DOCS)), "TOO_MANY_SCOPES"),
+        (replace(ASKED, limit=-1), "LIMIT_NEGATIVE"),
+        (replace(ASKED, recipe="magic"), "UNKNOWN_RECIPE"),
+        (replace(ASKED, weights=Weights(alpha=1.1)), "WEIGHTS_OUT_OF_RANGE"),
+        (replace(ASKED, weights=Weights(gamma=-0.1)), "WEIGHTS_OUT_OF_RANGE"),
+        (replace(ASKED, weights=Weights(delta=math.inf)), "WEIGHTS_OUT_OF_RANGE"),
+        (replace(ASKED, weights=Weights(beta=math.nan)), "WEIGHTS_OUT_OF_RANGE"),
+        (
+            replace(ASKED, awaited=(Awaited(page_id=PageId("p"), observed_time=START),) * 2),
+            "TOO_MANY_AWAITED",
+        ),
+    ],
+)
+def test_refuses_what_cannot_be_answered(request_: RetrieveRequest, reason: str) -> None:
+    """Each bad request names its own reason."""
+    with pytest.raises(InvalidInput) as raised:
+        checked(request_, SETTINGS)
+
+    assert reason == raised.value.reason
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(0, 7), (1, 1), (20, 20), (500, 20)])
+def test_limit_zero_takes_the_default_and_too_many_are_lowered(limit: int, expected: int) -> None:
+    """AIP-158: 0 is unset, above the most is the most."""
+    assert expected == checked(replace(ASKED, limit=limit), SETTINGS).limit
+
+
+def test_scope_named_twice_counts_once_at_its_newest_revision() -> None:
+    """A repeated scope must not list its rule twice, and the later revision must be there."""
+    older = replace(DOCS, revision=1)
+
+    assert (DOCS,) == checked(replace(ASKED, scopes=(older, DOCS)), SETTINGS).scopes
+
+
+def test_unset_weights_take_the_settings() -> None:
+    """A weight of 0 is a wish, an absent one is not."""
+    weights = checked(replace(ASKED, weights=Weights(alpha=0.0, delta=0.3)), SETTINGS).weights
+
+    assert (0.0, SETTINGS.beta, SETTINGS.gamma, 0.3) == (
+        weights.alpha,
+        weights.beta,
+        weights.gamma,
+        weights.delta,
+    )

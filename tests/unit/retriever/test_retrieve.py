@@ -1,0 +1,345 @@
+"""`Retrieve` on real rows, store and archive."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from scops.common.errors import BlobMissing, NotYetKnown
+from scops.common.index.ports import StoreHit, StoreQuery
+from scops.common.messages.change import Manifest
+from scops.common.messages.retrieval import Awaited, RetrieveResponse, Weights
+from scops.common.messages.types import BodyRef, RuleKind
+from tests.fakes.clock import START
+from tests.fakes.indexed_pages import page_of
+from tests.fakes.retrieving import HOST, Retrieving, scope_of, url_of
+
+DAY = timedelta(days=1)
+DOCS = scope_of(HOST)
+
+
+async def test_best_passage_comes_first_with_its_offsets(world: Retrieving) -> None:
+    """Evidence names the version, and its offsets are those of the text."""
+    page = await world.show("a", "Owls eat mice at night.", "Trains leave at noon.")
+    response = await world.ask("when do trains leave")
+
+    first = response.evidence[0]
+    assert "Trains leave at noon." == first.text == page.text[first.start : first.end]
+    manifest = world.pages.manifests(page.url)[0]
+    assert (manifest.version_id, manifest.text.digest) == (first.version_id, first.text_digest)
+    assert not first.superseded
+
+
+async def test_score_is_the_sum_of_the_parts_returned(world: Retrieving) -> None:
+    """What is shown adds up."""
+    await world.show("a", "Owls eat mice.", "Trains leave at noon.")
+    response = await world.ask("owls")
+
+    for passage in response.evidence:
+        assert passage.score == pytest.approx(sum(part.weighted for part in passage.parts))
+
+
+async def test_equal_scores_are_ordered_by_chunk(world: Retrieving) -> None:
+    """Two pages with the same text rank in a fixed order."""
+    for path in ("a", "b", "c"):
+        page = page_of(url_of(path), "Owls eat mice.", title="same")
+        await world.pages.show(page, at=START)
+    response = await world.ask("owls eat mice")
+
+    chunks = [passage.chunk_id for passage in response.evidence]
+    assert 3 == len(chunks)
+    assert sorted(chunks) == chunks
+
+
+async def test_edited_page_shows_only_its_new_version(world: Retrieving) -> None:
+    """Old chunks stay in the store for a while and are never shown."""
+    await world.show("a", "The fee is 10 euros.", "Owls are birds.")
+    await world.show("a", "The fee is 12 euros.", "Owls are birds.", at=START + DAY)
+    response = await world.ask("what is the fee")
+
+    assert {"The fee is 12 euros.", "Owls are birds."} == {p.text for p in response.evidence}
+    assert 1 == len({passage.version_id for passage in response.evidence})
+
+
+async def test_chunk_without_a_head_is_not_shown(world: Retrieving) -> None:
+    """Inserted chunks are harmless until a head lists them."""
+    await world.show("a", "The fee is 10 euros.")
+    await world.pages.forget_head(url_of("a"))
+
+    assert [] == await world.texts("fee")
+
+
+async def test_closed_page_is_not_found_now(world: Retrieving) -> None:
+    """A page that is gone answers nothing today."""
+    await world.show("a", "The fee is 10 euros.")
+    await world.pages.close_page(url_of("a"), at=START + DAY)
+
+    assert [] == await world.texts("fee")
+
+
+@pytest.mark.parametrize("swept", [False, True])
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        (START - DAY, []),
+        (START, ["The fee is 10 euros."]),
+        (START + DAY - timedelta(microseconds=1), ["The fee is 10 euros."]),
+        (START + DAY, ["The fee is 12 euros."]),
+        (START + 3 * DAY, []),
+    ],
+)
+async def test_as_of_answers_from_the_version_that_stood(
+    world: Retrieving, at: datetime, expected: list[str], swept: bool
+) -> None:
+    """An instant finds the text of its day, from the live objects or from the history."""
+    await world.show("a", "The fee is 10 euros.")
+    await world.show("a", "The fee is 12 euros.", at=START + DAY)
+    if swept:
+        await world.pages.sweep()
+    await world.pages.close_page(url_of("a"), at=START + 2 * DAY)
+
+    assert expected == await world.texts("fee", as_of_time=at)
+
+
+async def test_as_of_marks_what_has_been_superseded(world: Retrieving) -> None:
+    """Only the version that still stands is not superseded, and only it has a verified time."""
+    await world.show("a", "The fee is 10 euros.")
+    await world.show("a", "The fee is 12 euros.", at=START + DAY)
+    old = (await world.ask("fee", as_of_time=START)).evidence[0]
+    new = (await world.ask("fee", as_of_time=START + DAY)).evidence[0]
+
+    assert (True, None) == (old.superseded, old.clocks.verified_time)
+    assert (False, START + DAY) == (new.superseded, new.clocks.verified_time)
+
+
+async def test_chunk_that_came_back_is_returned_once(world: Retrieving) -> None:
+    """A text that is live and in the history is one passage."""
+    for day, fee in enumerate(("10", "12", "10")):
+        await world.show("a", f"The fee is {fee} euros.", at=START + day * DAY)
+        await world.pages.sweep()
+
+    assert ["The fee is 10 euros."] == await world.texts("fee", as_of_time=START + 2 * DAY)
+
+
+async def test_text_repeated_on_a_page_is_two_passages(world: Retrieving) -> None:
+    """Equal chunks differ by occurrence, each with its own offsets."""
+    await world.show("a", "Ask the help desk.", "Ask the help desk.")
+    response = await world.ask("help desk")
+
+    assert 2 == len({(passage.start, passage.end) for passage in response.evidence})
+
+
+async def test_pages_outside_the_scope_stay_out(world: Retrieving) -> None:
+    """A prefix and an excluding rule decide."""
+    await world.show("guide/a", "The fee is 10 euros.")
+    await world.show("guide/old/b", "The fee is 9 euros.")
+    await world.show("blog/c", "The fee is 8 euros.")
+    scope = scope_of(f"{HOST}/guide", scope_id="guide", exclude=[f"{HOST}/guide/old"])
+    world.book.apply(scope)
+
+    assert ["The fee is 10 euros."] == await world.texts("fee", scope)
+
+
+async def test_several_scopes_are_a_union_and_name_their_rules(world: Retrieving) -> None:
+    """Each passage lists every scope asked for that holds it."""
+    await world.show("guide/a", "The fee is 10 euros.")
+    await world.show("blog/b", "The fee is 8 euros.")
+    guide = scope_of(f"{HOST}/guide", scope_id="guide")
+    world.book.apply(guide)
+    response = await world.ask("fee", guide, DOCS)
+
+    held = {p.text: [match.scope_id for match in p.scopes] for p in response.evidence}
+    assert {"The fee is 10 euros.": ["guide", "docs"], "The fee is 8 euros.": ["docs"]} == held
+    rules = {match.rule.pattern for p in response.evidence for match in p.scopes}
+    assert {f"{HOST}/guide", HOST} == rules
+
+
+async def test_scopes_listed_with_a_passage_are_bounded() -> None:
+    """A page in a thousand scopes must not fill the reply with them."""
+    world = await Retrieving.create(scope_matches_max=2)
+    await world.show("a", "The fee is 10 euros.")
+    scopes = [scope_of(HOST, scope_id=f"s{number}") for number in range(4)]
+    for scope in scopes:
+        world.book.apply(scope)
+    response = await world.ask("fee", *scopes)
+
+    assert ["s0", "s1"] == [match.scope_id for match in response.evidence[0].scopes]
+
+
+async def test_page_of_another_access_context_stays_out(world: Retrieving) -> None:
+    """What a credential fetched belongs to no scope that lacks it."""
+    page = page_of(url_of("secret"), "The fee is 10 euros.")
+    await world.pages.show(page, at=START, access_context="credential-1")
+
+    assert [] == await world.texts("fee")
+
+
+async def test_glob_that_its_prefix_cannot_narrow_is_searched_further() -> None:
+    """The search widens while hits that the rule drops stand in front of those it keeps."""
+    world = await Retrieving.create(candidates=10)
+    for number in range(60):
+        await world.show(f"blog/{number}", f"The fee is {number} euros, fee fee fee.")
+    await world.show("de/api/fees", "Prices are listed elsewhere.")
+    scope = scope_of(f"{HOST}/**/api/*", scope_id="api", kind=RuleKind.GLOB)
+    world.book.apply(scope)
+
+    assert ["Prices are listed elsewhere."] == await world.texts("fee", scope, limit=1)
+
+
+async def test_search_that_stops_at_its_bound_says_so() -> None:
+    """A scope that cannot be searched to its end must not look empty."""
+    world = await Retrieving.create(candidates=10, candidates_max=20)
+    for number in range(60):
+        await world.show(f"blog/{number}", f"The fee is {number} euros, fee fee fee.")
+    await world.show("de/api/fees", "Prices are listed elsewhere.")
+    scope = scope_of(f"{HOST}/**/api/*", scope_id="api", kind=RuleKind.GLOB)
+    world.book.apply(scope)
+    response = await world.ask("fee", scope, limit=1)
+
+    assert () == response.evidence
+    assert "few lie inside" in response.shortfall_reason
+
+
+async def test_deleted_scope_finds_nothing_and_says_why(world: Retrieving) -> None:
+    """A deleted scope is no error: it may have been deleted a moment ago."""
+    await world.show("a", "The fee is 10 euros.")
+    world.book.apply(replace(DOCS, revision=2, deleted=True))
+    response = await world.ask("fee")
+
+    assert () == response.evidence
+    assert "The scopes asked for have been deleted." == response.shortfall_reason
+
+
+async def test_scope_that_has_not_arrived_is_told_before_anything_is_waited_for(
+    world: Retrieving,
+) -> None:
+    """The caller asks again; nobody waits for pages in vain."""
+    page_id = world.pages.page_id(url_of("a"))
+    awaited = (Awaited(page_id=page_id, observed_time=START),)
+    with pytest.raises(NotYetKnown):
+        await world.ask("fee", replace(DOCS, revision=9), awaited=awaited)
+
+    assert START == world.clock.now()
+
+
+class _RuleRemovedMeanwhile:
+    """A store during whose search the scope changes."""
+
+    def __init__(self, world: Retrieving) -> None:
+        self._world = world
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        hits = await self._world.pages.store.search(query)
+        self._world.book.apply(scope_of(f"{HOST}/other", revision=2))
+        return hits
+
+
+async def test_rule_removed_during_the_search_lets_nothing_out(world: Retrieving) -> None:
+    """The newest rules judge what leaves."""
+    await world.show("a", "The fee is 10 euros.")
+    racing = world.with_ports(store=_RuleRemovedMeanwhile(world))
+
+    assert [] == await racing.texts("fee")
+
+
+async def test_freshness_prefers_the_younger_text_when_asked(world: Retrieving) -> None:
+    """delta > 0 weighs by age; by default age does not count."""
+    await world.pages.show(page_of(url_of("old"), "Fees rise.", title="x"), at=START)
+    await world.pages.show(page_of(url_of("new"), "Fees rise.", title="x"), at=START + 90 * DAY)
+    world.clock.advance(90 * 86_400)
+    response = await world.ask("fees", weights=Weights(delta=0.2))
+
+    assert [url_of("new"), url_of("old")] == [p.canonical_url for p in response.evidence]
+    difference = response.evidence[0].score - response.evidence[1].score
+    assert 0.1 == pytest.approx(difference)
+
+
+async def _shortfall(world: Retrieving, **options: object) -> tuple[int, str]:
+    response: RetrieveResponse = await world.ask("fee", **options)
+    return len(response.evidence), response.shortfall_reason
+
+
+async def test_full_reply_has_no_shortfall(world: Retrieving) -> None:
+    """Nothing is missing when as many came as were asked."""
+    await world.show("a", "The fee is 10 euros.", "Owls.")
+
+    assert (1, "") == await _shortfall(world, limit=1)
+
+
+async def test_fewer_passages_than_asked_are_explained(world: Retrieving) -> None:
+    """The scope simply holds no more."""
+    await world.show("a", "The fee is 10 euros.", "Owls.")
+
+    assert (2, "Only 2 of 3 passages: these scopes hold no more.") == await _shortfall(
+        world, limit=3
+    )
+
+
+async def test_empty_index_says_what_to_do(world: Retrieving) -> None:
+    """Nothing crawled yet is told apart from nothing at that time."""
+    count, reason = await _shortfall(world, as_of_time=START)
+
+    assert 0 == count
+    assert "as of that instant; crawl them first" in reason
+
+
+async def test_reply_stays_below_its_bytes() -> None:
+    """What does not fit in one reply is left out, and said so."""
+    world = await Retrieving.create(evidence_bytes_max=4096)
+    await world.show("a", *(f"The fee is {n} euros. " + "word " * 200 for n in range(5)))
+    count, reason = await _shortfall(world, limit=5)
+
+    assert 0 < count < 5
+    assert "would not fit in one reply" in reason
+
+
+class _Incomplete:
+    """Manifests of which one is lost."""
+
+    def __init__(self, world: Retrieving, lost: str) -> None:
+        self._manifests = world.ports.manifests
+        self._lost = lost
+
+    async def get(self, ref: BodyRef) -> Manifest:
+        manifest = await self._manifests.get(ref)
+        if manifest.title == self._lost:
+            raise BlobMissing("The archive lacks the manifest.")
+        return manifest
+
+
+async def test_lost_manifest_hides_its_page_only(world: Retrieving) -> None:
+    """One unreadable page must not fail the question."""
+    await world.show("a", "The fee is 10 euros.")
+    await world.show("b", "The fee is 12 euros.")
+    broken = world.with_ports(manifests=_Incomplete(world, "a"))
+
+    assert ["The fee is 12 euros."] == await broken.texts("fee")
+
+
+async def test_waits_until_an_awaited_page_was_verified(world: Retrieving) -> None:
+    """The head is polled until it was seen at the instant or later."""
+    await world.show("a", "The fee is 10 euros.")
+    page_id = world.pages.page_id(url_of("a"))
+
+    async def sleep(seconds: float) -> None:
+        world.clock.advance(seconds)
+        await world.pages.verify(url_of("a"), at=START + DAY)
+
+    world.clock.sleep = sleep  # type: ignore[method-assign]
+    awaited = (Awaited(page_id=page_id, observed_time=START + DAY),)
+    response = await world.ask("fee", awaited=awaited)
+
+    assert () == response.unverified_page_ids
+    assert START + DAY == response.evidence[0].clocks.verified_time
+
+
+async def test_awaited_pages_that_stay_out_are_named(world: Retrieving) -> None:
+    """After the longest wait the answer goes without them and says so."""
+    await world.show("a", "The fee is 10 euros.")
+    page_ids = sorted(world.pages.page_id(url_of(path)) for path in ("a", "unknown"))
+    awaited = tuple(Awaited(page_id=p, observed_time=START + DAY) for p in page_ids)
+    response = await world.ask("fee", awaited=awaited)
+
+    assert tuple(page_ids) == response.unverified_page_ids
+    waited = (world.clock.now() - START).total_seconds()
+    assert world.ports.settings.await_max_seconds == pytest.approx(waited, abs=0.1)

@@ -1,0 +1,86 @@
+"""The retriever as composed."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.clock import SystemClock
+from scops.common.contract import Role
+from scops.common.db.database import Database, sqlite_url
+from scops.common.errors import StoreUnavailable
+from scops.common.index.opening import provision_chunk_store
+from scops.common.index.tables import read_metadata
+from scops.common.messages.retrieval import RetrieveRequest
+from scops.common.platform import Platform
+from scops.common.query.ports import RETRIEVE
+from scops.common.scope.book import ScopeBook
+from scops.common.settings import CommonSettings
+from scops.retriever.service import build
+from scops.retriever.settings import RetrieverSettings
+from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.retrieving import HOST, ref_to, scope_of
+
+DOCS = scope_of(HOST)
+
+
+def _platform(data_dir: Path) -> Platform:
+    async def embedder() -> HashingEmbedder:
+        return HashingEmbedder()
+
+    async def backlog(role: Role) -> int:
+        return 0
+
+    database = Database(sqlite_url(data_dir / "state" / "indexer.db"), name="indexer")
+    # The retriever publishes nothing and asks nobody.
+    nobody: object = None
+    return Platform(
+        common=CommonSettings.load().model_copy(update={"data_dir": data_dir}),
+        clock=SystemClock(),
+        archive=open_archive("memory://", "main"),
+        publisher=nobody,  # type: ignore[arg-type]
+        query_client=nobody,  # type: ignore[arg-type]
+        scope_book=ScopeBook([DOCS]),
+        random=random.Random(1),
+        embedder=embedder,
+        database=lambda name: database,
+        backlog=backlog,
+    )
+
+
+async def _provision(platform: Platform) -> None:
+    provision_chunk_store(platform.common.data_dir)
+    async with platform.database("indexer").engine.begin() as connection:
+        await connection.run_sync(read_metadata.create_all)
+
+
+async def test_is_unready_until_the_index_is_provisioned(tmp_path: Path) -> None:
+    """Each check says what is missing; a question meanwhile may be asked again later."""
+    platform = _platform(tmp_path)
+    service = build(RetrieverSettings.load(), platform)
+    before = {check.name: await check.probe() for check in service.checks}
+    request = RetrieveRequest(query="fee", scopes=(ref_to(DOCS),))
+    with pytest.raises(StoreUnavailable):
+        await service.queries[0].answer(request)
+    await _provision(platform)
+    after = {check.name: await check.probe() for check in service.checks}
+    await service.close()
+    await platform.database("indexer").close()
+
+    assert all(before.values())
+    assert {"retriever-index": None, "retriever-heads": None} == after
+
+
+async def test_answers_retrieve_on_an_empty_index(tmp_path: Path) -> None:
+    """The only question is `Retrieve`, and an empty index answers it."""
+    platform = _platform(tmp_path)
+    await _provision(platform)
+    service = build(RetrieverSettings.load(), platform)
+    request = RetrieveRequest(query="fee", scopes=(ref_to(DOCS),))
+    response = await service.queries[0].answer(request)
+    await service.close()
+    await platform.database("indexer").close()
+
+    assert [RETRIEVE] == [binding.method for binding in service.queries]
+    assert "Nothing is indexed in these scopes" in response.shortfall_reason
