@@ -19,6 +19,8 @@ TAGS_MAX = 1_000_000
 HEAVY_ELEMENTS = 20_000
 HEAVY_CHARACTERS = 2_000_000
 
+# Trees cannot be edited where these stand, and NUL would become a replacement character.
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)>")
 
 
@@ -39,7 +41,7 @@ class HtmlTree:
 
 def parse_html(text: str) -> HtmlTree | None:
     """Parses a page; None when it holds no element and no text."""
-    text, truncated = _within_tags_max(text)
+    text, truncated = _within_tags_max(_CONTROLS.sub("", text))
     root, limit = _parse(text, huge=False)
     depth_exceeded = "depth" in limit
     if limit:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import trafilatura
-from lxml import etree
 from lxml.html import HtmlElement
 from trafilatura.settings import Document, Extractor
 
 from scops.common.messages.content import BlockKind
 from scops.extractor.clean_text import RawBlock
 from scops.extractor.html_tree import HtmlTree
+from scops.extractor.library_faults import LIBRARY_FAULTS
 
 SHINGLE_WORDS = 4
 # Share of a block's shingles that must stand in trafilatura's text.
@@ -26,8 +26,6 @@ KEPT_SHARE = 0.6
 FALLBACK_SHARE = 0.2
 LINK_SHARE_MAX = 0.6
 _WORD = re.compile(r"\w+")
-# What trafilatura raises on trees that it did not foresee; our own walk still has the text.
-_LIBRARY_FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ def _trafilatura_text(root: HtmlElement, url: str) -> str:
     options = Extractor(output_format="python", recall=True, comments=False, tables=True, url=url)
     try:
         document = trafilatura.bare_extraction(root, options=options)
-    except (*_LIBRARY_FAULTS, etree.LxmlError):
+    except LIBRARY_FAULTS:
         return ""
     # The output format `python` gives a Document, or None for less than a sentence.
     return (document.text or "") if isinstance(document, Document) else ""

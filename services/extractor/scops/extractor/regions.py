@@ -22,11 +22,11 @@ from scops.extractor.html_names import (
 _HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(hidden|collapse)"
     r"|font-size\s*:\s*0+(\.0+)?\s*(px|em|rem|pt|%)?\s*(;|$|!)"
-    r"|(?<![-\w])opacity\s*:\s*0+(\.0+)?\s*(;|$|!)"
+    r"|(?<![-\w])opacity\s*:\s*0+(\.0+)?\s*(;|$|!)",
+    re.IGNORECASE,
 )
 _SUSPECT = etree.XPath(
-    "descendant::*[self::dialog or @hidden or @aria-hidden='true' or @style[contains(., 'display')"
-    " or contains(., 'visibility') or contains(., 'font-size') or contains(., 'opacity')]"
+    "descendant::*[self::dialog or @hidden or @style or @aria-hidden='true'"
     " or @class[contains(., 'hidden') or contains(., 'sr-only') or contains(., 'screen')]]"
 )
 _MARK = "scops-unseen"
@@ -81,7 +81,7 @@ def _unseen(element: HtmlElement) -> bool:
         return True
     if element.get("hidden") is not None and element.get("hidden") != "until-found":
         return True
-    if _HIDING_STYLE.search((element.get("style") or "").lower()):
+    if _HIDING_STYLE.search(element.get("style") or ""):
         return True
     if not HIDING_CLASSES.isdisjoint((element.get("class") or "").split()):
         return True

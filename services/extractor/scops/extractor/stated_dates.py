@@ -15,6 +15,7 @@ from lxml.html import HtmlElement
 
 from scops.common.messages.types import StatedKind, StatedSource, StatedTime
 from scops.extractor.html_tree import HtmlTree
+from scops.extractor.library_faults import LIBRARY_FAULTS
 
 CONFIDENCE = {
     StatedSource.JSON_LD: 0.95,
@@ -85,14 +86,17 @@ def _from_meta(root: HtmlElement) -> Iterator[StatedTime]:
 def _from_page(
     root: HtmlElement, kind: StatedKind, *, url: str, observed_time: datetime
 ) -> Iterator[StatedTime]:
-    found = find_date(
-        _without_examples(root),
-        extensive_search=False,
-        original_date=kind is _PUBLISHED,
-        outputformat="%Y-%m-%d",
-        url=url,
-        max_date=observed_time.strftime("%Y-%m-%d"),
-    )
+    try:
+        found = find_date(
+            _without_examples(root),
+            extensive_search=False,
+            original_date=kind is _PUBLISHED,
+            outputformat="%Y-%m-%d",
+            url=url,
+            max_date=observed_time.strftime("%Y-%m-%d"),
+        )
+    except LIBRARY_FAULTS:
+        return
     in_url = found is not None and found.replace("-", "/") in url.replace("-", "/")
     yield from _parsed(kind, found, StatedSource.URL if in_url else StatedSource.TEXT)
 

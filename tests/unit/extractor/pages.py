@@ -1,0 +1,68 @@
+"""Builders of pages and of what a fetch says about them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from scops.common.messages.content import Block, BlockKind
+from scops.extractor.clean_text import RawBlock
+from scops.extractor.extraction import Extraction, extract
+from scops.extractor.html_blocks import html_blocks
+from scops.extractor.html_tree import HtmlTree, parse_html
+from scops.extractor.ports import BodyFacts
+from scops.extractor.regions import remove_unseen
+
+URL = "https://docs.example.org/guide/page.html"
+OBSERVED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+SENTENCES = (
+    "The tawny owl hunts at night and listens for voles under the leaves.",
+    "It keeps one territory for life and calls to defend it every autumn.",
+    "Young owls leave the nest before they can fly and climb back up the trunk.",
+)
+ARTICLE = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+
+
+def facts(**changes: Any) -> BodyFacts:
+    """Returns facts of an HTML page."""
+    values: dict[str, Any] = {"url": URL, "media_type": "text/html", "observed_time": OBSERVED}
+    return BodyFacts(**{**values, **changes})
+
+
+def page(body: str, *, head: str = "", attributes: str = 'lang="en"') -> bytes:
+    """Returns a page around a body."""
+    return (
+        f"<!doctype html><html {attributes}><head>{head}</head><body>{body}</body></html>".encode()
+    )
+
+
+def extracted(body: str, *, head: str = "", **changes: Any) -> Extraction:
+    """Extracts a page around a body."""
+    return extract(page(body, head=head), facts(**changes))
+
+
+def tree_of(text: str) -> HtmlTree:
+    """Parses a text that is known to hold a page."""
+    tree = parse_html(text)
+    assert tree is not None
+    return tree
+
+
+def blocks_of(body: str) -> list[RawBlock]:
+    """Returns the blocks of a body, seen ones only."""
+    root = tree_of(page(body).decode()).root
+    remove_unseen(root)
+    return html_blocks(root)
+
+
+def shown(blocks: list[RawBlock]) -> list[tuple[BlockKind, str]]:
+    """Returns kind and text of blocks."""
+    return [(block.kind, block.text) for block in blocks]
+
+
+def texts(extraction: Extraction) -> list[str]:
+    """Returns the text of each block by its offsets."""
+    return [extraction.text[block.start : block.end] for block in extraction.document.blocks]
+
+
+def paths(blocks: tuple[Block, ...]) -> list[tuple[str, ...]]:
+    """Returns the section path of each block."""
+    return [block.section_path for block in blocks]
