@@ -12,7 +12,7 @@ import pytest
 
 from scops.common.bus import nats_child
 from scops.common.bus.nats_bus import open_bus
-from scops.common.bus.nats_child import NatsChild, running_nats
+from scops.common.bus.nats_child import NatsChild, embedded_address, running_nats
 from scops.common.bus.provisioner import provision
 from scops.common.contract import Role
 from scops.common.errors import AlreadyExists, PermanentError, StoreUnavailable
@@ -42,6 +42,14 @@ async def test_a_second_process_is_kept_out_of_the_folder(
     """Two servers on one store would destroy it; the message says what to do."""
     with pytest.raises(AlreadyExists, match="SCOPS_DATA_DIR"):
         await NatsChild(common).start()
+
+
+async def test_a_running_server_can_be_found_by_its_folder(common: CommonSettings) -> None:
+    """Other commands of the same folder learn the address while `scops up` runs, only then."""
+    assert embedded_address(common) is None
+    async with running_nats(common) as address:
+        assert embedded_address(common) == address
+    assert embedded_address(common) is None
 
 
 async def test_messages_survive_a_stop_and_a_start(common: CommonSettings) -> None:

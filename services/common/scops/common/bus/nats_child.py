@@ -205,6 +205,13 @@ async def running_nats(common: CommonSettings) -> AsyncIterator[NatsAddress]:
         await child.stop()
 
 
+def embedded_address(common: CommonSettings) -> NatsAddress | None:
+    """Returns where the server of a running `scops up` listens, or nothing when none runs."""
+    folder = common.data_dir / "nats"
+    pid = _running_server(folder)
+    return None if pid is None else _read_ports(folder / f"{BINARY}_{pid}.ports")
+
+
 def find_binary() -> str:
     """Returns the path of nats-server: beside this Python, else on PATH.
 

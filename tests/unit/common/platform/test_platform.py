@@ -1,0 +1,69 @@
+"""The platform opens what services share, once each, and says what cannot be opened."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from scops.common.contract import Role
+from scops.common.errors import StoreUnavailable
+from scops.common.platform import Platform, open_platform
+from scops.common.query.local_client import LocalQueryClient
+from scops.common.settings import CommonSettings
+from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
+
+
+async def _nothing_pending(role: Role) -> int:
+    return 0
+
+
+async def _open(common: CommonSettings) -> Platform:
+    clock = ManualClock()
+    return await open_platform(
+        common,
+        publisher=RecordingPublisher(),
+        query_client=LocalQueryClient([], clock=clock),
+        backlog=_nothing_pending,
+        clock=clock,
+    )
+
+
+async def test_a_database_is_opened_once_in_the_state_folder(tmp_path: Path) -> None:
+    """Two services that name the same state share its writer's lock."""
+    platform = await _open(CommonSettings(data_dir=tmp_path))
+
+    database = platform.database("fetcher")
+
+    assert platform.database("fetcher") is database
+    assert database.url == f"sqlite+aiosqlite:///{tmp_path}/state/fetcher.db"
+    await platform.close()
+
+
+async def test_the_archive_keeps_what_is_put(tmp_path: Path) -> None:
+    """The archive of the settings is open when the platform is."""
+    platform = await _open(CommonSettings(data_dir=tmp_path))
+
+    ref = await platform.archive.put(b"text", media_type="text/plain")
+
+    assert await platform.archive.get(ref) == b"text"
+    assert (tmp_path / "archive" / "main").is_dir()
+    await platform.close()
+
+
+async def test_a_data_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
+    """The message names the folder and the setting."""
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+
+    with pytest.raises(StoreUnavailable, match=r"file/data cannot be written.*SCOPS_DATA_DIR"):
+        await _open(CommonSettings(data_dir=blocked / "data"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+async def test_a_read_only_data_folder_is_a_clear_error(tmp_path: Path) -> None:
+    """A folder without permission is found at the start, not at the first write."""
+    tmp_path.chmod(0o500)
+
+    with pytest.raises(StoreUnavailable, match="SCOPS_DATA_DIR"):
+        await _open(CommonSettings(data_dir=tmp_path))
