@@ -1,8 +1,7 @@
 """The indexer with its real rows, store and archive in memory, and verdicts to feed it."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from scops.common.bus.ports import Cause
 from scops.common.contract import Lane
 from scops.common.db.database import Database, Effect
 from scops.common.errors import PermanentError
-from scops.common.ids import ChunkId, EventId, FetchId, ObjectId, PageId, ScopeId, VersionId
+from scops.common.ids import ChunkId, EventId, ObjectId, PageId, ScopeId
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import (
     ChunkObject,
@@ -28,7 +27,6 @@ from scops.common.index.sqlite_chunk_store import SqliteChunkStore
 from scops.common.messages.change import (
     Manifest,
     ManifestChunk,
-    Verdict,
     VersionAdded,
     VersionClosed,
     VersionRestored,
@@ -37,7 +35,7 @@ from scops.common.messages.change import (
 )
 from scops.common.messages.index import VersionIndexed
 from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey, RuleKind, Scope, ScopeRule
-from scops.common.scope.filter import PUBLIC, ScopeFilter, compile_filter
+from scops.common.scope.filter import ScopeFilter, compile_filter
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.tables import metadata
 from scops.indexer.handlers import (
@@ -49,11 +47,9 @@ from scops.indexer.handlers import (
 from scops.indexer.ports import Answer, Ports
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.sweeper import Swept, sweep
-from tests.fakes.clock import START, ManualClock
+from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
-
-PAGE = PageId("page-1")
-URL = "https://docs.example.org/guide/tea"
+from tests.fakes.verdicts import PAGE, at
 
 HANDLERS: dict[type[Any], Callable[[Any, Cause, Ports], Awaitable[Sequence[Answer]]]] = {
     VersionAdded: handle_version_added,
@@ -313,66 +309,6 @@ class IndexWorld:
         async with self.database.reading() as connection:
             rows = (await connection.execute(statement)).all()
         return {ChunkId(row.chunk_id): row.incarnation for row in rows}
-
-
-def at(day: float) -> datetime:
-    """Returns an instant of the observed timeline."""
-    return START - timedelta(days=100) + timedelta(days=day)
-
-
-def verdict_of(
-    current: VersionRow | None,
-    *versions: VersionRow,
-    day: float,
-    fetch: str = "fetch-1",
-    page: PageId = PAGE,
-    url: str = URL,
-    late: bool = False,
-    order_key: OrderKey | None = None,
-) -> Verdict:
-    """Builds a verdict; without a current version the page is closed."""
-    key = order_key or (current.order_key if current else OrderKey(observed_from=at(day)))
-    return Verdict(
-        page_id=page,
-        fetch_id=FetchId(fetch),
-        access_context=PUBLIC,
-        canonical_url=url,
-        order_key=key,
-        version_id=current.version_id if current else VersionId(""),
-        closed=current is None,
-        manifest=current.manifest if current else None,
-        verified_time=at(day),
-        observed_time=at(day),
-        versions=versions,
-        late=late,
-    )
-
-
-def added(current: VersionRow, *others: VersionRow, day: float, **options: Any) -> VersionAdded:
-    """Builds the verdict on a new version, with the rows it touched."""
-    return VersionAdded(verdict=verdict_of(current, *others, current, day=day, **options))
-
-
-def unchanged(current: VersionRow, *, day: float, **options: Any) -> VersionUnchanged:
-    """Builds the verdict on a version that was seen again."""
-    return VersionUnchanged(verdict=verdict_of(current, day=day, **options))
-
-
-def restored(
-    current: VersionRow, *others: VersionRow, day: float, **options: Any
-) -> VersionRestored:
-    """Builds the verdict on a text that came back."""
-    return VersionRestored(verdict=verdict_of(current, *others, current, day=day, **options))
-
-
-def closed(*others: VersionRow, day: float, reason: str = "gone", **options: Any) -> VersionClosed:
-    """Builds the verdict on a page that is gone."""
-    return VersionClosed(verdict=verdict_of(None, *others, day=day, **options), reason=reason)
-
-
-def ended(row: VersionRow, day: float) -> VersionRow:
-    """Returns a version's row once its successor is known."""
-    return replace(row, observed_to=at(day), row_revision=row.row_revision + 1)
 
 
 def prefix_filter(prefix: str) -> ScopeFilter:

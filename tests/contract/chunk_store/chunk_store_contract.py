@@ -3,96 +3,26 @@
 A subclass gives the fixture `store`, an empty store of `DIMENSIONS` dimensions.
 """
 
-from datetime import UTC, datetime, timedelta
-
 import numpy as np
 import pytest
 
-from scops.common import ids
 from scops.common.errors import PermanentError
-from scops.common.ids import ChunkId, EmbeddingKey, PageId, ScopeId
-from scops.common.index.ports import ChunkObject, ChunkStore, FloatArray, StoreQuery
-from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.common.ids import PageId
+from scops.common.index.ports import ChunkStore
+from scops.common.scope.filter import PUBLIC
 from scops.common.urls import url_prefixes
-
-DIMENSIONS = 8
-START = datetime(2026, 1, 1, tzinfo=UTC)
-EVERYTHING = frozenset({"*.org"})
-
-
-def direction(*weights: float) -> FloatArray:
-    """Returns a unit vector with these leading components."""
-    vector = np.zeros(DIMENSIONS, dtype=np.float32)
-    vector[: len(weights)] = weights
-    return vector / np.linalg.norm(vector)
+from tests.contract.chunk_store.chunk_history_contract import ChunkHistoryContract
+from tests.contract.chunk_store.chunk_objects import (
+    DIMENSIONS,
+    chunk_object,
+    clause,
+    direction,
+    found,
+    store_query,
+)
 
 
-def chunk_object(
-    name: str,
-    *,
-    url: str = "https://docs.example.org/guide/page",
-    page: str = "page-1",
-    vector: FloatArray | None = None,
-    header: str = "Guide",
-    text: str = "",
-    access_context: str = PUBLIC,
-    incarnation: int = 1,
-    day_from: int | None = None,
-    day_to: int | None = None,
-) -> ChunkObject:
-    """Builds an object; its text is its name where none is given."""
-    return ChunkObject(
-        object_id=ids.object_id(ChunkId(name), incarnation),
-        chunk_id=ChunkId(name),
-        page_id=PageId(page),
-        access_context=access_context,
-        url_prefixes=url_prefixes(url),
-        header=header,
-        text=text or f"text of {name}",
-        embedding_key=EmbeddingKey(f"key-{name}"),
-        vector=direction(1.0) if vector is None else vector,
-        observed_from=None if day_from is None else START + timedelta(days=day_from),
-        observed_to=None if day_to is None else START + timedelta(days=day_to),
-    )
-
-
-def clause(
-    *include: str, exclude: tuple[str, ...] = (), contexts: tuple[str, ...] = (PUBLIC,)
-) -> ScopeClause:
-    """Builds one scope's clause."""
-    return ScopeClause(
-        scope_id=ScopeId("scope"),
-        include=frozenset(include) or EVERYTHING,
-        exclude=frozenset(exclude),
-        access_contexts=frozenset(contexts),
-    )
-
-
-def store_query(
-    *clauses: ScopeClause,
-    text: str = "",
-    vector: FloatArray | None = None,
-    limit: int = 10,
-    day: int | None = None,
-    pages: tuple[str, ...] | None = None,
-) -> StoreQuery:
-    """Builds a query; without a clause it admits everything public."""
-    return StoreQuery(
-        text=text,
-        vector=direction(1.0) if vector is None else vector,
-        scope_filter=ScopeFilter(clauses or (clause(),)),
-        limit=limit,
-        as_of=None if day is None else START + timedelta(days=day),
-        also_pages=None if pages is None else frozenset(PageId(page) for page in pages),
-    )
-
-
-async def found(store: ChunkStore, query: StoreQuery) -> list[str]:
-    """Returns the names of the chunks found, in order."""
-    return [str(hit.chunk_id) for hit in await store.search(query)]
-
-
-class ChunkStoreContract:
+class ChunkStoreContract(ChunkHistoryContract):
     """The rules of the port, one a test."""
 
     async def test_empty_store_finds_nothing(self, store: ChunkStore) -> None:
@@ -357,68 +287,6 @@ class ChunkStoreContract:
 
         assert ["a"] == await found(store, store_query(text="text"))
         assert (1, 0) == await store.count()
-
-    async def test_history_answers_only_for_its_interval(self, store: ChunkStore) -> None:
-        """A historical object is found with an instant from its beginning up to its end."""
-        await store.insert_history([chunk_object("old", text="quokka", day_from=2, day_to=5)])
-        by_day = {day: await found(store, store_query(text="quokka", day=day)) for day in range(7)}
-
-        assert [] == await found(store, store_query(text="quokka"))
-        assert [2, 3, 4] == [day for day, names in by_day.items() if names == ["old"]]
-        assert (0, 1) == await store.count()
-
-    async def test_open_interval_has_no_end(self, store: ChunkStore) -> None:
-        """A historical object without an end is found with any later instant."""
-        await store.insert_history([chunk_object("old", day_from=2)])
-
-        assert [] == await found(store, store_query(day=1))
-        assert ["old"] == await found(store, store_query(day=4000))
-
-    async def test_instant_searches_live_objects_too(self, store: ChunkStore) -> None:
-        """Live objects have no interval: the manifest of the page decides."""
-        await store.insert([chunk_object("live")])
-        await store.insert_history([chunk_object("old", day_from=0, day_to=9)])
-
-        assert {"live", "old"} == set(await found(store, store_query(day=3)))
-
-    async def test_chunk_in_live_and_history_comes_once(self, store: ChunkStore) -> None:
-        """A chunk that both hold is one hit, and leaves room for others."""
-        objects = [chunk_object(name, day_from=0, day_to=9) for name in ("a", "b")]
-        await store.insert(objects)
-        await store.insert_history(objects)
-        await store.insert_history([chunk_object("a", incarnation=2, day_from=0, day_to=9)])
-
-        hits = await store.search(store_query(text="text", day=3, limit=2))
-
-        assert ["a", "b"] == sorted(str(hit.chunk_id) for hit in hits)
-        assert all(hit.bm25 is not None for hit in hits)
-
-    async def test_history_interval_only_grows(self, store: ChunkStore) -> None:
-        """Inserting a historical object again widens its interval and changes nothing else."""
-        await store.insert_history([chunk_object("old", text="first", day_from=3, day_to=5)])
-        await store.search(store_query(day=3))
-        await store.insert_history([chunk_object("old", text="second", day_from=4, day_to=8)])
-        await store.insert_history([chunk_object("old", text="third", day_from=1, day_to=2)])
-        by_day = {day: await store.search(store_query(day=day)) for day in range(10)}
-
-        assert [1, 2, 3, 4, 5, 6, 7] == [day for day, hits in by_day.items() if hits]
-        assert {"first"} == {hit.text for hits in by_day.values() for hit in hits}
-
-    async def test_open_end_is_not_closed_again(self, store: ChunkStore) -> None:
-        """An interval that has grown without end stays so."""
-        await store.insert_history([chunk_object("old", day_from=1)])
-        await store.insert_history([chunk_object("old", day_from=1, day_to=2)])
-
-        assert ["old"] == await found(store, store_query(day=9))
-
-    async def test_delete_and_get_mean_live_objects(self, store: ChunkStore) -> None:
-        """The history is neither deleted from nor read by object id."""
-        item = chunk_object("a", day_from=0, day_to=9)
-        await store.insert_history([item])
-        await store.delete([item.object_id])
-
-        assert (0, 1) == await store.count()
-        assert [] == await store.get([item.object_id])
 
     async def test_get_returns_whole_objects(self, store: ChunkStore) -> None:
         """What `get` returns can be inserted elsewhere: nothing is lost."""

@@ -10,14 +10,14 @@ from scops.common.index import sqlite_rows
 from scops.common.index.ports import ChunkStore
 from scops.common.index.sqlite_chunk_store import SqliteChunkStore
 from scops.common.index.sqlite_schema import provision
-from tests.contract.chunk_store.chunk_store_contract import (
+from tests.contract.chunk_store.chunk_objects import (
     DIMENSIONS,
-    ChunkStoreContract,
     chunk_object,
     clause,
     found,
     store_query,
 )
+from tests.contract.chunk_store.chunk_store_contract import ChunkStoreContract
 
 
 def open_store(path: Path, embedder_id: str = "fake") -> SqliteChunkStore:

@@ -5,20 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common import wire
 from scops.common.ids import PageId
 from scops.common.index.ports import Head
-from scops.common.messages.index import IndexFailed, IndexOutcome, VersionIndexed
-from scops.common.messages.types import BodyRef
-from tests.fakes.index_world import (
+from scops.common.messages.index import IndexOutcome, VersionIndexed
+from tests.fakes.index_world import IndexWorld
+from tests.fakes.verdicts import (
     PAGE,
     URL,
-    IndexWorld,
     added,
     at,
     closed,
     ended,
-    prefix_filter,
     restored,
     unchanged,
     verdict_of,
@@ -313,79 +310,6 @@ async def test_republished_verdict_has_the_same_outcome(world: IndexWorld, kind:
     assert (answer.outcome, answer.visible_time) == (again.outcome, again.visible_time)
 
 
-async def test_missing_blob_is_a_recorded_failure(world: IndexWorld) -> None:
-    """A manifest that the archive lacks ends the fetch; redelivery says the same."""
-    row = await world.version("one", day=1)
-    lost = replace(row, manifest=BodyRef(digest="0" * 64))
-    message = added(lost, day=1, fetch="fetch-7")
-
-    answer = await world.handle(message, event_id="same")
-    world.clock.advance(100)
-
-    assert isinstance(answer, IndexFailed)
-    assert ("BLOB_MISSING", "fetch-7") == (answer.reason, answer.fetch_id)
-    assert answer == await world.handle(message, event_id="same")
-    assert {} == await world.heads.heads([PAGE])
-
-
-async def test_failed_page_recovers_with_a_later_verdict(world: IndexWorld) -> None:
-    """Indexing that failed once does not stop the page when it is seen unchanged."""
-    row = await world.version("one", day=1)
-    lost = replace(row, manifest=BodyRef(digest="0" * 64))
-    await world.handle(added(lost, day=1))
-
-    answer = await world.indexed(unchanged(row, day=2))
-
-    assert IndexOutcome.ADDED == answer.outcome
-    assert ["one"] == await world.search("one")
-
-
-async def test_damaged_manifest_is_a_recorded_failure(world: IndexWorld) -> None:
-    """Bytes that are no manifest end the fetch with a reason."""
-    row = await world.version("one", day=1)
-    blob = await world.archive.put(b"\xff\xff\xff", media_type="x")
-
-    answer = await world.handle(added(replace(row, manifest=blob), day=1))
-
-    assert isinstance(answer, IndexFailed)
-    assert "DECODE_FAILED" == answer.reason
-
-
-async def test_verdict_without_manifest_is_a_recorded_failure(world: IndexWorld) -> None:
-    """An open verdict that names no manifest cannot be applied."""
-    row = await world.version("one", day=1)
-    message = unchanged(row, day=1)
-    broken = replace(message, verdict=replace(message.verdict, manifest=None))
-
-    answer = await world.handle(broken)
-
-    assert isinstance(answer, IndexFailed)
-    assert "MANIFEST_UNNAMED" == answer.reason
-
-
-async def test_key_of_another_text_is_a_recorded_failure(world: IndexWorld) -> None:
-    """A manifest whose key does not belong to the text it points at is refused."""
-    good = await world.version("one", day=1)
-    manifest = await world.ports.manifests.get(good.manifest)
-    chunk = replace(manifest.chunks[0], end=2)
-    blob = await world.archive.put(wire.encode(replace(manifest, chunks=(chunk,))), media_type="x")
-
-    answer = await world.handle(added(replace(good, manifest=blob), day=1))
-
-    assert isinstance(answer, IndexFailed)
-    assert "EMBEDDING_KEY_MISMATCH" == answer.reason
-
-
-async def test_manifest_of_another_embedder_gets_own_vectors(world: IndexWorld) -> None:
-    """The keys of a manifest from before a change of the embedder are not used."""
-    row = await world.version("one", day=1, embedder_id="former")
-
-    await world.indexed(added(row, day=1))
-
-    assert ["Tea\none"] == world.embedder.texts
-    await world.check()
-
-
 async def test_page_without_text_has_a_head(world: IndexWorld) -> None:
     """A version without chunks is added; nothing is embedded or found."""
     row = await world.version(day=1)
@@ -421,70 +345,6 @@ async def test_equal_text_of_another_page_is_not_embedded_again(world: IndexWorl
 
     assert 0 == answer.chunks_embedded
     assert ["same", "same"] == await world.search("same")
-
-
-async def test_new_canonical_url_moves_all_objects(world: IndexWorld) -> None:
-    """Kept, new and historical passages are found under the new URL alone."""
-    first = await world.version("kept", "old", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("kept", "new", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
-    await world.sweep_later()
-    url = "https://moved.example.net/tea"
-
-    await world.indexed(unchanged(second, day=3, url=url))
-
-    before, after = prefix_filter("docs.example.org"), prefix_filter("moved.example.net")
-    assert url == (await world.head()).canonical_url
-    assert {"kept", "new"} == set(await world.search("kept", scope_filter=after))
-    assert {"kept", "old"} == set(await world.search("kept", day=1.5, scope_filter=after))
-    assert [] == await world.search("kept", scope_filter=before)
-    assert [] == await world.search("kept", day=1.5, scope_filter=before)
-
-
-async def test_older_observation_does_not_bring_back_an_old_url(world: IndexWorld) -> None:
-    """Of two verdicts on one version the later observed names the address."""
-    row = await world.version("one", day=1)
-    await world.indexed(added(row, day=1))
-    await world.indexed(unchanged(row, day=5, url="https://docs.example.org/new"))
-
-    await world.indexed(unchanged(row, day=3, url=URL))
-
-    assert "https://docs.example.org/new" == (await world.head()).canonical_url
-    assert ["one"] == await world.search("one", scope_filter=prefix_filter("docs.example.org/new"))
-
-
-async def test_late_verdict_inserts_under_the_heads_address(world: IndexWorld) -> None:
-    """Chunks of a verdict that names an older URL end up under the head's."""
-    third = await world.version("three", day=3)
-    url = "https://docs.example.org/new"
-    await world.indexed(added(third, day=9, url=url))
-    second = await world.version("two", day=2, until=3)
-    verdict = verdict_of(third, second, day=3, url=URL, late=True)
-
-    await world.indexed(replace(added(third, day=3), verdict=verdict))
-
-    assert ["two"] == await world.search("two", day=2.5, scope_filter=prefix_filter(url[8:]))
-
-
-async def test_many_chunks_go_in_bounded_batches() -> None:
-    """No call to the store holds more objects than the setting."""
-    effects: list[str] = []
-
-    async def note(name: str) -> None:
-        effects.append(name)
-
-    world = await IndexWorld.create(effect=note)
-    world.settings = world.settings.model_copy(update={"insert_batch_objects_max": 100})
-    world.ports = replace(world.ports, settings=world.settings)
-    row = await world.version(*(f"text {number}" for number in range(1250)), day=1)
-
-    answer = await world.indexed(added(row, day=1))
-
-    assert 1250 == answer.chunks_total
-    assert 13 == effects.count("store.insert.end")
-    await world.check()
-    await world.close()
 
 
 async def test_head_names_what_the_verdict_named(world: IndexWorld) -> None:

@@ -13,17 +13,18 @@ from scops.common.contract import Lane, Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
 from scops.common.ids import EventId
-from scops.common.index.opening import open_index_reader
+from scops.common.index.opening import open_index_reader, provision_chunk_store
 from scops.common.messages.change import VersionAdded
 from scops.common.messages.index import IndexOutcome
 from scops.common.platform import Platform
 from scops.common.scope.book import ScopeBook
 from scops.common.service import Service
 from scops.common.settings import CommonSettings
-from scops.indexer.service import DATABASE, MIGRATIONS, build, provision
+from scops.indexer.service import DATABASE, MIGRATIONS, build
 from scops.indexer.settings import IndexerSettings
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.index_world import PAGE, IndexWorld, added
+from tests.fakes.index_world import IndexWorld
+from tests.fakes.verdicts import PAGE, added
 
 
 def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
@@ -52,7 +53,7 @@ def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
 
 def _provisioned(tmp_path: Path, platform: Platform) -> None:
     migrate.upgrade(platform.database(DATABASE).url, MIGRATIONS)
-    provision(platform.common)
+    provision_chunk_store(platform.common.data_dir)
 
 
 async def _problems(service: Service) -> dict[str, str]:

@@ -8,7 +8,7 @@ from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, OrderKey
 from scops.indexer.interval import interval_of
 from scops.indexer.target import target_of, version_ids
-from tests.fakes.index_world import PAGE, URL, at, ended, verdict_of
+from tests.fakes.verdicts import PAGE, URL, at, ended, verdict_of
 
 
 def version(name: str, *, day: float, revision: int = 0) -> VersionRow:

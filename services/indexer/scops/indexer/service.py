@@ -6,10 +6,9 @@ from scops.common.contract import Role
 from scops.common.db.migrate import schema_check
 from scops.common.index.lazy_chunk_store import LazyChunkStore
 from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.opening import DATABASE_NAME, provision_chunk_store
+from scops.common.index.opening import DATABASE_NAME
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service
-from scops.common.settings import CommonSettings
 from scops.indexer import metrics
 from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
@@ -20,16 +19,6 @@ from scops.indexer.sweeper import sweep
 
 DATABASE = DATABASE_NAME
 MIGRATIONS = Path(__file__).parent / "migrations"
-
-
-def provision(common: CommonSettings) -> None:
-    """Creates the chunk store; the schema of `DATABASE` is migrated like every other one.
-
-    Raises:
-        StoreUnavailable: the data folder cannot be written.
-        PermanentError: the store has a format that this version does not read.
-    """
-    provision_chunk_store(common.data_dir)
 
 
 def build(settings: IndexerSettings, platform: Platform) -> Service:
