@@ -1,0 +1,56 @@
+"""Citations and text fragments."""
+
+from dataclasses import replace
+
+import pytest
+
+from scops.common.errors import PermanentError
+from scops.common.ids import sha256_hex
+from scops.explainer.citations import citation, fragment_url
+from scops.explainer.quotes import quotes_of
+from tests.fakes.explained import passage_of, version_of
+from tests.fakes.indexed_pages import page_of
+
+URL = "https://docs.example.org/a"
+PAGE = page_of(URL, "# Fees 🦉", "Long ago it was free. The fee is 10 euros 𝔞 month. Pay by card.")
+
+
+def test_citation_finds_its_quote_again() -> None:
+    """Offsets, hash and the 32 characters around are those of the version's text."""
+    passage = passage_of(PAGE)
+    quote = next(q for q in quotes_of(0, passage, version_of(PAGE)) if "fee" in q.text)
+    made = citation(1, quote, passage, version_of(PAGE))
+
+    assert "The fee is 10 euros 𝔞 month." == made.quote == PAGE.text[made.start : made.end]
+    assert sha256_hex(made.quote.encode()) == made.quote_digest
+    assert "Fees 🦉\n\nLong ago it was free. " == made.prefix
+    assert " Pay by card." == made.suffix
+    assert ("Fees 🦉",) == made.section_path
+    assert (passage.version_id, passage.chunk_id) == (made.version_id, made.chunk_id)
+
+
+def test_quote_that_is_not_the_text_is_refused() -> None:
+    """Nothing invented ever leaves."""
+    passage = passage_of(PAGE)
+    quote = replace(next(quotes_of(0, passage, version_of(PAGE))), text="The fee is 9 euros.")
+    with pytest.raises(PermanentError) as raised:
+        citation(1, quote, passage, version_of(PAGE))
+
+    assert "CITATION_MISMATCH" == raised.value.reason
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ("Well-known, free & easy.", "Well%2Dknown%2C%20free%20%26%20easy."),
+        (
+            "one two three four five six seven eight nine ten eleven",
+            "one%20two%20three%20four%20five,seven%20eight%20nine%20ten%20eleven",
+        ),
+        ("Is it free?\n\nNo.", "Is%20it%20free%3F,No."),
+        ("Größe 𝔞", "Gr%C3%B6%C3%9Fe%20%F0%9D%94%9E"),
+    ],
+)
+def test_fragment_opens_the_quote_in_a_browser(quote: str, expected: str) -> None:
+    """Short quotes whole, long ones and those of several blocks by their ends, all encoded."""
+    assert f"{URL}#:~:text={expected}" == fragment_url(URL, quote)

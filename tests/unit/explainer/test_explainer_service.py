@@ -1,0 +1,60 @@
+"""The explainer as composed."""
+
+import random
+from pathlib import Path
+
+from scops.common.archive.obstore_archive import open_archive
+from scops.common.contract import Role
+from scops.common.db.database import Database
+from scops.common.messages.explanation import AnswerRequest, ExplainRequest
+from scops.common.platform import Platform
+from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
+from scops.common.scope.book import ScopeBook
+from scops.common.settings import CommonSettings
+from scops.explainer.service import build
+from scops.explainer.settings import ExplainerSettings
+from tests.fakes.clock import ManualClock
+from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.explained import Explaining
+from tests.fakes.indexed_pages import page_of
+
+
+def _platform(data_dir: Path, world: Explaining) -> Platform:
+    async def embedder() -> HashingEmbedder:
+        return world.embedder
+
+    async def backlog(role: Role) -> int:
+        return 0
+
+    def database(name: str) -> Database:
+        raise AssertionError("the explainer has no state")
+
+    # The explainer publishes nothing yet.
+    nobody: object = None
+    return Platform(
+        common=CommonSettings.load().model_copy(update={"data_dir": data_dir}),
+        clock=ManualClock(),
+        archive=world.archive or open_archive("memory://", "main"),
+        publisher=nobody,  # type: ignore[arg-type]
+        query_client=world.queries,
+        scope_book=ScopeBook(),
+        random=random.Random(1),
+        embedder=embedder,
+        database=database,
+        backlog=backlog,
+    )
+
+
+async def test_answers_its_two_questions_from_the_shared_archive(tmp_path: Path) -> None:
+    """`Answer` quotes what the archive holds, `Explain` explains what it is given."""
+    world = Explaining.create()
+    await world.finds(page_of("https://docs.example.org/a", "The yearly fee is 24 euros."))
+    service = build(ExplainerSettings.load(), _platform(tmp_path, world))
+    answers = {binding.method: binding.answer for binding in service.queries}
+    answered = await answers[ANSWER](AnswerRequest(query="What is the yearly fee?"))
+    explained = await answers[EXPLAIN](ExplainRequest(evidence=answered.evidence))
+
+    assert {ANSWER, EXPLAIN} == set(answers)
+    assert ["The yearly fee is 24 euros."] == [s.text for s in answered.statements]
+    assert [1] == [passage.rank for passage in explained.passages]
+    assert RETRIEVE not in answers

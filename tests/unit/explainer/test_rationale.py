@@ -1,0 +1,68 @@
+"""The sentences that explain a rank."""
+
+from dataclasses import replace
+
+from scops.common.ids import ScopeId, VersionId
+from scops.common.messages.explanation import LineageEntry
+from scops.common.messages.retrieval import ScorePart
+from scops.common.messages.types import ChangeSummary
+from scops.explainer.rationale import rationale
+from tests.fakes.clock import START
+from tests.fakes.explained import MATCH, passage_of
+from tests.fakes.indexed_pages import page_of
+
+PASSAGE = passage_of(page_of("https://docs.example.org/a", "Owls hunt at night."))
+
+
+def _part(name: str, weighted: float, *, present: bool = True) -> ScorePart:
+    return ScorePart(name=name, weighted=weighted, present=present)
+
+
+def test_names_the_two_strongest_parts_and_the_absent() -> None:
+    """The reader learns what helped most and what had no say."""
+    parts = (
+        _part("vector", 0.2),
+        _part("bm25", 0.3),
+        _part("graph", 0.0, present=False),
+        _part("fresh", 0.1),
+    )
+    said = rationale(2, replace(PASSAGE, parts=parts), ())
+
+    assert said.startswith(
+        "Ranks 2 because it uses the question's words (0.30) and its meaning is close to the "
+        "question (0.20); graph had nothing to say. "
+    )
+
+
+def test_names_scope_and_rule() -> None:
+    """By name, and by id where a scope has none."""
+    unnamed = replace(MATCH, scope_id=ScopeId("s1"), scope_name="")
+    said = rationale(1, replace(PASSAGE, scopes=(MATCH, unnamed)), ())
+
+    assert "Scope The docs holds it by the prefix rule docs.example.org." in said
+    assert "Scope s1 holds it by the prefix rule docs.example.org." in said
+
+
+def test_says_how_the_version_stands() -> None:
+    """When it was first seen, whether it is current, and how often its meaning changed."""
+    lineage = [
+        LineageEntry(
+            version_id=VersionId(str(n)),
+            observed_time=START,
+            summary=ChangeSummary(semantic=semantic),
+        )
+        for n, semantic in enumerate((True, False, True))
+    ]
+    said = rationale(1, replace(PASSAGE, superseded=True), lineage)
+
+    assert said.endswith(
+        "The version was first observed 2026-03-01 12:00Z and is superseded, 2 of the listed "
+        "versions changed its meaning."
+    )
+
+
+def test_passage_without_helpful_parts_is_still_explained() -> None:
+    """No score above zero means that nothing else matched better."""
+    said = rationale(1, replace(PASSAGE, parts=()), ())
+
+    assert said.startswith("Ranks 1 because nothing else matched better.")

@@ -1,0 +1,156 @@
+"""Which quotes make an answer."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scops.common.messages.retrieval import Evidence
+from scops.explainer.quotes import Quote, quotes_of
+from scops.explainer.selection import Candidate, choose, covered, preselect, support
+from scops.explainer.settings import ExplainerSettings
+from scops.explainer.terms import words
+from tests.fakes.explained import passage_of, version_of
+from tests.fakes.indexed_pages import page_of
+
+URL = "https://docs.example.org/a"
+
+
+def _settings(**changed: Any) -> ExplainerSettings:
+    return ExplainerSettings.model_validate(changed)
+
+
+def _found(*texts: str) -> tuple[list[Quote], list[Evidence]]:
+    """Builds a passage a text, the first ranking best."""
+    pages = [page_of(f"{URL}/{i}", text) for i, text in enumerate(texts)]
+    evidence = [passage_of(page, score=1.0 - i / 10) for i, page in enumerate(pages)]
+    quotes = [
+        quote
+        for i, page in enumerate(pages)
+        for quote in quotes_of(i, evidence[i], version_of(page))
+    ]
+    return quotes, evidence
+
+
+def _candidates(*texts: str, question: str = "owls", **changed: Any) -> list[Candidate]:
+    quotes, evidence = _found(*texts)
+    return preselect(question, quotes, evidence, _settings(**changed))
+
+
+def _picked(candidates: list[Candidate], cosines: list[float], **changed: Any) -> list[str]:
+    """Chooses with given cosines to the question, the quotes themselves being unlike."""
+    count = len(candidates)
+    rows = np.zeros((count, count + 1), dtype=np.float32)
+    for i, cosine in enumerate(cosines):
+        rows[i, 0], rows[i, i + 1] = cosine, np.sqrt(1 - cosine**2)
+    asked = np.eye(1, count + 1, dtype=np.float32)[0]
+    return [quote.text for quote in choose(candidates, asked, rows, _settings(**changed))]
+
+
+def test_preselect_ranks_by_shared_words() -> None:
+    """The sentence that names what is asked comes first, whatever its passage's rank."""
+    candidates = _candidates(
+        "Trains leave at noon.", "Owls hunt mice.", question="what do owls hunt"
+    )
+
+    assert "Owls hunt mice." == candidates[0].quote.text
+    assert 1.0 == candidates[0].overlap
+
+
+def test_preselect_bounds_what_is_embedded() -> None:
+    """Never more sentences than the setting."""
+    texts = [f"Owls hunt {n} mice at night." for n in range(9)]
+
+    assert 4 == len(_candidates(*texts, sentences_embedded=4))
+
+
+def test_preselect_keeps_one_of_equal_sentences() -> None:
+    """The same words twice are no news; case and stops do not matter."""
+    assert 1 == len(_candidates("Owls hunt at night.", "OWLS hunt, at night!"))
+
+
+def test_preselect_leaves_out_what_exceeds_the_words() -> None:
+    """A sentence that can never fit must not take a place."""
+    candidates = _candidates("Owls " + "hunt " * 30 + "mice.", "Owls sleep by day.", words_max=20)
+
+    assert ["Owls sleep by day."] == [entry.quote.text for entry in candidates]
+
+
+def test_covered_counts_titles_headings_and_texts() -> None:
+    """A term counts as found wherever a passage names it."""
+    _, evidence = _found("The River plan costs 14 euros.")
+
+    assert 1.0 == covered("what does the river plan cost", evidence)
+    assert pytest.approx(2 / 3) == covered("what does the ocean plan cost", evidence)
+
+
+def test_support_falls_with_what_nothing_found_names() -> None:
+    """The same sentence supports less when the question names a stranger."""
+    candidates = _candidates("Owls hunt mice.")
+    row = np.array([[1.0, 0.0]], dtype=np.float32)
+
+    assert 0.8 == pytest.approx(support(candidates, row[0], row, covered=1.0))
+    assert 0.4 == pytest.approx(support(candidates, row[0], row, covered=0.5))
+
+
+def test_nothing_supports_an_empty_choice() -> None:
+    """Without sentences there is no support and no answer."""
+    none = np.zeros((0, 2), dtype=np.float32)
+
+    assert 0.0 == support([], none.sum(axis=0), none, covered=1.0)
+    assert [] == choose([], none.sum(axis=0), none, _settings())
+
+
+def test_closest_sentence_is_chosen_first() -> None:
+    """With equal words the vectors decide."""
+    candidates = _candidates("Owls hunt mice.", "Owls hunt voles.", question="owls hunt")
+
+    assert "Owls hunt voles." == _picked(candidates, [0.2, 0.9])[0]
+
+
+def test_words_of_an_answer_are_bounded() -> None:
+    """Quotes are added only while they fit together."""
+    texts = [f"Owls hunt {name} in the old forest every single night." for name in "abcdef"]
+    chosen = _picked(_candidates(*texts), [0.9] * 6, words_max=25)
+
+    assert 2 == len(chosen)
+    assert sum(len(words(text)) for text in chosen) <= 25
+
+
+def test_number_of_quotes_is_bounded() -> None:
+    """Never more quotes than the setting."""
+    texts = [f"Owls hunt {name} at night." for name in "abcdef"]
+
+    assert 3 == len(_picked(_candidates(*texts), [0.9] * 6, quotes_max=3))
+
+
+def test_weak_third_sentence_is_left_out() -> None:
+    """A second sentence always helps to understand; a third must be worth it."""
+    texts = ["Owls hunt mice.", "Owls sleep by day.", "Trains leave at noon."]
+    chosen = _picked(_candidates(*texts, question="owls hunt"), [0.9, 0.8, 0.0])
+
+    assert ["Owls hunt mice.", "Owls sleep by day."] == chosen
+
+
+def test_sentence_like_a_chosen_one_yields_to_another() -> None:
+    """Maximal marginal relevance: the second sentence says something else."""
+    candidates = _candidates("Owls hunt mice.", "Owls hunt a mouse.", "Owls sleep by day.")
+    place = {entry.quote.text: i for i, entry in enumerate(candidates)}
+    rows = np.zeros((3, 3), dtype=np.float32)
+    rows[place["Owls hunt mice."]] = (1, 0, 0)
+    rows[place["Owls hunt a mouse."]] = (1, 0, 0)
+    rows[place["Owls sleep by day."]] = (0.9, np.sqrt(1 - 0.81), 0)
+    chosen = choose(
+        candidates, rows[place["Owls hunt mice."]], rows, _settings(quotes_max=2, diversity=0.5)
+    )
+
+    assert "Owls sleep by day." in {quote.text for quote in chosen}
+
+
+def test_part_of_a_chosen_quote_is_not_chosen_again() -> None:
+    """A sentence that another quote already holds adds no words."""
+    candidates = _candidates("The owl is inspected. It bears a ring.", question="owl ring")
+    whole = next(i for i, c in enumerate(candidates) if "It bears" in c.quote.text)
+    cosines = [0.9 if i == whole else 0.5 for i in range(len(candidates))]
+
+    assert ["The owl is inspected. It bears a ring."] == _picked(candidates, cosines)
