@@ -26,6 +26,7 @@ class Recorder:
     delays: dict[str, float] = field(default_factory=dict)
     at_once: int = 0
     most_at_once: int = 0
+    finished: int = 0
 
     async def __call__(self, message: Any, cause: Cause) -> Sequence[Any]:
         self.seen.append((message, cause))
@@ -33,6 +34,7 @@ class Recorder:
         self.most_at_once = max(self.most_at_once, self.at_once)
         await asyncio.sleep(self.delays.get(cause.event_id, self.delay_seconds))
         self.at_once -= 1
+        self.finished += 1
         return self.react(message, cause)
 
     @property

@@ -176,6 +176,7 @@ async def test_a_slow_handler_is_not_delivered_twice(
     await run([service_of(DETECTOR, PageGone, recorder)])
     await bus.publisher.publish(outgoing(page_gone(), "gone-1"))
 
+    await until(lambda: recorder.finished == 1)
     await until(lambda: _is_drained(bus))
     assert [cause.delivery_count for _, cause in recorder.seen] == [1]
 
@@ -220,6 +221,7 @@ async def test_a_slow_message_holds_up_no_other(bus: NatsBus, run: Run) -> None:
     recorder = Recorder(delays={"slow": 3.0})
     await run([service_of(DETECTOR, PageGone, recorder, concurrency=2)])
     await bus.publisher.publish(outgoing(page_gone(0), "slow"))
+    await until(lambda: recorder.event_ids == ["slow"])
     started = time.monotonic()
     for number in range(10):
         await bus.publisher.publish(outgoing(page_gone(number), f"quick-{number}"))
@@ -237,7 +239,7 @@ async def test_no_more_messages_are_handled_at_once_than_there_are_places(
     for number in range(12):
         await bus.publisher.publish(outgoing(page_gone(number), f"gone-{number}"))
 
-    await until(lambda: _is_drained(bus))
+    await until(lambda: recorder.finished == 12)
     assert recorder.most_at_once == 3
     assert len(recorder.event_ids) == len(set(recorder.event_ids)) == 12
 
