@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
 
+from scops.common.db.inline_sqlite import MEMORY, open_inline
 from scops.common.errors import StoreUnavailable
 
 BUSY_TIMEOUT_SECONDS = 30
@@ -95,12 +98,10 @@ def sqlite_url(path: Path) -> str:
 def _engine(url: str, connect: Connect | None) -> AsyncEngine:
     if not url.startswith("sqlite"):
         return create_async_engine(url, pool_pre_ping=True)
-    options: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
-    if url.endswith("://") or ":memory:" in url:
-        options["poolclass"] = StaticPool
-    if connect is not None:
-        options["async_creator"] = connect
-    engine = create_async_engine(url, **options)
+    path = make_url(url).database or MEMORY
+    options: dict[str, Any] = {"poolclass": StaticPool} if path == MEMORY else {}
+    inline = partial(open_inline, path, busy_seconds=BUSY_TIMEOUT_SECONDS)
+    engine = create_async_engine(url, async_creator=connect or inline, **options)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
