@@ -1,7 +1,6 @@
 """One connection to NATS that never gives up once it stands."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import nats
@@ -44,8 +43,9 @@ def connection_options() -> dict[str, Any]:
         "reconnect_time_wait": RECONNECT_WAIT_SECONDS,
         "ping_interval": PING_INTERVAL_SECONDS,
         "error_cb": _log_error,
-        "disconnected_cb": _logger_of("bus_disconnected"),
-        "reconnected_cb": _logger_of("bus_reconnected"),
+        # The client calls it at our own close, too, where it is no news.
+        "disconnected_cb": _log_disconnected,
+        "reconnected_cb": _log_reconnected,
     }
 
 
@@ -53,8 +53,9 @@ async def _log_error(error: Exception) -> None:
     log.warning("bus_error", error=repr(error))
 
 
-def _logger_of(event: str) -> Callable[[], Awaitable[None]]:
-    async def callback() -> None:
-        log.warning(event)
+async def _log_disconnected() -> None:
+    log.info("bus_disconnected")
 
-    return callback
+
+async def _log_reconnected() -> None:
+    log.warning("bus_reconnected")
