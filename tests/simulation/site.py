@@ -23,7 +23,7 @@ from tests.fakes.clock import ManualClock
 from tests.simulation.stage import Stage
 
 HOSTS = ("http://a.example", "http://b.example")
-PATHS = ("/", "/one", "/deep/two")
+PATHS = {HOSTS[0]: ("/", "/one", "/deep/two"), HOSTS[1]: ("/", "/one")}
 TEXTS = ("alpha", "beta", "gamma", "delta")
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
 # What the scheduler was told to keep between two requests to one host.
@@ -81,14 +81,17 @@ class SimSite:
     _last: dict[str, datetime] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        urls = [f"{host}{path}" for host in HOSTS for path in PATHS]
+        urls = [f"{host}{path}" for host in HOSTS for path in PATHS[host]]
         for url in urls:
             links = tuple(self.rng.sample(urls, 2))
             self.set(url, SimPage(text=self.rng.choice(TEXTS), links=links))
         # Every page of a host can be reached from its front page.
         for host in HOSTS:
-            own = (*(f"{host}{path}" for path in PATHS[1:]), f"{host}/private/x")
+            own = tuple(f"{host}{path}" for path in PATHS[host][1:])
             self.set(f"{host}/", SimPage(text="front", links=own))
+        # One page that robots.txt forbids, and that nobody must ever ask for.
+        front = self.pages[f"{HOSTS[0]}/"]
+        front.links = (*front.links, f"{HOSTS[0]}/private/x")
 
     def set(self, url: str, page: SimPage) -> None:
         """Lets a URL answer differently from now on."""
@@ -199,7 +202,7 @@ class SimSite:
 
     def _other(self, url: str) -> str:
         host = "/".join(url.split("/")[:3])
-        return f"{host}{self.rng.choice(PATHS[1:])}"
+        return f"{host}{self.rng.choice(PATHS[host][1:])}"
 
 
 def _fetched(
