@@ -1,6 +1,7 @@
 """Insert-or-nothing and insert-or-update, the same on SQLite and PostgreSQL."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Table
@@ -10,8 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 async def insert_ignore(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> bool:
     """Inserts a row unless any unique key holds one; returns whether it was inserted."""
-    statement = insert_for(connection, table).values(dict(row)).on_conflict_do_nothing()
-    result = await connection.execute(statement)
+    result = await connection.execute(_ignoring(connection.dialect.name, table), dict(row))
     return result.rowcount == 1
 
 
@@ -21,9 +21,7 @@ async def insert_ignore_many(
     """Inserts rows of the same columns; those that any unique key already holds are left out."""
     if rows:
         values = [dict(row) for row in rows]
-        await connection.execute(
-            insert_for(connection, table).values(values).on_conflict_do_nothing()
-        )
+        await connection.execute(_ignoring(connection.dialect.name, table), values)
 
 
 async def upsert(
@@ -34,13 +32,24 @@ async def upsert(
     key: Sequence[str],
 ) -> None:
     """Inserts a row, or sets its other columns where the key holds one."""
-    others = {name: value for name, value in row.items() if name not in key}
-    statement = insert_for(connection, table).values(dict(row))
-    conflict = statement.on_conflict_do_update(index_elements=list(key), set_=others)
-    await connection.execute(conflict)
+    others = tuple(name for name in row if name not in key)
+    statement = _setting(connection.dialect.name, table, tuple(key), others)
+    await connection.execute(statement, dict(row))
 
 
-def insert_for(connection: AsyncConnection, table: Table) -> Any:
+def insert_for(dialect_name: str, table: Table) -> Any:
     """Returns the dialect's INSERT, which knows ON CONFLICT."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return dialect.insert(table)
+    return (postgresql if dialect_name == "postgresql" else sqlite).insert(table)
+
+
+# Building a statement costs more than running it: each is built once.
+@cache
+def _ignoring(dialect_name: str, table: Table) -> Any:
+    return insert_for(dialect_name, table).on_conflict_do_nothing()
+
+
+@cache
+def _setting(dialect_name: str, table: Table, key: tuple[str, ...], others: tuple[str, ...]) -> Any:
+    statement = insert_for(dialect_name, table)
+    fresh = {name: statement.excluded[name] for name in others}
+    return statement.on_conflict_do_update(index_elements=list(key), set_=fresh)

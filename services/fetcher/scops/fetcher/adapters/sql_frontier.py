@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from scops.common.contract import Lane
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages.types import BodyRef, ScopeRef
-from scops.fetcher.adapters.sql_jobs import admit_urls, close_rows, scope_of
+from scops.fetcher.adapters.sql_jobs import admit_urls, close_rows, closing, scope_of
 from scops.fetcher.adapters.sql_queue import (
     WAKE_COLUMN,
     EntryKind,
@@ -51,6 +50,60 @@ from scops.fetcher.robots import RobotsKind, RobotsPolicy, robots_url
 HOSTS_PER_LEASE_MAX = 20
 LINKS_MEDIA_TYPE = "application/x-protobuf"
 
+NOW = bindparam("now", type_=UtcDateTime)
+READY_HOST = {
+    lane: select(host)
+    .where(wake <= NOW)
+    .order_by(wake, host.c.host_key)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+    for lane, wake in WAKE_COLUMN.items()
+}
+FIRST_WAKE = {
+    lane: select(func.min(wake, type_=UtcDateTime).label("wake"))
+    for lane, wake in WAKE_COLUMN.items()
+}
+FIRST_ENTRY = (
+    select(queue)
+    .where(
+        queue.c.host_key == bindparam("of_host"),
+        queue.c.lane == bindparam("of_lane"),
+        queue.c.due_time <= NOW,
+    )
+    .order_by(queue.c.due_time, queue.c.entry_id)
+    .limit(1)
+)
+TAKE_ENTRY = delete(queue).where(queue.c.entry_id == bindparam("of_entry"))
+PAGE = select(page).where(page.c.page_id == bindparam("of_page")).with_for_update()
+SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
+WAITING = (
+    (job_page.c.page_id == bindparam("of_page"))
+    & (job_page.c.state == "open")
+    & job_page.c.fetch_id.is_(None)
+)
+WAITING_JOBS = (
+    select(job.c.job_id, job.c.scope_id, job.c.scope_revision)
+    .join(job_page, job_page.c.job_id == job.c.job_id)
+    .where(WAITING)
+    .order_by(job.c.job_id)
+)
+ATTACH_ROWS = update(job_page).where(WAITING)
+CLOSE_OF_JOBS = closing(
+    (job_page.c.page_id == bindparam("of_page"))
+    & job_page.c.job_id.in_(bindparam("of_jobs", expanding=True))
+)
+ADD_FETCH = insert(fetch)
+HOLD = update(host).where(host.c.host_key == bindparam("of_host"))
+HOLD_MINE = HOLD.where(host.c.lease_id == bindparam("of_lease"))
+NEWEST_PIPELINE = (
+    select(pipeline.c.version)
+    .order_by(pipeline.c.seen_time.desc(), pipeline.c.version.desc())
+    .limit(1)
+)
+FRESH_ROBOTS = select(robots).where(
+    robots.c.robots_url == bindparam("of_url"), robots.c.expires_time > NOW
+)
+
 
 class SqlFrontier(SqlState):
     """A `Frontier`; see there for the contract."""
@@ -73,19 +126,12 @@ class SqlFrontier(SqlState):
         if host_row.lease_id is not None:
             await give_up_lease(tx, host_row)
         entry = await tx.first(
-            select(queue)
-            .where(
-                queue.c.host_key == host_row.host_key,
-                queue.c.lane == lane.value,
-                queue.c.due_time <= tx.now,
-            )
-            .order_by(queue.c.due_time, queue.c.entry_id)
-            .limit(1)
+            FIRST_ENTRY, of_host=host_row.host_key, of_lane=lane.value, now=tx.now
         )
         if entry is None:
             await refresh_host(tx, host_row.host_key)
             return None
-        await tx.execute(delete(queue).where(queue.c.entry_id == entry.entry_id))
+        await tx.execute(TAKE_ENTRY, of_entry=entry.entry_id)
         held = self._host_lease(host_row, lease_id)
         if entry.kind == EntryKind.TASK:
             leased: Leased | None = await _lease_task(tx, entry, held)
@@ -118,7 +164,8 @@ class SqlFrontier(SqlState):
 
     async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
         async with self._database.reading() as connection:
-            return _policy((await connection.execute(_fresh_robots(robots_url, now))).first())
+            found = await connection.execute(FRESH_ROBOTS, {"of_url": robots_url, "now": now})
+            return _policy(found.first())
 
     async def keep_robots(
         self,
@@ -176,14 +223,7 @@ class SqlFrontier(SqlState):
 
 async def _ready_host(tx: Transaction, lanes: Sequence[Lane]) -> tuple[Row, Lane] | None:
     for lane in lanes:
-        wake = WAKE_COLUMN[lane]
-        row = await tx.first(
-            select(host)
-            .where(wake <= tx.now)
-            .order_by(wake, host.c.host_key)
-            .limit(1)
-            .with_for_update(skip_locked=True)
-        )
+        row = await tx.first(READY_HOST[lane], now=tx.now)
         if row is not None:
             return row, lane
     return None
@@ -192,21 +232,18 @@ async def _ready_host(tx: Transaction, lanes: Sequence[Lane]) -> tuple[Row, Lane
 async def _next_wake(tx: Transaction, lanes: Sequence[Lane]) -> datetime | None:
     wakes = []
     for lane in lanes:
-        first = select(func.min(WAKE_COLUMN[lane], type_=UtcDateTime).label("wake"))
-        row = await tx.first(first)
+        row = await tx.first(FIRST_WAKE[lane])
         if row is not None and row.wake is not None:
             wakes.append(row.wake)
     return min(wakes, default=None)
 
 
 async def _lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | None:
-    page_row = await tx.first(
-        select(page).where(page.c.page_id == entry.entry_id).with_for_update()
-    )
+    page_row = await tx.first(PAGE, of_page=entry.entry_id)
     if page_row is None or page_row.awaiting_fetch_id is not None:
         # It is queued again when the outcome of its fetch has come.
         return None
-    waiting = await _waiting_rows(tx, page_row.page_id)
+    waiting = await tx.all(WAITING_JOBS, of_page=page_row.page_id)
     inside = [row for row in waiting if tx.rules.admits(scope_of(row), page_row.canonical_url)]
     await _close_outside(tx, page_row.page_id, waiting, inside)
     if not inside:
@@ -223,20 +260,7 @@ async def _lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | 
         attempts=page_row.attempts,
         scopes=_scopes(inside),
         validators=await _validators(tx, page_row),
-        robots=_policy(await tx.first(_fresh_robots(robots_url(page_row.canonical_url), tx.now))),
-    )
-
-
-async def _waiting_rows(tx: Transaction, page_id: str) -> list[Row]:
-    return await tx.all(
-        select(job.c.job_id, job.c.scope_id, job.c.scope_revision)
-        .join(job_page, job_page.c.job_id == job.c.job_id)
-        .where(
-            job_page.c.page_id == page_id,
-            job_page.c.state == "open",
-            job_page.c.fetch_id.is_(None),
-        )
-        .order_by(job.c.job_id)
+        robots=await _stored_policy(tx, page_row.canonical_url),
     )
 
 
@@ -247,62 +271,48 @@ async def _close_outside(
     kept = {row.job_id for row in inside}
     outside = [row.job_id for row in waiting if row.job_id not in kept]
     if outside:
-        rows = (job_page.c.page_id == page_id) & job_page.c.job_id.in_(outside)
-        await close_rows(tx, rows, Ending(outcome=Outcome.BLOCKED, reason=OUT_OF_SCOPE))
+        ending = Ending(outcome=Outcome.BLOCKED, reason=OUT_OF_SCOPE)
+        await close_rows(tx, CLOSE_OF_JOBS, ending, of_page=page_id, of_jobs=outside)
 
 
 async def _attach(tx: Transaction, page_row: Row, fetch_id: str, *, lane: str) -> None:
     await tx.execute(
-        insert(fetch).values(
-            fetch_id=fetch_id,
-            page_id=page_row.page_id,
-            organisation_id=page_row.organisation_id,
-            lane=lane,
-            leased_time=tx.now,
-            state="leased",
-            kind="",
-            attempt=0,
-            event_type="",
-            etag="",
-            last_modified="",
-            validated_url="",
-            pipeline_version="",
-            links_size=0,
-            outcome="",
-            reason="",
-        )
+        ADD_FETCH,
+        fetch_id=fetch_id,
+        page_id=page_row.page_id,
+        organisation_id=page_row.organisation_id,
+        lane=lane,
+        leased_time=tx.now,
+        state="leased",
+        kind="",
+        attempt=0,
+        event_type="",
+        etag="",
+        last_modified="",
+        validated_url="",
+        pipeline_version="",
+        links_size=0,
+        outcome="",
+        reason="",
     )
-    await tx.execute(
-        update(job_page)
-        .where(
-            job_page.c.page_id == page_row.page_id,
-            job_page.c.state == "open",
-            job_page.c.fetch_id.is_(None),
-        )
-        .values(fetch_id=fetch_id)
-    )
-    await tx.execute(
-        update(page).where(page.c.page_id == page_row.page_id).values(awaiting_fetch_id=fetch_id)
-    )
+    await tx.execute(ATTACH_ROWS, of_page=page_row.page_id, fetch_id=fetch_id)
+    await tx.execute(SET_PAGE, of_page=page_row.page_id, awaiting_fetch_id=fetch_id)
 
 
 async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = False) -> bool:
     """Writes a lease into its host's row; returns whether it is held."""
     until = tx.now + timedelta(seconds=tx.rules.settings.lease_seconds)
-    condition = host.c.host_key == held.host_key
-    if only_mine:
-        condition &= host.c.lease_id == held.lease_id
     # Should nobody release it, the host is looked at again when the lease has run out.
+    mine = {"of_lease": held.lease_id} if only_mine else {}
     result = await tx.execute(
-        update(host)
-        .where(condition)
-        .values(
-            lease_id=held.lease_id,
-            lease_until=until,
-            next_allowed_time=tx.now + timedelta(seconds=held.delay_seconds),
-            wake_now=until,
-            wake_bulk=until,
-        )
+        HOLD_MINE if only_mine else HOLD,
+        **mine,
+        of_host=held.host_key,
+        lease_id=held.lease_id,
+        lease_until=until,
+        next_allowed_time=tx.now + timedelta(seconds=held.delay_seconds),
+        wake_now=until,
+        wake_bulk=until,
     )
     return bool(result.rowcount)
 
@@ -326,10 +336,7 @@ async def _validators(tx: Transaction, row: Row) -> Validators | None:
 
 
 async def _newest_pipeline(tx: Transaction) -> str:
-    newest = select(pipeline.c.version).order_by(
-        pipeline.c.seen_time.desc(), pipeline.c.version.desc()
-    )
-    row = await tx.first(newest.limit(1))
+    row = await tx.first(NEWEST_PIPELINE)
     return str(row.version) if row is not None else ""
 
 
@@ -355,7 +362,7 @@ async def _lease_task(tx: Transaction, entry: Row, held: HostLease) -> Leased | 
         depth=row.depth,
         attempts=row.attempts,
         host=held,
-        robots=_policy(await tx.first(_fresh_robots(robots_url(row.url), tx.now))),
+        robots=await _stored_policy(tx, row.url),
     )
 
 
@@ -368,8 +375,8 @@ async def _task_is_leased(tx: Transaction, lease: TaskLease) -> bool:
     return await tx.first(select(task.c.task_id).where(mine)) is not None
 
 
-def _fresh_robots(url: str, now: datetime) -> Any:
-    return select(robots).where(robots.c.robots_url == url, robots.c.expires_time > now)
+async def _stored_policy(tx: Transaction, url: str) -> RobotsPolicy | None:
+    return _policy(await tx.first(FRESH_ROBOTS, of_url=robots_url(url), now=tx.now))
 
 
 def _policy(row: Row | None) -> RobotsPolicy | None:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from scops.common.contract import Lane
+from scops.common.db.types import UtcDateTime
 from scops.common.ids import JobId, derived_id
 from scops.common.messages.crawl import CrawlFinished, CrawlProgressed, JobCounts, JobState
 from scops.common.messages.types import ScopeRef
@@ -20,6 +21,41 @@ from scops.fetcher.outcomes import OUT_OF_SCOPE, PAGE_LIMIT, Ending, Outcome
 # Marks a row of a URL that never became a page.
 REFUSED_MARK = "refused:"
 OUTCOME_COLUMNS = {outcome: job.c[f"{outcome.value}_count"] for outcome in Outcome}
+
+
+JOB = select(job).where(job.c.job_id == bindparam("of_job")).with_for_update()
+HELD = select(job_page.c.page_id).where(
+    job_page.c.job_id == bindparam("of_job"),
+    job_page.c.page_id.in_(bindparam("of_pages", expanding=True)),
+)
+IN_FLIGHT = select(fetch.c.page_id, fetch.c.fetch_id).where(
+    fetch.c.fetch_id.in_(bindparam("of_fetches", expanding=True)),
+    fetch.c.state == "leased",
+    fetch.c.leased_time >= bindparam("accepted", type_=UtcDateTime),
+)
+ADD_ROWS = insert(job_page)
+COUNT_ADMITTED = (
+    update(job)
+    .where(job.c.job_id == bindparam("of_job"))
+    .values(
+        open_count=job.c.open_count + bindparam("added"),
+        admitted_count=job.c.admitted_count + bindparam("added"),
+    )
+)
+COUNT_ENDINGS = {
+    outcome: update(job)
+    .where(job.c.job_id == bindparam("of_job"))
+    .values(
+        {
+            job.c.open_count: job.c.open_count - bindparam("ended"),
+            column: column + bindparam("ended"),
+            job.c.unreported: job.c.unreported + bindparam("ended"),
+        }
+    )
+    .returning(*job.c)
+    for outcome, column in OUTCOME_COLUMNS.items()
+}
+REPORTED = update(job).where(job.c.job_id == bindparam("of_job"))
 
 
 def scope_of(job_row: Row) -> ScopeRef:
@@ -38,13 +74,11 @@ async def admit_urls(
     Returns:
         Why a URL was not admitted, by URL.
     """
-    row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
+    row = await tx.first(JOB, of_job=job_id)
     if row is None or row.state != JobState.RUNNING or depth > row.depth_limit:
         return {}
     refused: dict[str, str] = {}
-    inside = [url for url in urls if tx.rules.admits(scope_of(row), url)]
-    refused.update((url, OUT_OF_SCOPE) for url in urls if url not in set(inside))
-    wanted = await _new_to_job(tx, row, inside, refused)
+    wanted = await _new_to_job(tx, row, urls, refused)
     free = max(row.page_limit - row.admitted_count, 0)
     refused.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
     await _add_rows(tx, row, dict(list(wanted.items())[:free]), depth)
@@ -60,22 +94,29 @@ async def _new_to_job(
     wanted: dict[str, PageEntry | None] = {}
     for url in urls:
         entry = known.get(url)
-        if entry is None:
-            wanted[url] = None
-        elif not tx.rules.admits(scope_of(row), entry.canonical_url):
-            # The rules see where the page lives, not by which name it was reached.
+        if entry is not None and entry.page_id in held:
+            continue
+        if not _is_inside(tx, row, url, entry):
             refused[url] = OUT_OF_SCOPE
-        elif entry.page_id not in held:
+            continue
+        wanted[url] = entry
+        if entry is not None:
             held.add(entry.page_id)
-            wanted[url] = entry
     return wanted
+
+
+def _is_inside(tx: Transaction, row: Row, url: str, entry: PageEntry | None) -> bool:
+    """Says whether the rules hold a page: by where it lives, and by the name it was reached by."""
+    scope = scope_of(row)
+    return tx.rules.admits(scope, url) and (
+        entry is None or entry.canonical_url == url or tx.rules.admits(scope, entry.canonical_url)
+    )
 
 
 async def _held(tx: Transaction, job_id: str, page_ids: Sequence[str]) -> set[str]:
     if not page_ids:
         return set()
-    mine = (job_page.c.job_id == job_id) & job_page.c.page_id.in_(page_ids)
-    return {row.page_id for row in await tx.all(select(job_page.c.page_id).where(mine))}
+    return {row.page_id for row in await tx.all(HELD, of_job=job_id, of_pages=page_ids)}
 
 
 async def _add_rows(
@@ -87,32 +128,24 @@ async def _add_rows(
     minted = await minted_pages(tx, row, unknown)
     entries = {url: entry or minted[url] for url, entry in wanted.items()}
     in_flight = await _joinable_fetches(tx, row, list(entries.values()))
-    await tx.execute(
-        insert(job_page).values(
-            [
-                {
-                    "job_id": row.job_id,
-                    "page_id": entry.page_id,
-                    "url": url,
-                    "depth": depth,
-                    "state": "open",
-                    "fetch_id": in_flight.get(entry.page_id),
-                    "links_taken": not row.follow_links,
-                    "outcome": "",
-                    "reason": "",
-                }
-                for url, entry in entries.items()
-            ]
-        )
+    await tx.execute_many(
+        ADD_ROWS,
+        [
+            {
+                "job_id": row.job_id,
+                "page_id": entry.page_id,
+                "url": url,
+                "depth": depth,
+                "state": "open",
+                "fetch_id": in_flight.get(entry.page_id),
+                "links_taken": not row.follow_links,
+                "outcome": "",
+                "reason": "",
+            }
+            for url, entry in entries.items()
+        ],
     )
-    await tx.execute(
-        update(job)
-        .where(job.c.job_id == row.job_id)
-        .values(
-            open_count=job.c.open_count + len(entries),
-            admitted_count=job.c.admitted_count + len(entries),
-        )
-    )
+    await tx.execute(COUNT_ADMITTED, of_job=row.job_id, added=len(entries))
     await _queue_pages(tx, row, list(entries.values()))
 
 
@@ -123,12 +156,7 @@ async def _joinable_fetches(
     awaited = [entry.awaiting_fetch_id for entry in entries if entry.awaiting_fetch_id]
     if not awaited:
         return {}
-    in_flight = (
-        fetch.c.fetch_id.in_(awaited)
-        & (fetch.c.state == "leased")
-        & (fetch.c.leased_time >= row.accepted_time)
-    )
-    rows = await tx.all(select(fetch.c.page_id, fetch.c.fetch_id).where(in_flight))
+    rows = await tx.all(IN_FLIGHT, of_fetches=awaited, accepted=row.accepted_time)
     return {found.page_id: found.fetch_id for found in rows}
 
 
@@ -177,40 +205,38 @@ async def refuse_urls(tx: Transaction, job_id: str, refused: dict[str, str]) -> 
     )
 
 
-async def close_rows(tx: Transaction, condition: Any, ending: Ending) -> None:
-    """Ends the open rows that a condition names, and their jobs where none is left open."""
-    closed = await tx.all(
+def closing(condition: Any) -> Any:
+    """Returns the statement that ends the open rows which a condition names, for `close_rows`."""
+    return (
         update(job_page)
         .where(job_page.c.state == "open", condition)
-        .values(
-            state="closed",
-            outcome=ending.outcome.value,
-            reason=ending.reason,
-            closed_time=tx.now,
-        )
+        .values(state="closed")
         .returning(job_page.c.job_id)
+    )
+
+
+async def close_rows(tx: Transaction, statement: Any, ending: Ending, **values: Any) -> None:
+    """Ends rows, and their jobs where none is left open.
+
+    Args:
+        statement: from `closing`.
+        values: its parameters.
+    """
+    closed = await tx.all(
+        statement,
+        outcome=ending.outcome.value,
+        reason=ending.reason,
+        closed_time=tx.now,
+        **values,
     )
     counts = Counter(row.job_id for row in closed)
     for job_id in sorted(counts):
-        await _count_endings(tx, job_id, ending.outcome, counts[job_id])
+        row = await tx.first(COUNT_ENDINGS[ending.outcome], of_job=job_id, ended=counts[job_id])
+        assert row is not None
+        await report_job(tx, row)
 
 
-async def _count_endings(tx: Transaction, job_id: str, outcome: Outcome, count: int) -> None:
-    column = OUTCOME_COLUMNS[outcome]
-    row = await tx.first(
-        update(job)
-        .where(job.c.job_id == job_id)
-        .values(
-            {
-                job.c.open_count: job.c.open_count - count,
-                column: column + count,
-                job.c.unreported: job.c.unreported + count,
-            }
-        )
-        .returning(*job.c)
-    )
-    assert row is not None
-    await report_job(tx, row)
+CLOSE_OF_FETCH = closing(job_page.c.fetch_id == bindparam("of_fetch"))
 
 
 async def report_job(tx: Transaction, row: Row) -> None:
@@ -252,9 +278,11 @@ async def finish_job(tx: Transaction, job_id: str, state: JobState) -> None:
 
 async def _publish_progress(tx: Transaction, row: Row) -> None:
     await tx.execute(
-        update(job)
-        .where(job.c.job_id == row.job_id)
-        .values(unreported=0, progress_time=tx.now, progress_count=row.progress_count + 1)
+        REPORTED,
+        of_job=row.job_id,
+        unreported=0,
+        progress_time=tx.now,
+        progress_count=row.progress_count + 1,
     )
     event = CrawlProgressed(job_id=JobId(row.job_id), counts=job_counts(row))
     await tx.send(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from scops.common import wire
 from scops.common.contract import Lane
@@ -16,9 +16,11 @@ from scops.common.messages import crawl
 from scops.common.messages.crawl import JobState
 from scops.common.messages.types import ScopeRef
 from scops.fetcher.adapters.sql_jobs import (
+    CLOSE_OF_FETCH,
     OUTCOME_COLUMNS,
     admit_urls,
     close_rows,
+    closing,
     finish_job,
     refuse_urls,
     report_job,
@@ -45,6 +47,32 @@ from scops.fetcher.ports import Extraction, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 FORGOTTEN_PER_ROUND = 5000
+
+FETCH = select(fetch).where(fetch.c.fetch_id == bindparam("of_fetch")).with_for_update()
+SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
+SETTLE_FETCH = SET_FETCH.returning(*fetch.c)
+SET_CONFIRMED = update(page).where(
+    page.c.page_id == bindparam("of_page"), page.c.validator_fetch_id == bindparam("of_fetch")
+)
+FREE_PAGE = (
+    update(page)
+    .where(
+        page.c.page_id == bindparam("of_page"),
+        page.c.awaiting_fetch_id == bindparam("of_fetch"),
+    )
+    .returning(*page.c)
+)
+COUNT_OBSERVED = (
+    update(page)
+    .where(page.c.page_id == bindparam("of_page"))
+    .values(
+        observed_count=page.c.observed_count + 1,
+        semantic_count=page.c.semantic_count + bindparam("changed"),
+    )
+)
+CLOSE_TAKEN = closing(
+    (job_page.c.fetch_id == bindparam("of_fetch")) & job_page.c.links_taken.is_(True)
+)
 
 
 class SqlLedger(SqlState):
@@ -110,14 +138,7 @@ class SqlLedger(SqlState):
             if await first_time(
                 tx.connection, inbox, consumer=consumer, event_id=event_id, now=now
             ):
-                await tx.execute(
-                    update(page)
-                    .where(page.c.page_id == page_id)
-                    .values(
-                        observed_count=page.c.observed_count + 1,
-                        semantic_count=page.c.semantic_count + int(semantic),
-                    )
-                )
+                await tx.execute(COUNT_OBSERVED, of_page=page_id, changed=int(semantic))
 
     async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
         statement = (
@@ -162,7 +183,7 @@ class SqlLedger(SqlState):
 
 
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
-    return await tx.first(select(fetch).where(fetch.c.fetch_id == fetch_id).with_for_update())
+    return await tx.first(FETCH, of_fetch=fetch_id)
 
 
 async def _awaited_fetch(tx: Transaction, page_id: PageId) -> str:
@@ -204,12 +225,11 @@ async def _settle(tx: Transaction, row: Row, ending: Ending, *, whole: bool) -> 
     first = not row.outcome and row.state == "published"
     if first:
         row = await tx.first(
-            update(fetch)
-            .where(fetch.c.fetch_id == row.fetch_id)
-            .values(
-                state="closed", outcome=ending.outcome.value, reason=ending.reason or row.reason
-            )
-            .returning(*fetch.c)
+            SETTLE_FETCH,
+            of_fetch=row.fetch_id,
+            state="closed",
+            outcome=ending.outcome.value,
+            reason=ending.reason or row.reason,
         )
         assert row is not None
         await _settle_page(tx, row, ending)
@@ -234,31 +254,21 @@ async def _settle_page(tx: Transaction, row: Row, ending: Ending) -> None:
             "links_digest": row.links_digest,
             "links_size": row.links_size,
         }
-    freed = await tx.first(
-        update(page)
-        .where(page.c.page_id == row.page_id, page.c.awaiting_fetch_id == row.fetch_id)
-        .values(**values)
-        .returning(*page.c)
-    )
+    freed = await tx.first(FREE_PAGE, of_page=row.page_id, of_fetch=row.fetch_id, **values)
     if freed is not None:
         await wake_page(tx, freed)
 
 
 async def _close_by(tx: Transaction, row: Row, *, whole: bool) -> None:
-    ended = job_page.c.fetch_id == row.fetch_id
-    if not whole:
-        ended &= job_page.c.links_taken.is_(True)
-    await close_rows(tx, ended, Ending(outcome=Outcome(row.outcome), reason=row.reason))
+    statement = CLOSE_OF_FETCH if whole else CLOSE_TAKEN
+    ending = Ending(outcome=Outcome(row.outcome), reason=row.reason)
+    await close_rows(tx, statement, ending, of_fetch=row.fetch_id)
 
 
 async def _publish_again(tx: Transaction, row: Row) -> None:
     attempt = row.attempt + 1
     event = replace(wire.decode(getattr(crawl, row.event_type), row.event_data), attempt=attempt)
-    await tx.execute(
-        update(fetch)
-        .where(fetch.c.fetch_id == row.fetch_id)
-        .values(attempt=attempt, published_time=tx.now)
-    )
+    await tx.execute(SET_FETCH, of_fetch=row.fetch_id, attempt=attempt, published_time=tx.now)
     await tx.send(
         event,
         cause=f"{row.fetch_id}/{attempt}",

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.urls import host_key, schemeless
@@ -24,6 +24,25 @@ NO_VALIDATORS: dict[str, Any] = {
     "links_digest": None,
     "links_size": 0,
 }
+
+
+OWNED = (
+    (alias.c.organisation_id == bindparam("of_organisation"))
+    & (alias.c.access_context == bindparam("of_context"))
+    & alias.c.url.in_(bindparam("of_urls", expanding=True))
+)
+IDS_BY_URL = select(alias.c.url, alias.c.page_id).where(OWNED)
+PAGES_BY_URL = (
+    select(
+        alias.c.url,
+        page.c.page_id,
+        page.c.canonical_url,
+        page.c.host_key,
+        page.c.awaiting_fetch_id,
+    )
+    .join(page, page.c.page_id == alias.c.page_id)
+    .where(OWNED)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +64,7 @@ async def known_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict[
     found: dict[str, PageEntry] = {}
     for start in range(0, len(urls), URLS_PER_STATEMENT):
         batch = urls[start : start + URLS_PER_STATEMENT]
-        rows = await tx.all(
-            select(
-                alias.c.url,
-                page.c.page_id,
-                page.c.canonical_url,
-                page.c.host_key,
-                page.c.awaiting_fetch_id,
-            )
-            .join(page, page.c.page_id == alias.c.page_id)
-            .where(_owned_alias(owner), alias.c.url.in_(batch))
-        )
+        rows = await tx.all(PAGES_BY_URL, of_urls=batch, **_owner(owner))
         found.update((row.url, _entry(row)) for row in rows)
     return found
 
@@ -73,9 +82,7 @@ async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict
         batch = urls[start : start + URLS_PER_STATEMENT]
         aliases = [_alias_values(owner, url, proposed[url]) for url in batch]
         await insert_ignore_many(tx.connection, alias, aliases)
-        rows = await tx.all(
-            select(alias.c.url, alias.c.page_id).where(_owned_alias(owner), alias.c.url.in_(batch))
-        )
+        rows = await tx.all(IDS_BY_URL, of_urls=batch, **_owner(owner))
         ours = [row.url for row in rows if row.page_id == proposed[row.url]]
         pages = [_page_values(owner, url, proposed[url]) for url in sorted(ours)]
         await insert_ignore_many(tx.connection, page, pages)
@@ -104,10 +111,11 @@ def clamped_time(row: Row) -> datetime | None:
     return None if last is None else last + MICROSECOND
 
 
-def _owned_alias(owner: Row) -> Any:
-    return (alias.c.organisation_id == owner.organisation_id) & (
-        alias.c.access_context == owner.access_context
-    )
+def _owner(owner: Row) -> dict[str, Any]:
+    return {
+        "of_organisation": owner.organisation_id,
+        "of_context": owner.access_context,
+    }
 
 
 def _entry(row: Row) -> PageEntry:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
-from sqlalchemy import case, func, literal, null, select, update
+from sqlalchemy import bindparam, case, func, null, select, update
 
 from scops.common.contract import Lane
 from scops.common.db.types import EPOCH, UtcDateTime
@@ -44,51 +45,77 @@ class Entry:
 
 async def enqueue_entries(tx: Transaction, entries: Sequence[Entry]) -> None:
     """Queues entries; one that is queued already only becomes more urgent."""
-    for start in range(0, len(entries), ROWS_PER_STATEMENT):
-        await tx.execute(_insert_entries(tx, entries[start : start + ROWS_PER_STATEMENT]))
+    rows = [
+        {
+            "entry_id": entry.entry_id,
+            "kind": entry.kind.value,
+            "host_key": entry.host_key,
+            "lane": entry.lane.value,
+            "due_time": entry.due_time,
+        }
+        for entry in entries
+    ]
+    await tx.execute_many(_inserting(tx.connection.dialect.name), rows)
     for host_key in sorted({entry.host_key for entry in entries}):
         await refresh_host(tx, host_key)
 
 
-def _insert_entries(tx: Transaction, entries: Sequence[Entry]) -> Any:
-    statement = insert_for(tx.connection, queue).values(
-        [
-            {
-                "entry_id": entry.entry_id,
-                "kind": entry.kind.value,
-                "host_key": entry.host_key,
-                "lane": entry.lane.value,
-                "due_time": entry.due_time,
-            }
-            for entry in entries
-        ]
-    )
+@cache
+def _inserting(dialect_name: str) -> Any:
+    statement = insert_for(dialect_name, queue)
     fresh = statement.excluded
+    asked = fresh.lane == Lane.NOW.value
     # A person who asks does not wait out the retry delay of a crawl; another crawl does.
-    urgent = (fresh.lane == Lane.NOW.value) & (fresh.due_time < queue.c.due_time)
+    sooner = asked & (fresh.due_time < queue.c.due_time)
     return statement.on_conflict_do_update(
         index_elements=[queue.c.entry_id],
         set_={
-            "lane": case(
-                (fresh.lane == Lane.NOW.value, literal(Lane.NOW.value)), else_=queue.c.lane
-            ),
-            "due_time": case((urgent, fresh.due_time), else_=queue.c.due_time),
-            "host_key": fresh.host_key,
+            "lane": case((asked, fresh.lane), else_=queue.c.lane),
+            "due_time": case((sooner, fresh.due_time), else_=queue.c.due_time),
         },
     )
 
 
+def _wake(lane: Lane) -> Any:
+    """Returns when a host is to be looked at for a lane, once it is `free`."""
+    due = func.min(queue.c.due_time, type_=UtcDateTime)
+    free = bindparam("free", type_=UtcDateTime)
+    later = case((due.is_(None), null()), (due > free, due), else_=free)
+    mine = (queue.c.host_key == bindparam("of_host")) & (queue.c.lane == lane.value)
+    return select(later).where(mine).scalar_subquery()
+
+
+HOST = select(host).where(host.c.host_key == bindparam("of_host")).with_for_update()
+REFRESH = (
+    update(host)
+    .where(host.c.host_key == bindparam("of_host"))
+    .values(wake_now=_wake(Lane.NOW), wake_bulk=_wake(Lane.BULK))
+    .returning(host.c.wake_now, host.c.wake_bulk)
+)
+RELEASE = (
+    update(host)
+    .where(host.c.host_key == bindparam("of_host"), host.c.lease_id == bindparam("of_lease"))
+    .values(
+        lease_id=None,
+        lease_until=None,
+        next_allowed_time=bindparam("free", type_=UtcDateTime),
+        backoff=bindparam("faults"),
+        wake_now=_wake(Lane.NOW),
+        wake_bulk=_wake(Lane.BULK),
+    )
+    .returning(host.c.wake_now)
+)
+
+
 async def refresh_host(tx: Transaction, host_key: str) -> None:
     """Recomputes when a host should be looked at; creates the host where it is new."""
-    statement = select(host).where(host.c.host_key == host_key).with_for_update()
-    row = await tx.first(statement)
+    row = await tx.first(HOST, of_host=host_key)
     if row is None:
         await insert_ignore(tx.connection, host, _new_host(host_key, tx.now))
-        row = await tx.first(statement)
+        row = await tx.first(HOST, of_host=host_key)
     assert row is not None
     free = max(row.next_allowed_time, row.lease_until or EPOCH)
-    mine = update(host).where(host.c.host_key == host_key)
-    changed = await tx.first(_with_wakes(mine, host_key, free))
+    changed = await tx.first(REFRESH, of_host=host_key, free=free)
     assert changed is not None
     # Whoever holds a lease looks again when it ends; otherwise somebody must set an alarm.
     if row.lease_id is None:
@@ -99,32 +126,16 @@ async def refresh_host(tx: Transaction, host_key: str) -> None:
 
 async def release_host(tx: Transaction, lease: HostLease, release: Release) -> None:
     """Ends a lease; one that another worker has taken over is left to that worker."""
-    values: dict[str, Any] = {
-        "lease_id": None,
-        "lease_until": None,
-        "next_allowed_time": release.next_allowed_time,
-        "backoff": release.backoff,
-    }
-    mine = (host.c.host_key == lease.host_key) & (host.c.lease_id == lease.lease_id)
-    statement = update(host).where(mine).values(values)
-    freed = await tx.first(_with_wakes(statement, lease.host_key, release.next_allowed_time))
+    freed = await tx.first(
+        RELEASE,
+        of_host=lease.host_key,
+        of_lease=lease.lease_id,
+        free=release.next_allowed_time,
+        faults=release.backoff,
+    )
     # The worker that releases serves the host's crawls on; a person's request is for anybody.
     if freed is not None and freed.wake_now is not None:
         tx.queued[Lane.NOW] = None
-
-
-def _with_wakes(statement: Any, host_key: str, free: datetime) -> Any:
-    """Completes an update of a host by when to look at it; returns both lanes' instants."""
-    return statement.values(
-        wake_now=_wake(host_key, Lane.NOW, free), wake_bulk=_wake(host_key, Lane.BULK, free)
-    ).returning(host.c.wake_now, host.c.wake_bulk)
-
-
-def _wake(host_key: str, lane: Lane, free: datetime) -> Any:
-    due = func.min(queue.c.due_time, type_=UtcDateTime)
-    later = case((due.is_(None), null()), (due > free, due), else_=literal(free, UtcDateTime))
-    mine = (queue.c.host_key == host_key) & (queue.c.lane == lane.value)
-    return select(later).where(mine).scalar_subquery()
 
 
 def _new_host(host_key: str, now: datetime) -> dict[str, Any]:
@@ -140,18 +151,21 @@ def _new_host(host_key: str, now: datetime) -> dict[str, Any]:
     }
 
 
+WAITING_LANES = (
+    select(job.c.lane)
+    .join(job_page, job_page.c.job_id == job.c.job_id)
+    .where(
+        job_page.c.page_id == bindparam("of_page"),
+        job_page.c.state == "open",
+        job_page.c.fetch_id.is_(None),
+    )
+    .distinct()
+)
+
+
 async def wake_page(tx: Transaction, page_row: Row, *, due_time: datetime | None = None) -> None:
     """Queues a page whose last fetch has ended, if rows of some job still wait for it."""
-    lanes = await tx.all(
-        select(job.c.lane)
-        .join(job_page, job_page.c.job_id == job.c.job_id)
-        .where(
-            job_page.c.page_id == page_row.page_id,
-            job_page.c.state == "open",
-            job_page.c.fetch_id.is_(None),
-        )
-        .distinct()
-    )
+    lanes = await tx.all(WAITING_LANES, of_page=page_row.page_id)
     if not lanes:
         return
     now_lane = any(row.lane == Lane.NOW.value for row in lanes)

@@ -5,7 +5,7 @@ from sqlalchemy import select, update
 from scops.common.contract import Lane
 from scops.common.ids import FetchId, PageId
 from scops.common.messages.crawl import FetchFailed
-from scops.fetcher.adapters.sql_jobs import close_rows
+from scops.fetcher.adapters.sql_jobs import CLOSE_OF_FETCH, close_rows
 from scops.fetcher.adapters.sql_queue import wake_page
 from scops.fetcher.adapters.sql_state import Row, Transaction
 from scops.fetcher.adapters.sql_tasks import end_task, queue_task
@@ -45,7 +45,7 @@ async def _give_up_fetch(tx: Transaction, fetch_id: str) -> None:
     )
     if spent:
         ending = Ending(outcome=Outcome.DEAD, reason=LEASE_EXPIRED)
-        await close_rows(tx, job_page.c.fetch_id == fetch_id, ending)
+        await close_rows(tx, CLOSE_OF_FETCH, ending, of_fetch=fetch_id)
     else:
         await detach_rows(tx, fetch_id)
     await wake_page(tx, page_row)

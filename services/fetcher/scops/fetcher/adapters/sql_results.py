@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from scops.common import wire
 from scops.common.ids import PageId
@@ -17,7 +17,7 @@ from scops.common.messages.crawl import (
     PageUnmodified,
 )
 from scops.common.messages.types import BodyRef
-from scops.fetcher.adapters.sql_jobs import admit_urls, close_rows
+from scops.fetcher.adapters.sql_jobs import CLOSE_OF_FETCH, admit_urls, close_rows
 from scops.fetcher.adapters.sql_links import give_links
 from scops.fetcher.adapters.sql_pages import (
     NO_VALIDATORS,
@@ -39,6 +39,21 @@ from scops.fetcher.ports import Failure
 from scops.fetcher.redirects import new_address
 
 FIRST_ATTEMPT = 1
+
+LEASED_PAGE = (
+    select(page)
+    .join(fetch, fetch.c.page_id == page.c.page_id)
+    .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
+    .with_for_update()
+)
+SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
+SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
+SET_ROWS = update(job_page).where(job_page.c.fetch_id == bindparam("of_fetch"))
+OPEN_ROWS = (
+    select(job_page.c.job_id, job_page.c.depth)
+    .where(job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open")
+    .order_by(job_page.c.job_id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +132,9 @@ class SqlResults(SqlState):
 
 async def _open(tx: Transaction, lease: PageLease) -> _Open | None:
     """Returns the fetch if it is still ours to record."""
-    leased = (fetch.c.fetch_id == lease.fetch_id) & (fetch.c.state == "leased")
-    if await tx.first(select(fetch.c.fetch_id).where(leased).with_for_update()) is None:
+    row = await tx.first(LEASED_PAGE, of_fetch=lease.fetch_id)
+    if row is None:
         return None
-    row = await tx.first(select(page).where(page.c.page_id == lease.page_id).with_for_update())
-    assert row is not None
     earliest = clamped_time(row)
     return _Open(tx, lease, row, max(tx.now, earliest) if earliest else tx.now)
 
@@ -198,9 +211,7 @@ async def _publish_gone(opened: _Open, reason: GoneReason, *, moved_to: PageId) 
     await _update_page(opened, status="gone", last_reason=reason.value, **NO_VALIDATORS)
     await _publish(opened, event, kind="gone", reason=reason.value)
     # There is nothing to take links from.
-    await opened.tx.execute(
-        update(job_page).where(job_page.c.fetch_id == lease.fetch_id).values(links_taken=True)
-    )
+    await opened.tx.execute(SET_ROWS, of_fetch=lease.fetch_id, links_taken=True)
 
 
 async def _move(opened: _Open, target_url: str) -> None:
@@ -228,20 +239,14 @@ async def _close_as_moved(opened: _Open, owner: PageEntry) -> None:
 
 async def _hand_over(opened: _Open, target_url: str) -> None:
     """Lets the jobs that wait for this fetch take up a redirect's target."""
-    waiting = (job_page.c.fetch_id == opened.lease.fetch_id) & (job_page.c.state == "open")
-    rows = await opened.tx.all(
-        select(job_page.c.job_id, job_page.c.depth).where(waiting).order_by(job_page.c.job_id)
-    )
-    for row in rows:
+    for row in await opened.tx.all(OPEN_ROWS, of_fetch=opened.lease.fetch_id):
         await admit_urls(opened.tx, row.job_id, [target_url], depth=row.depth + 1)
 
 
 async def _record_failure(opened: _Open, failure: Failure) -> None:
     lease, tx = opened.lease, opened.tx
     await tx.execute(
-        update(fetch)
-        .where(fetch.c.fetch_id == lease.fetch_id)
-        .values(state="closed", reason=failure.reason.lower())
+        SET_FETCH, of_fetch=lease.fetch_id, state="closed", reason=failure.reason.lower()
     )
     event = FetchFailed(
         page_id=lease.page_id,
@@ -262,7 +267,7 @@ async def _end_failed(opened: _Open, failure: Failure, ending: Ending) -> None:
     await _update_page(opened, observed=False, status="failed", last_reason=ending.reason, **values)
     if failure.target_url:
         await _hand_over(opened, failure.target_url)
-    await close_rows(opened.tx, job_page.c.fetch_id == opened.lease.fetch_id, ending)
+    await close_rows(opened.tx, CLOSE_OF_FETCH, ending, of_fetch=opened.lease.fetch_id)
     await wake_page(opened.tx, opened.page)
 
 
@@ -287,25 +292,21 @@ async def _update_page(opened: _Open, *, observed: bool = True, **values: Any) -
             **values,
         }
     values |= {"last_fetch_id": opened.lease.fetch_id, "last_fetch_time": opened.tx.now}
-    await opened.tx.execute(
-        update(page).where(page.c.page_id == opened.lease.page_id).values(**values)
-    )
+    await opened.tx.execute(SET_PAGE, of_page=opened.lease.page_id, **values)
 
 
 async def _publish(opened: _Open, event: Any, **values: Any) -> None:
     """Records the observation with its event, so that it can be published again."""
     await opened.tx.execute(
-        update(fetch)
-        .where(fetch.c.fetch_id == opened.lease.fetch_id)
-        .values(
-            state="published",
-            observed_time=opened.observed_time,
-            published_time=opened.tx.now,
-            attempt=FIRST_ATTEMPT,
-            event_type=type(event).__name__,
-            event_data=wire.encode(event),
-            **values,
-        )
+        SET_FETCH,
+        of_fetch=opened.lease.fetch_id,
+        state="published",
+        observed_time=opened.observed_time,
+        published_time=opened.tx.now,
+        attempt=FIRST_ATTEMPT,
+        event_type=type(event).__name__,
+        event_data=wire.encode(event),
+        **values,
     )
     await _send(opened, event)
 

@@ -1,6 +1,6 @@
 """What every part of the SQL state shares: the transaction, its rules, and what it wakes."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -49,16 +49,22 @@ class Transaction:
     queued: dict[Lane, None] = field(default_factory=dict)
     sent: bool = False
 
-    async def execute(self, statement: Any) -> Any:
-        return await self.connection.execute(statement)
+    async def execute(self, statement: Any, **values: Any) -> Any:
+        """Runs a statement; building one costs more than running it, so they are built once."""
+        return await self.connection.execute(statement, values or None)
 
-    async def first(self, statement: Any) -> Row | None:
+    async def execute_many(self, statement: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Runs a statement for each of some rows."""
+        if rows:
+            await self.connection.execute(statement, [dict(row) for row in rows])
+
+    async def first(self, statement: Any, **values: Any) -> Row | None:
         """Returns the first row."""
-        return (await self.connection.execute(statement)).first()
+        return (await self.connection.execute(statement, values or None)).first()
 
-    async def all(self, statement: Any) -> list[Row]:
+    async def all(self, statement: Any, **values: Any) -> list[Row]:
         """Returns every row."""
-        return list((await self.connection.execute(statement)).all())
+        return list((await self.connection.execute(statement, values or None)).all())
 
     async def send(
         self, message: object, *, cause: str, ordinal: int, organisation_id: str, lane: Lane
