@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 import pytest
 
 from scops.common.errors import BlobMissing, NotYetKnown
+from scops.common.ids import ScopeId
 from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.messages.change import Manifest
 from scops.common.messages.retrieval import Awaited, RetrieveResponse, Weights
 from scops.common.messages.types import BodyRef, RuleKind
+from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from tests.fakes.clock import START
 from tests.fakes.indexed_pages import page_of
 from tests.fakes.retrieving import HOST, Retrieving, scope_of, url_of
@@ -39,12 +41,22 @@ async def test_score_is_the_sum_of_the_parts_returned(world: Retrieving) -> None
         assert passage.score == pytest.approx(sum(part.weighted for part in passage.parts))
 
 
+class _ReversedStore:
+    """A store with another order of its hits."""
+
+    def __init__(self, world: Retrieving) -> None:
+        self._world = world
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        return (await self._world.pages.store.search(query))[::-1]
+
+
 async def test_equal_scores_are_ordered_by_chunk(world: Retrieving) -> None:
-    """Two pages with the same text rank in a fixed order."""
+    """Pages with the same text rank in a fixed order, whatever the store's is."""
     for path in ("a", "b", "c"):
         page = page_of(url_of(path), "Owls eat mice.", title="same")
         await world.pages.show(page, at=START)
-    response = await world.ask("owls eat mice")
+    response = await world.with_ports(store=_ReversedStore(world)).ask("owls eat mice")
 
     chunks = [passage.chunk_id for passage in response.evidence]
     assert 3 == len(chunks)
@@ -223,23 +235,52 @@ async def test_scope_that_has_not_arrived_is_told_before_anything_is_waited_for(
 
 
 class _RuleRemovedMeanwhile:
-    """A store during whose search the scope changes."""
+    """Manifests during whose reading the scope changes."""
+
+    def __init__(self, world: Retrieving) -> None:
+        self._world = world
+
+    async def get(self, ref: BodyRef) -> Manifest:
+        self._world.book.apply(scope_of(f"{HOST}/other", revision=2))
+        return await self._world.ports.manifests.get(ref)
+
+
+async def test_rule_removed_during_the_question_lets_nothing_out(world: Retrieving) -> None:
+    """The newest rules judge what leaves, after everything was waited for."""
+    await world.show("a", "The fee is 10 euros.")
+    racing = world.with_ports(manifests=_RuleRemovedMeanwhile(world))
+
+    assert [] == await racing.texts("fee")
+
+
+class _LeakyStore:
+    """A store whose filter lets everything in, and that repeats its hits."""
 
     def __init__(self, world: Retrieving) -> None:
         self._world = world
 
     async def search(self, query: StoreQuery) -> list[StoreHit]:
-        hits = await self._world.pages.store.search(query)
-        self._world.book.apply(scope_of(f"{HOST}/other", revision=2))
-        return hits
+        everything = ScopeClause(
+            ScopeId("all"),
+            include=frozenset({HOST, "elsewhere.example.org"}),
+            exclude=frozenset(),
+            access_contexts=frozenset({PUBLIC, "credential-1"}),
+        )
+        scope_filter = ScopeFilter((everything,))
+        hits = await self._world.pages.store.search(replace(query, scope_filter=scope_filter))
+        return [*hits, *reversed(hits)]
 
 
-async def test_rule_removed_during_the_search_lets_nothing_out(world: Retrieving) -> None:
-    """The newest rules judge what leaves."""
+async def test_mistake_in_the_filter_leaks_nothing(world: Retrieving) -> None:
+    """The rules and the access context are judged again, and each chunk leaves once."""
     await world.show("a", "The fee is 10 euros.")
-    racing = world.with_ports(store=_RuleRemovedMeanwhile(world))
+    secret = page_of(url_of("secret"), "The fee is 1 euro.")
+    await world.pages.show(secret, at=START, access_context="credential-1")
+    foreign = page_of("https://elsewhere.example.org/b", "The fee is 8 euros.")
+    await world.pages.show(foreign, at=START)
+    leaky = world.with_ports(store=_LeakyStore(world))
 
-    assert [] == await racing.texts("fee")
+    assert ["The fee is 10 euros."] == await leaky.texts("fee")
 
 
 async def test_freshness_prefers_the_younger_text_when_asked(world: Retrieving) -> None:

@@ -119,7 +119,7 @@ async def _admitted(
             outcomes["unlisted"] += 1
         elif not matches[hit.page_id]:
             outcomes["foreign"] += 1
-        elif hit.chunk_id not in admitted:
+        else:
             outcomes["admitted"] += 1
             admitted[hit.chunk_id] = Candidate(
                 hit, page.standing, page.manifest, chunk, matches[hit.page_id]
