@@ -1,13 +1,25 @@
 """Which links of a page are worth following; scope rules and robots.txt judge later."""
 
 from collections import Counter
-from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from scops.common.errors import InvalidInput
 from scops.common.messages.content import LinkList
 from scops.common.urls import canonical_url
 from scops.fetcher.settings import FetcherSettings
+
+# The links of a site's navigation stand on each of its pages.
+URLS_CACHED = 20_000
+
+
+class LinkBounds(NamedTuple):
+    """What a link that is followed may look like."""
+
+    path_segments_max: int
+    segment_repeats_max: int
+    query_parameters_max: int
 
 
 def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]:
@@ -18,24 +30,30 @@ def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]
     """
     if links.nofollow:
         return ()
+    bounds = LinkBounds(
+        settings.path_segments_max, settings.segment_repeats_max, settings.query_parameters_max
+    )
     stated = (link.url for link in links.links if "nofollow" not in link.rel.lower().split())
-    urls = dict.fromkeys(url for url in _canonical(stated) if not _is_trap(url, settings))
+    urls = dict.fromkeys(_followed_url(url, bounds) for url in stated)
+    urls.pop("", None)
     return tuple(urls)[: settings.links_per_page_max]
 
 
-def _canonical(urls: Iterable[str]) -> Iterable[str]:
-    for url in dict.fromkeys(urls):
-        try:
-            yield canonical_url(url)
-        except InvalidInput:
-            continue
+@lru_cache(maxsize=URLS_CACHED)
+def _followed_url(stated: str, bounds: LinkBounds) -> str:
+    """Returns the canonical form of a link, empty where it is not to be followed."""
+    try:
+        url = canonical_url(stated)
+    except InvalidInput:
+        return ""
+    return "" if _is_trap(url, bounds) else url
 
 
-def _is_trap(url: str, settings: FetcherSettings) -> bool:
+def _is_trap(url: str, bounds: LinkBounds) -> bool:
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
-    if len(segments) > settings.path_segments_max:
+    if len(segments) > bounds.path_segments_max:
         return True
-    if segments and max(Counter(segments).values()) > settings.segment_repeats_max:
+    if segments and max(Counter(segments).values()) > bounds.segment_repeats_max:
         return True
-    return bool(parts.query) and parts.query.count("&") + 1 > settings.query_parameters_max
+    return bool(parts.query) and parts.query.count("&") + 1 > bounds.query_parameters_max
