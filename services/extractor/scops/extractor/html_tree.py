@@ -57,7 +57,11 @@ def parse_html(text: str) -> HtmlTree | None:
 
 
 def _parse(text: str, *, huge: bool) -> tuple[HtmlElement | None, str]:
-    """Returns the root, and the limit at which the parser stopped, or nothing."""
+    """Returns the root, and the limit at which the parser stopped, or nothing.
+
+    Raises:
+        MemoryError: there is not enough; lxml gives an ordinary error or half a tree.
+    """
     parser = HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=huge, no_network=True
     )
@@ -66,6 +70,8 @@ def _parse(text: str, *, huge: bool) -> tuple[HtmlElement | None, str]:
     except (etree.ParserError, etree.XMLSyntaxError):  # Nothing but white space and comments.
         root = None
     last = parser.error_log.last_error
+    if last is not None and last.type_name == "ERR_NO_MEMORY":
+        raise MemoryError
     stopped = last is not None and last.type_name == "ERR_RESOURCE_LIMIT"
     return root, str(last.message).lower() if stopped else ""
 

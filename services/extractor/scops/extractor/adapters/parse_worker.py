@@ -22,6 +22,10 @@ from scops.extractor.extraction import extract, pack
 
 PR_SET_PDEATHSIG = 1
 READY = b"ready"
+OUT_OF_MEMORY = (
+    "Parsing the body needs more memory than one parsing process may take. "
+    "Raise SCOPS_EXTRACTOR_WORKER_MEMORY_BYTES if such pages matter."
+)
 
 
 def main(arguments: list[str]) -> None:
@@ -50,7 +54,7 @@ def _serve(source: BinaryIO, output: BinaryIO, text_characters_max: int) -> None
             found = extract(request.body, request.facts, text_characters_max=text_characters_max)
             answer = result_parts(pack(found))
         except MemoryError:
-            _send(output, failure_parts("PARSER_OUT_OF_MEMORY", "The body needs too much memory."))
+            _send(output, failure_parts("PARSER_OUT_OF_MEMORY", OUT_OF_MEMORY))
             return
         # The edge of this process: whatever a page broke, the next one is parsed.
         except Exception as error:  # noqa: BLE001

@@ -20,6 +20,7 @@ from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed
 WORKER_MODULE = "scops.extractor.adapters.parse_worker"
 # A process may have died of something else before it got the body: it gets a second one.
 ATTEMPTS = 2
+EXIT_SECONDS = 1.0
 _ENVIRONMENT_KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 _CRASHES = (asyncio.IncompleteReadError, BrokenFrame, OSError)
 
@@ -135,9 +136,15 @@ class _Worker:
         return await receive_frame(self._output.readexactly)
 
     async def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        """Ends the process; one that has closed its output is given time to end by itself."""
         self._input.close()
+        if self._output.at_eof():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(EXIT_SECONDS):
+                    await self._process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                self._process.kill()
         await self._process.wait()
 
 
