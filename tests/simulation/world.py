@@ -14,6 +14,7 @@ from scops.common.archive.obstore_archive import open_archive
 from scops.common.bus.ports import Handler, Outgoing
 from scops.common.bus.retry import Consumer, RetryPolicy, consume
 from scops.common.contract import BY_TYPE, Lane, Role
+from scops.common.db import Database
 from scops.common.db.outbox import relay
 from scops.common.ids import EventId, JobId, ScopeId
 from scops.common.index.manifest_reader import ManifestReader
@@ -48,7 +49,6 @@ from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.simulation.bus import SimBus, Stored
-from tests.simulation.inline_sqlite import memory_database
 from tests.simulation.parser import SimParser
 from tests.simulation.ports import EffectArchive, EffectStore, SimVectors
 from tests.simulation.site import HOSTS, SimSite
@@ -87,9 +87,9 @@ class World:
     async def open(self) -> None:
         """Creates state, ports and the first scope."""
         effect = self.stage.effect
-        self.fetcher_db = memory_database("fetcher", effect)
-        self.change_db = memory_database("change", effect)
-        self.index_db = memory_database("index", effect)
+        self.fetcher_db = Database("sqlite+aiosqlite://", name="fetcher", effect=effect)
+        self.change_db = Database("sqlite+aiosqlite://", name="change", effect=effect)
+        self.index_db = Database("sqlite+aiosqlite://", name="index", effect=effect)
         created = (
             (self.fetcher_db, fetcher_tables.metadata),
             (self.change_db, change_tables.metadata),

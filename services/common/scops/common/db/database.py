@@ -18,7 +18,6 @@ from scops.common.errors import StoreUnavailable
 
 BUSY_TIMEOUT_SECONDS = 30
 Effect = Callable[[str], Awaitable[None]]
-Connect = Callable[[], Awaitable[Any]]
 
 
 async def _no_effect(name: str) -> None:
@@ -32,7 +31,6 @@ class Database:
         url: `sqlite+aiosqlite:///path` or `sqlite+aiosqlite://` (memory, one connection).
         effect: awaited with `<name>.begin` before and `<name>.commit` after each transaction;
             the simulation stops, reorders and crashes handlers there.
-        connect: opens a connection of the driver; None leaves it to the URL.
     """
 
     def __init__(
@@ -41,12 +39,11 @@ class Database:
         *,
         name: str = "state",
         effect: Effect = _no_effect,
-        connect: Connect | None = None,
     ) -> None:
         self.url = url
         self._name = name
         self._effect = effect
-        self._engine = _engine(url, connect)
+        self._engine = _engine(url)
         self._writer = asyncio.Lock()
 
     @asynccontextmanager
@@ -95,13 +92,13 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
-def _engine(url: str, connect: Connect | None) -> AsyncEngine:
+def _engine(url: str) -> AsyncEngine:
     if not url.startswith("sqlite"):
         return create_async_engine(url, pool_pre_ping=True)
     path = make_url(url).database or MEMORY
     options: dict[str, Any] = {"poolclass": StaticPool} if path == MEMORY else {}
     inline = partial(open_inline, path, busy_seconds=BUSY_TIMEOUT_SECONDS)
-    engine = create_async_engine(url, async_creator=connect or inline, **options)
+    engine = create_async_engine(url, async_creator=inline, **options)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
