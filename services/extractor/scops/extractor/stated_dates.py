@@ -3,7 +3,6 @@
 JSON-LD and meta elements are read directly; htmldate looks for what they leave open.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from copy import copy
 from datetime import UTC, datetime
@@ -39,7 +38,7 @@ _META_NAMES = {
     "datemodified": _MODIFIED,
     "dcterms.modified": _MODIFIED,
 }
-_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_DAY_CHARACTERS = len("2026-03-01")
 _EARLIEST_YEAR = 1990
 # Timestamps in examples are no dates of the page.
 _EXAMPLES = ("pre", "code", "samp", "kbd")
@@ -124,11 +123,8 @@ def _instant(value: str) -> datetime | None:
         return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         pass
-    day = _DAY.match(value)
-    if day is None:
-        return None
     try:
-        return datetime(*(int(part) for part in day.groups()), tzinfo=UTC)  # type: ignore[misc,arg-type]
+        return datetime.strptime(value[:_DAY_CHARACTERS], "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
         return None
 
