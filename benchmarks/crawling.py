@@ -1,6 +1,7 @@
 """One crawl of an origin by a running system, measured."""
 
 import random
+import sys
 import time
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ WARM_UP_PAGES = 12
 WARM_UP_PARAGRAPHS = 12
 WARM_UP_WORDS = 40
 NOT_MODIFIED = 304
+FAILURES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,13 @@ def crawl(
     """Crawls a scope and returns what it cost, and the chunks that were inserted.
 
     Raises:
-        SystemExit: the job did not complete, or a page of the origin is missing.
+        SystemExit: the job did not complete, or no page was crawled.
     """
     last_row = max((chunk.row for chunk in indexed_chunks(system.folder)), default=0)
     not_modified = origin.answered[NOT_MODIFIED]
     cpu_before, started = system.cpu_seconds(), time.perf_counter()
-    counts = client.wait(scope_id, client.start_crawl(scope_id))
+    name = client.start_crawl(scope_id)
+    counts = client.wait(scope_id, name)
     seconds = time.perf_counter() - started
     time.sleep(SETTLE_SECONDS)
     done = Crawl(
@@ -64,8 +67,11 @@ def crawl(
         counts=counts,
         not_modified=origin.answered[NOT_MODIFIED] - not_modified,
     )
-    if counts.dead or not done.pages:
-        raise SystemExit(f"benchmarks: pages were lost: {done}\n{system.log_tail()}")
+    lost = "\n".join(client.failures(name)[:FAILURES_SHOWN]) if counts.dead else ""
+    if not done.pages:
+        raise SystemExit(f"benchmarks: no page was crawled: {done}\n{lost}\n{system.log_tail()}")
+    if lost:
+        print(f"pages without outcome in the index: {lost}", file=sys.stderr, flush=True)
     return done, indexed_chunks(system.folder, after_row=last_row)
 
 

@@ -77,15 +77,18 @@ def with_sentence(body: bytes, sentence: str) -> bytes | None:
     Returns:
         None where no place in the main text is found that is sure to be one.
     """
-    best, place = 0, -1
+    best, place = (False, RUN_CHARACTERS_MIN - 1), -1
     for start, run in _text_runs(body):
-        ends = [match.end() for match in _SENTENCE_END.finditer(run)]
-        length = len(run.strip())
-        if ends and length > best:
-            best, place = length, start + ends[0]
-    if best < RUN_CHARACTERS_MIN:
+        end = _SENTENCE_END.search(run)
+        rank = (end is not None, len(run.strip()))
+        if rank[1] >= RUN_CHARACTERS_MIN and rank > best:
+            # Languages that end sentences otherwise get it after the run.
+            best, place = rank, start + (end.end() if end else len(run.rstrip()))
+    if place < 0:
         return None
-    return body[:place] + sentence.encode("ascii") + b" " + body[place:]
+    new = sentence.encode("ascii")
+    added = new + b" " if best[0] else b" " + new
+    return body[:place] + added + body[place:]
 
 
 def sitemap(origin: str, pages: Mapping[str, object]) -> bytes:

@@ -15,15 +15,17 @@ Keys:
         median of the rounds.
     recrawl_cpu_share: CPU time of crawling all pages again, one sentence in 2 % of them edited,
         by that of their first crawl.
-    embedded_per_changed_chunk: texts embedded in that recrawl by chunks whose exact text is new.
+    embedded_per_changed_chunk: texts embedded in that recrawl by chunks whose exact text is new;
+        null where the edits changed no chunk.
     cost_growth_100_to_1000: CPU time per chunk of a first crawl of 1,000 pages by that of 100;
-        null with fewer than 1,000 files.
+        null with fewer than 1,000 pages.
     edit_to_answer_seconds: from an edit at the origin, through a job that names the page, to an
         answer that cites the new text; median of the edits. `_p90` is the 90th percentile.
 """
 
 import argparse
 import json
+import math
 import random
 import statistics
 import sys
@@ -101,14 +103,15 @@ def measure(data: Path, *, pages: int, rounds: int) -> dict[str, float | None]:
     small_cpu = statistics.median(one.cpu_seconds for one in small.crawls)
     growth = (large.first.cpu_seconds / large.chunks) / (small_cpu / small.chunks)
     is_full = large.first.pages >= PAGES and len(bodies) >= PAGES_SMALL
-    deciles = statistics.quantiles(large.edit_seconds, n=10)
     return {
         "throughput_vs_raw_encode": round(small.throughput_ratio, 2),
         "recrawl_cpu_share": round(large.again.cpu_seconds / large.first.cpu_seconds, 4),
-        "embedded_per_changed_chunk": round(large.embedded / large.changed, 3),
+        "embedded_per_changed_chunk": (
+            round(large.embedded / large.changed, 3) if large.changed else None
+        ),
         "cost_growth_100_to_1000": round(growth, 3) if is_full else None,
         "edit_to_answer_seconds": round(statistics.median(large.edit_seconds), 2),
-        "edit_to_answer_seconds_p90": round(deciles[-1], 2),
+        "edit_to_answer_seconds_p90": round(_percentile(large.edit_seconds, 90), 2),
         "edits": len(large.edit_seconds),
         "edits_unseen": large.edits_unseen,
         "small_pages": len(bodies),
@@ -125,6 +128,7 @@ def measure(data: Path, *, pages: int, rounds: int) -> dict[str, float | None]:
         "recrawl_indexed": large.again.counts.indexed,
         "recrawl_unchanged": large.again.counts.unchanged,
         "recrawl_not_modified": large.again.not_modified,
+        "dead": large.first.counts.dead + large.again.counts.dead,
         "recrawl_embedded": large.embedded,
         "recrawl_changed_chunks": large.changed,
         "benchmark_seconds": round(time.monotonic() - started),
@@ -182,6 +186,11 @@ def large_crawl(bodies: dict[str, bytes], folder: Path) -> LargeCrawl:
 def progress(message: str) -> None:
     """Tells on stderr how far the benchmark is."""
     print(message, file=sys.stderr, flush=True)
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    """Returns the smallest value that at least `percent` of the values do not exceed."""
+    return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
 
 
 def _small_crawl(

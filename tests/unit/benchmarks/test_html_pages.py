@@ -78,6 +78,15 @@ def test_edited_body_keeps_its_encoding(encoding: str) -> None:
     assert body.decode(encoding) == changed.decode(encoding).replace("New. ", "")
 
 
+def test_text_without_latin_sentence_ends_gets_the_sentence_at_its_end() -> None:
+    """Japanese ends its sentences otherwise."""
+    text = "日本語の文章です。" * 9
+
+    changed = with_sentence(f"<body><p>{text} </p></body>".encode(), "New.")
+
+    assert f"<body><p>{text} New. </p></body>".encode() == changed
+
+
 def test_wide_encodings_are_not_edited() -> None:
     """ASCII bytes would be other characters in UTF-16."""
     assert with_sentence(PAGE.encode("utf-16"), "New.") is None
