@@ -1,0 +1,40 @@
+"""Fresh systems for the tests, and one that those share that do not disturb each other."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from examples.site_server import SITE
+from tests.e2e.system import System
+from tests.fakes.origin import Origin, running
+
+
+@pytest.fixture
+def new_system(tmp_path: Path) -> Iterator[Callable[..., System]]:
+    """Makes systems, each with a folder of its own, and ends whatever they started."""
+    systems: list[System] = []
+
+    def make(**settings: str) -> System:
+        systems.append(System(tmp_path / f"system-{len(systems)}", **settings))
+        return systems[-1]
+
+    yield make
+    for system in systems:
+        system.kill()
+
+
+@pytest.fixture(scope="session")
+def tarn() -> Iterator[Origin]:
+    """The example site in its first edition; tests that share it leave it as it is."""
+    with running(Origin([SITE / "edition-1"])) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory, tarn: Origin) -> Iterator[System]:
+    """A running system that knows the example site as the scope `tarn`."""
+    with System(tmp_path_factory.mktemp("shared")) as system:
+        system.create_scope("tarn", seeds=[f"{tarn.url}/"])
+        system.crawl("tarn")
+        yield system
