@@ -16,7 +16,7 @@ from scops.common.messages.change import Verdict
 from scops.common.messages.content import ExtractionFailed, LinkList, PageExtracted, PageKind
 from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
 from scops.common.messages.index import IndexFailed, VersionIndexed
-from scops.common.messages.types import Scope
+from scops.common.messages.types import RuleKind, Scope
 from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
 from scops.common.urls import canonical_url
@@ -59,7 +59,7 @@ async def handle_crawl_scope(command: CrawlScope, cause: Cause, ports: Ports) ->
         NotYetKnown: the scope's revision has not arrived.
     """
     scope = ports.scopes.get(command.scope)
-    urls, refused = _usable(scope.seeds)
+    urls, refused = _usable((*scope.seeds, *_picked_pages(scope)))
     sitemap_urls, broken = _usable(scope.sitemaps)
     settings = ports.settings
     job = NewJob(
@@ -210,6 +210,12 @@ def _usable(stated: Iterable[str]) -> tuple[tuple[str, ...], dict[str, str]]:
         except InvalidInput:
             refused[url] = MALFORMED_URL
     return tuple(urls), refused
+
+
+def _picked_pages(scope: Scope) -> tuple[str, ...]:
+    """Returns the pages that the scope names by hand: whoever picks a page wants it fetched."""
+    picked = (rule for rule in scope.rules if rule.kind is RuleKind.PAGE and not rule.exclude)
+    return tuple(rule.pattern for rule in picked)
 
 
 def _robots_urls(scope: Scope, urls: Iterable[str]) -> tuple[str, ...]:

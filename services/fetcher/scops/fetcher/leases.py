@@ -56,6 +56,7 @@ class Validators:
     etag: str
     last_modified: str
     validated_url: str
+    content_key: str
     links: BodyRef
 
 

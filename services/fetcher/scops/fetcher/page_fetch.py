@@ -30,6 +30,7 @@ from scops.fetcher.page_source import (
 from scops.fetcher.ports import Failure, Ports
 from scops.fetcher.redirects import unfollowed
 from scops.fetcher.robots import RobotsKind, robots_url
+from scops.fetcher.sameness import repeats, unmodified
 from scops.fetcher.visit import Visit, admits
 
 GONE_STATUS = 410
@@ -98,6 +99,9 @@ async def _record(
     lease: PageLease, visit: Visit, answer: FetchResult | Ending, now: datetime
 ) -> None:
     ports, release = visit.ports, visit.release(None if isinstance(answer, Ending) else answer, now)
+    if isinstance(answer, Fetched) and repeats(answer, lease.validators):
+        # The same bytes extract to the same text: a server without validators said 304.
+        answer = unmodified(answer)
     if isinstance(answer, Fetched):
         body = await ports.archive.put(
             answer.body, media_type=answer.media_type, charset=answer.charset

@@ -220,7 +220,7 @@ async def test_one_fetch_serves_the_jobs_accepted_before_it(world: FetcherWorld)
     assert {ROOT: "indexed"} == await world.outcomes("one") == await world.outcomes("two")
     assert {ROOT: "open"} == await world.outcomes("three")
     await world.run()
-    assert {ROOT: "indexed"} == await world.outcomes("three")
+    assert {ROOT: "unchanged"} == await world.outcomes("three")
     assert 2 == world.source.pages_asked().count(ROOT)
 
 

@@ -231,7 +231,7 @@ async def test_permanent_redirect_to_a_known_page_closes_the_redirecting_one(
 
     assert (source_id, target_id) == (gone.page_id, gone.moved_to)
     assert GoneReason.MOVED is gone.reason
-    assert {A: "gone(moved)", B: "indexed"} == await world.outcomes("moved")
+    assert {A: "gone(moved)", B: "unchanged"} == await world.outcomes("moved")
     assert target_id == (await world.page(A)).page_id
 
 
@@ -244,7 +244,7 @@ async def test_url_that_became_an_alias_leads_to_the_target_from_now_on(
     await world.fetch(A, B, job_id="later")
     await world.run()
 
-    assert {A: "indexed"} == await world.outcomes("later")
+    assert {A: "unchanged"} == await world.outcomes("later")
     assert [B] == world.source.pages_asked()
 
 

@@ -301,7 +301,7 @@ class RetrieveResponse(_message.Message):
     EMBEDDER_ID_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     candidates: _builtins.int
-    """Known pages inside the scopes that hold indexed text."""
+    """Passages that were admitted and ranked, of which the best are returned."""
     shortfall_reason: _builtins.str
     """Why there are fewer than asked for; empty otherwise."""
     embedder_id: _builtins.str

@@ -95,7 +95,7 @@ class RetrieveResponse:
     """Passages, best first."""
 
     evidence: tuple[Evidence, ...] = ()
-    # Known pages inside the scopes that hold indexed text.
+    # Passages that were admitted and ranked, of which the best are returned.
     candidates: int = 0
     # Why there are fewer than asked for; empty otherwise.
     shortfall_reason: str = ""

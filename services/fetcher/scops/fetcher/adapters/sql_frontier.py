@@ -288,6 +288,7 @@ async def _attach(tx: Transaction, page_row: Row, fetch_id: str, *, lane: str) -
         attempt=0,
         event_type="",
         etag="",
+        content_key="",
         last_modified="",
         validated_url="",
         pipeline_version="",
@@ -322,8 +323,8 @@ def _scopes(rows: Sequence[Row]) -> tuple[ScopeRef, ...]:
 
 
 async def _validators(tx: Transaction, row: Row) -> Validators | None:
-    """Returns what makes a conditional request, where its 304 could be used."""
-    usable = row.validator_fetch_id and row.links_digest and (row.etag or row.last_modified)
+    """Returns the confirmed fetch that a 304, or the same body again, would stand for."""
+    usable = row.validator_fetch_id and row.links_digest
     if not usable or row.pipeline_version != await _newest_pipeline(tx):
         return None
     return Validators(
@@ -331,6 +332,7 @@ async def _validators(tx: Transaction, row: Row) -> Validators | None:
         etag=row.etag,
         last_modified=row.last_modified,
         validated_url=row.validated_url,
+        content_key=row.content_key,
         links=BodyRef(digest=row.links_digest, size=row.links_size, media_type=LINKS_MEDIA_TYPE),
     )
 

@@ -47,6 +47,8 @@ from scops.fetcher.ports import Extraction, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 FORGOTTEN_PER_ROUND = 5000
+# Pages that a recrawl looks at again although nothing may link to them.
+STANDING = ("fetched", "unmodified", "failed")
 
 FETCH = select(fetch).where(fetch.c.fetch_id == bindparam("of_fetch")).with_for_update()
 SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
@@ -85,6 +87,8 @@ class SqlLedger(SqlState):
             await refuse_urls(tx, new.job_id, new.refused)
             refused = await admit_urls(tx, new.job_id, new.urls, depth=0)
             await refuse_urls(tx, new.job_id, refused)
+            if new.kind == "crawl":
+                await _revisit(tx, new)
             await add_tasks(tx, new.job_id, new.robots_urls, kind=TaskKind.ROBOTS, depth=0)
             await add_tasks(tx, new.job_id, new.sitemap_urls, kind=TaskKind.SITEMAP, depth=0)
             row = await tx.first(select(job).where(job.c.job_id == new.job_id))
@@ -250,6 +254,7 @@ async def _settle_page(tx: Transaction, row: Row, ending: Ending) -> None:
             "etag": row.etag,
             "last_modified": row.last_modified,
             "validated_url": row.validated_url,
+            "content_key": row.content_key,
             "pipeline_version": row.pipeline_version,
             "links_digest": row.links_digest,
             "links_size": row.links_size,
@@ -304,6 +309,43 @@ async def _end_rows(tx: Transaction, job_id: JobId, ending: Ending) -> None:
         update(task).where(task.c.job_id == job_id).values(state="done", lease_id=None)
     )
     await forget_unwanted(tx, sorted(row.page_id for row in rows))
+
+
+async def _revisit(tx: Transaction, new: NewJob) -> None:
+    """Adds the pages of the scope's last crawl that still stand, at the depth they were found.
+
+    A page that nothing links to any more changes and vanishes all the same. Pages that the rules
+    or the limits no longer hold are left out in silence: nobody asked for them by name.
+    """
+    last = await tx.first(
+        select(job.c.job_id)
+        .where(
+            job.c.organisation_id == new.organisation_id,
+            job.c.scope_id == new.scope.scope_id,
+            job.c.kind == "crawl",
+            job.c.job_id != new.job_id,
+            job.c.admitted_count > 0,
+        )
+        .order_by(job.c.accepted_time.desc(), job.c.job_id.desc())
+        .limit(1)
+    )
+    if last is None:
+        return
+    known = await tx.all(
+        select(page.c.canonical_url, job_page.c.depth)
+        .join(page, page.c.page_id == job_page.c.page_id)
+        .where(
+            job_page.c.job_id == last.job_id,
+            page.c.status.in_(STANDING),
+            page.c.last_observed_time.is_not(None),
+        )
+        .order_by(job_page.c.depth, page.c.canonical_url)
+    )
+    by_depth: dict[int, list[str]] = {}
+    for row in known:
+        by_depth.setdefault(row.depth, []).append(row.canonical_url)
+    for depth, urls in by_depth.items():
+        await admit_urls(tx, new.job_id, list(dict.fromkeys(urls)), depth=depth)
 
 
 def _job_values(new: NewJob, now: datetime) -> dict[str, Any]:

@@ -20,6 +20,7 @@ NO_VALIDATORS: dict[str, Any] = {
     "etag": "",
     "last_modified": "",
     "validated_url": "",
+    "content_key": "",
     "pipeline_version": "",
     "links_digest": None,
     "links_size": 0,

@@ -37,6 +37,7 @@ from scops.fetcher.outcomes import Ending, Outcome
 from scops.fetcher.page_source import Fetched, Unmodified
 from scops.fetcher.ports import Failure
 from scops.fetcher.redirects import new_address
+from scops.fetcher.sameness import content_key
 
 FIRST_ATTEMPT = 1
 
@@ -177,6 +178,7 @@ async def _publish_body(opened: _Open, answer: Fetched, body: BodyRef, url: str)
         etag=answer.etag,
         last_modified=answer.last_modified,
         validated_url=answer.final_url,
+        content_key=content_key(answer, body.digest),
     )
 
 

@@ -46,6 +46,8 @@ page = Table(
     Column("etag", String, nullable=False),
     Column("last_modified", String, nullable=False),
     Column("validated_url", String, nullable=False),
+    # What the body was, so that a server without validators can repeat itself cheaply.
+    Column("content_key", String, nullable=False),
     Column("pipeline_version", String, nullable=False),
     Column("links_digest", String),
     Column("links_size", Integer, nullable=False),
@@ -184,6 +186,8 @@ fetch = Table(
     Column("etag", String, nullable=False),
     Column("last_modified", String, nullable=False),
     Column("validated_url", String, nullable=False),
+    # What the body was, so that a server without validators can repeat itself cheaply.
+    Column("content_key", String, nullable=False),
     Column("pipeline_version", String, nullable=False),
     Column("links_digest", String),
     Column("links_size", Integer, nullable=False),
