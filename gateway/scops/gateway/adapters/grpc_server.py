@@ -16,7 +16,7 @@ from scops.api.v1alpha1 import (
     search_service_pb2,
     search_service_pb2_grpc,
 )
-from scops.common.errors import PermanentError
+from scops.common.errors import StoreUnavailable
 from scops.gateway.adapters.grpc_calls import CallInterceptor
 from scops.gateway.adapters.grpc_jobs import JobServicer
 from scops.gateway.adapters.grpc_pages import PageServicer
@@ -46,7 +46,7 @@ class GrpcServer:
         """Binds the port and serves; ready only after `set_ready(True)`.
 
         Raises:
-            PermanentError: the address cannot be bound.
+            StoreUnavailable: the address cannot be bound.
         """
         interceptor = CallInterceptor(
             settings=self._settings, clock=ports.clock, chance=chance, principal=principal
@@ -107,7 +107,7 @@ def _bound_port(server: grpc.aio.Server, settings: GatewaySettings) -> int:
     try:
         return server.add_insecure_port(address)
     except RuntimeError as error:
-        raise PermanentError(
+        raise StoreUnavailable(
             f"The gateway cannot listen on {address}: the port is taken or the address is not "
             "this machine's. Stop the other process, or set SCOPS_GATEWAY_PORT (0 takes a free "
             "one) or SCOPS_GATEWAY_HOST.",

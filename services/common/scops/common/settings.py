@@ -339,8 +339,9 @@ def _unknown_name(name: str, known: Sequence[str]) -> InvalidInput:
 def _invalid_value(kind: type[ServiceSettings], error: ValidationError) -> InvalidInput:
     first = error.errors(include_url=False)[0]
     name = kind.environment_name(str(first["loc"][0])) if first["loc"] else kind.__name__
+    why = first["msg"].removeprefix("Value error, ").rstrip(".")
     return InvalidInput(
-        f"The setting {name} cannot be {str(first['input'])[:80]!r}: {first['msg']}. "
+        f"The setting {name} cannot be {str(first['input'])[:80]!r}: {why}. "
         "Correct the variable or unset it to take the default; `scops settings` explains it.",
         reason="INVALID_SETTING",
         setting=name,

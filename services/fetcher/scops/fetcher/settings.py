@@ -1,8 +1,11 @@
 """Settings of the fetcher."""
 
+from collections.abc import Callable
+
 from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
+from scops.common.errors import InvalidInput
 from scops.common.settings import ServiceSettings
 from scops.fetcher.address import parse_allowed_ranges, parse_networks
 from scops.fetcher.delays import parse_delays
@@ -259,22 +262,28 @@ class FetcherSettings(ServiceSettings):
     @field_validator("delays")
     @classmethod
     def _readable_delays(cls, value: str) -> str:
-        parse_delays(value)
-        return value
+        return _readable(value, parse_delays)
 
     @field_validator("allowed_private")
     @classmethod
     def _readable_ranges(cls, value: str) -> str:
-        parse_allowed_ranges(value)
-        return value
+        return _readable(value, parse_allowed_ranges)
 
     @field_validator("denied_networks")
     @classmethod
     def _readable_networks(cls, value: str) -> str:
-        parse_networks(value)
-        return value
+        return _readable(value, parse_networks)
 
     @property
     def lease_seconds(self) -> float:
         """How long a lease on a host holds: longer than any request under it."""
         return self.request_seconds_max + self.lease_margin_seconds
+
+
+def _readable(value: str, parse: Callable[[str], object]) -> str:
+    """Returns the value as it is; what pydantic is to name the setting of is a ValueError."""
+    try:
+        parse(value)
+    except InvalidInput as error:
+        raise ValueError(error.message) from error
+    return value

@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from scops.common.errors import InvalidInput, NotFound, ScopsError, TransientError
+from scops.common.errors import (
+    AlreadyExists,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    ScopsError,
+    TransientError,
+)
 from scops.standalone import commands
 from scops.standalone.client import CommandError
 from scops.standalone.exits import Exit
@@ -58,6 +65,8 @@ def main() -> None:
 def _exit_of(error: ScopsError) -> Exit:
     if isinstance(error, NotFound):
         return Exit.NOT_FOUND
+    if isinstance(error, AlreadyExists | Conflict):
+        return Exit.CONFLICT
     if isinstance(error, InvalidInput):
         return Exit.INVALID_INPUT
     return Exit.UNAVAILABLE if isinstance(error, TransientError) else Exit.INTERNAL

@@ -48,11 +48,12 @@ async def run_roles(
         ScopsError: something that is needed is missing; the message says what to do.
     """
     common = load_common()
-    parts = parts_of(roles)
+    # Read before anything starts: a bad value is the first thing to be told.
+    parts = {part: part.settings.load() for part in parts_of(roles)}
     prepare_data_dir(common)
     async with _bus(common) as bus:
         if not provisioned:
-            upgrade_schemas(common, parts)
+            upgrade_schemas(common, tuple(parts))
             await provision_bus(bus.jetstream, roles, common=common)
         clock = SystemClock()
         platform = await open_platform(
@@ -64,7 +65,7 @@ async def run_roles(
             clock=clock,
         )
         try:
-            services = [part.build(part.settings.load(), platform) for part in parts]
+            services = [part.build(settings, platform) for part, settings in parts.items()]
             await run_services(services, platform, bus, on_running=on_running)
         finally:
             await platform.close()

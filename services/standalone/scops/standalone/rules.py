@@ -23,8 +23,15 @@ def parse_rule(words: str, *, exclude: bool = False) -> pb.ScopeRule:
 
 
 def prefix_of(seed: str) -> str:
-    """Returns the prefix rule that a seed suggests: its host and folder."""
-    parts = urlsplit(seed)
+    """Returns the prefix rule that a seed suggests: its host and folder.
+
+    Raises:
+        InvalidInput: the seed cannot be crawled.
+    """
+    # Imported here: it takes longer than the rest of the command.
+    from scops.common.urls import canonical_url
+
+    parts = urlsplit(canonical_url(seed))
     folder = parts.path.rsplit("/", 1)[0]
     return f"{parts.netloc}{folder}"
 
