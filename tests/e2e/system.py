@@ -269,15 +269,15 @@ def call(method: Callable[..., Response], request: Any) -> Response:
     return method(request, timeout=CALL_SECONDS, wait_for_ready=True)
 
 
-def command(*words: str) -> list[str]:
+def command(*words: str, python: Path | None = None) -> list[str]:
     """Returns the command line of `scops`."""
-    return [sys.executable, "-m", "scops.standalone", *words]
+    return [str(python or sys.executable), "-m", "scops.standalone", *words]
 
 
-def run_command(*words: str, environment: dict[str, str]) -> Ended:
+def run_command(*words: str, environment: dict[str, str], python: Path | None = None) -> Ended:
     """Runs a `scops` command to its end, as a script would: its output is no terminal."""
     done = subprocess.run(
-        command(*words),
+        command(*words, python=python),
         env=environment,
         capture_output=True,
         text=True,
