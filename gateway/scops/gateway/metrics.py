@@ -15,7 +15,7 @@ CALL_SECONDS = histogram(
     meaning="Time from the arrival of a call to its answer.",
 )
 ACL_POSTCHECK_DROPS = counter(
-    "acl_postcheck_drops_total",
+    "scops_gateway_acl_postcheck_drops_total",
     unit="passages",
     meaning="Passages a service returned that no asked scope's rules match; expected 0, alarm.",
 )

@@ -72,7 +72,7 @@ async def searched(world: GatewayWorld, **changes: object) -> RetrieveResponse:
 
 
 def drops() -> float:
-    return REGISTRY.get_sample_value("acl_postcheck_drops_total") or 0.0
+    return REGISTRY.get_sample_value("scops_gateway_acl_postcheck_drops_total") or 0.0
 
 
 async def test_query_asks_the_scopes_in_their_newest_revision() -> None:

@@ -13,7 +13,7 @@ from scops.common.errors import PermanentError, StoreUnavailable
 
 FORMAT = "1"
 BUSY_TIMEOUT_SECONDS = 30.0
-REBUILD_COMMAND = "scops index rebuild"
+START_ANEW = "an empty SCOPS_DATA_DIR, and crawl the scopes again"
 PROVISION_COMMAND = "scops provision"
 
 TABLES = """
@@ -114,7 +114,7 @@ def belongs(
             f"The index {name} holds vectors of {found['embedder_id']} "
             f"({found['dimensions']} dimensions), but this process embeds with {embedder_id} "
             f"({dimensions}). Set SCOPS_EMBEDDER_BACKEND and SCOPS_EMBEDDER_PRECISION back, or "
-            f"rebuild the index for the new embedder with `{REBUILD_COMMAND}`.",
+            f"start with {START_ANEW}.",
             reason="EMBEDDER_MISMATCH",
             stored=found["embedder_id"],
             configured=embedder_id,
@@ -161,7 +161,7 @@ def _check_format(connection: sqlite3.Connection, name: str) -> None:
     if row != (FORMAT,):
         raise PermanentError(
             f"The index {name} has format {row and row[0]}, this version reads {FORMAT}. "
-            f"Rebuild it from the archive with `{REBUILD_COMMAND}`.",
+            f"Start with {START_ANEW}.",
             reason="INDEX_FORMAT_MISMATCH",
         )
 
