@@ -18,7 +18,7 @@ from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import page_service_pb2 as pages
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.common.errors import PermanentError, TransientError
+from scops.common.errors import PermanentError, StoreUnavailable, TransientError
 from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.query.ports import RETRIEVE
 from tests.fakes.gateway import DOCS, ServedGateway, served_gateway
@@ -397,7 +397,7 @@ async def test_taken_port_is_a_clear_error(tmp_path: Path) -> None:
     """A second gateway on one port says what to do instead of sharing the calls."""
     async with served_gateway(tmp_path) as served:
         port = int(served.gateway.address.rsplit(":", 1)[1])
-        with pytest.raises(PermanentError) as caught:
+        with pytest.raises(StoreUnavailable) as caught:
             async with served_gateway(tmp_path, port=port):
                 pass
 
