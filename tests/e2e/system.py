@@ -100,7 +100,11 @@ class System:
     def start(self) -> "System":
         """Starts `scops up` and waits until it is ready."""
         self.spawn("up")
-        self.wait_ready()
+        try:
+            self.wait_ready()
+        except AssertionError:
+            self.kill()
+            raise
         return self
 
     def spawn(self, *words: str, **settings: str) -> None:

@@ -299,4 +299,4 @@ def test_stopping_up_is_a_clean_end(new_system: Callable[..., System]) -> None:
 
     assert [0] == codes
     assert 1 == len(said)
-    assert said[0].startswith("scops is ready: ")
+    assert said[0].startswith("scops: ready, gRPC ")

@@ -5,6 +5,7 @@ ask the gateway need not spend.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import typer
@@ -22,7 +23,7 @@ def up() -> None:
     """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
     from scops.standalone.process import run_roles
 
-    asyncio.run(run_roles(EVERY_ROLE, provisioned=False, on_running=_announce))
+    asyncio.run(run_roles(EVERY_ROLE, provisioned=False, on_running=_announcing(EVERY_ROLE)))
 
 
 def run(roles: Roles) -> None:
@@ -30,7 +31,8 @@ def run(roles: Roles) -> None:
     from scops.standalone.process import need_bus_address, run_roles
 
     need_bus_address(CommonSettings.load())
-    asyncio.run(run_roles(tuple(roles), provisioned=True, on_running=_announce))
+    chosen = tuple(roles)
+    asyncio.run(run_roles(chosen, provisioned=True, on_running=_announcing(chosen)))
 
 
 def provision(
@@ -55,9 +57,14 @@ def provision(
         console.print(f"{len(names)} streams and durables {word}")
 
 
-async def _announce(health_url: str) -> None:
-    gateway = GatewaySettings.load()
-    diagnostics.print(
-        f"scops is ready: gRPC {gateway.host}:{gateway.port}, health {health_url}/readyz",
-        soft_wrap=True,
-    )
+def _announcing(roles: tuple[Role, ...]) -> Callable[[str], Awaitable[None]]:
+    """Returns what says that the roles have started, and where they can be reached."""
+
+    async def announce(health_url: str) -> None:
+        gateway = GatewaySettings.load()
+        names = "scops" if roles == EVERY_ROLE else ", ".join(roles)
+        served = f"gRPC {gateway.host}:{gateway.port}, " if Role.GATEWAY in roles else ""
+        text = f"{names}: ready, {served}health {health_url}/readyz"
+        diagnostics.print(text, soft_wrap=True)
+
+    return announce
