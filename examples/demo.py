@@ -8,6 +8,7 @@ import argparse
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -18,10 +19,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.console import Console
+from rich.markup import escape
 
 from examples.site_server import SiteServer
 
 READY_SECONDS = 60
+STOP_SECONDS = 30
 console = Console(highlight=False)
 
 
@@ -29,13 +32,14 @@ class Demo:
     """A running system with its data in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
+        gateway, health = free_port(), free_port()
         self.environment = {
             **os.environ,
             "SCOPS_DATA_DIR": str(folder),
             "SCOPS_LOG_LEVEL": "error",
-            "SCOPS_HEALTH_PORT": "7391",
-            "SCOPS_GATEWAY_PORT": "7390",
-            "SCOPS_COMMAND_ADDRESS": "127.0.0.1:7390",
+            "SCOPS_HEALTH_PORT": health,
+            "SCOPS_GATEWAY_PORT": gateway,
+            "SCOPS_COMMAND_ADDRESS": f"127.0.0.1:{gateway}",
         }
         self._up: subprocess.Popen[bytes] | None = None
 
@@ -51,13 +55,18 @@ class Demo:
 
     def stop(self) -> None:
         """Stops it as Ctrl-C would."""
-        if self._up is not None:
-            self._up.send_signal(signal.SIGINT)
-            self._up.wait(timeout=30)
+        if self._up is None:
+            return
+        self._up.send_signal(signal.SIGINT)
+        try:
+            self._up.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._up.kill()
 
     def type(self, *words: str, may_fail: bool = False) -> None:
         """Shows a command, runs it and shows what it says."""
-        console.print(f"\n[bold green]$ scops {shlex.join(words)}[/]")
+        # Escaped: a question may hold brackets.
+        console.print(f"\n[bold green]$ scops {escape(shlex.join(words))}[/]", soft_wrap=True)
         ended = subprocess.run(scops("--output", "text", *words), env=self.environment)
         if ended.returncode and not may_fail:
             sys.exit(f"the command above ended with {ended.returncode}")
@@ -76,8 +85,13 @@ def main() -> None:
                 real_site(demo, options.url, options.question)
             else:
                 example_site(demo)
+        except KeyboardInterrupt:
+            sys.exit(130)
         finally:
             demo.stop()
+    say("That was all of it; what the demo stored is removed again. Now yours:")
+    console.print("  .venv/bin/scops up           starts everything on your own data")
+    console.print("  make demo URL=https://…      does the above on a real site")
 
 
 def example_site(demo: Demo) -> None:
@@ -89,20 +103,26 @@ def example_site(demo: Demo) -> None:
     demo.start()
     prices = f"{site.origin}/policies/prices.html"
     question = "How much does the River plan cost?"
-    say(f"A small site is served at {site.origin}/. We make it a scope and crawl it.")
+    say(f"A small site is served at {site.origin}/. We name it as a scope and crawl it.")
     demo.type("scope", "create", "tarn", f"{site.origin}/")
     demo.type("crawl", "tarn", "--wait")
-    say("Now we ask. Every sentence of an answer is a quote from one version of one page.")
+    say("Now we ask. Every sentence of the answer is a quote from one version of one page,")
+    say("and the ranking explains itself.", more=True)
     demo.type("ask", question, "--scope", "tarn", "--explain")
+    say("What the pages do not say is not answered.")
     demo.type("ask", "What is the capital of Peru?", "--scope", "tarn", may_fail=True)
     before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     time.sleep(1.1)
     site.edition = 2
-    say("The site publishes its second edition. Unchanged pages cost a 304 each.")
+    site.answers.clear()
+    say("The site publishes its second edition: a price, a rule, a release more, one fewer.")
     demo.type("crawl", "tarn", "--wait")
+    pages = [status for path, status in site.answers if path.endswith((".html", "/"))]
+    say(f"Of {len(pages)} pages that were asked for, {pages.count(304)} cost only a 304.")
     demo.type("ask", question, "--scope", "tarn")
-    say(f"And as the site stood at {before}:")
+    say(f"And as the site stood at {before}, before the edit:")
     demo.type("ask", question, "--scope", "tarn", "--as-of", before)
+    say("Every version is kept, and any two can be compared.")
     demo.type("page", "history", prices)
     demo.type("page", "diff", prices)
     site.stop()
@@ -119,9 +139,16 @@ def real_site(demo: Demo, url: str, question: str) -> None:
     demo.type("ask", asked, "--scope", name, "--explain", may_fail=True)
 
 
-def say(text: str) -> None:
-    """Prints a line of the story."""
-    console.print(f"\n[bold]{text}[/]")
+def say(text: str, *, more: bool = False) -> None:
+    """Prints a line of the story; `more` goes on with the one before."""
+    console.print(f"{'' if more else chr(10)}[bold]{text}[/]", soft_wrap=True)
+
+
+def free_port() -> str:
+    """Returns a port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
 
 
 def scops(*words: str) -> list[str]:

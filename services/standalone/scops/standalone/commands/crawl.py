@@ -9,11 +9,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
 from scops.standalone.client import CommandError, GatewayClient, open_gateway
-from scops.standalone.commands.job import ENDED, show_job
+from scops.standalone.commands.job import ENDED, show_job, show_missing
 from scops.standalone.exits import Exit
-from scops.standalone.output import diagnostics
+from scops.standalone.output import Output, diagnostics
 
-POLL_SECONDS = 0.5
+# A long job is looked at less often: each look reads the outcome of every page.
+POLL_SECONDS = 0.3
+POLL_GROWTH = 1.1
+POLL_SECONDS_MAX = 3.0
 
 
 def crawl(
@@ -32,26 +35,31 @@ def crawl(
     with open_gateway() as client:
         request = pb.CreateJobRequest(job=wanted, request_id=str(uuid.uuid4()))
         job = client.call(client.jobs.CreateJob, request).job
-        if wait:
-            job = follow(client, job, timeout_seconds=timeout_seconds)
-    show_job(job)
-    if wait and job.state != pb.Job.STATE_COMPLETED:
+        if not wait:
+            show_job(job)
+            return
+        answer = follow(client, job, timeout_seconds=timeout_seconds)
+    show_job(answer.job)
+    if not Output.is_json():
+        show_missing(answer)
+    if answer.job.state != pb.Job.STATE_COMPLETED:
         raise typer.Exit(Exit.JOB_NOT_COMPLETED)
 
 
-def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.Job:
+def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.GetJobResponse:
     """Polls a job until it has ended, with a progress bar on stderr.
 
     Raises:
         CommandError: it did not end in time.
     """
     limit = time.monotonic() + timeout_seconds
+    delay, answer = POLL_SECONDS, pb.GetJobResponse(job=job)
     columns = (TextColumn("crawling"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     # A bar in a file or pipe would only be an empty line.
     hidden = not diagnostics.is_terminal
     with Progress(*columns, console=diagnostics, transient=True, disable=hidden) as progress:
         bar = progress.add_task("crawl", total=None)
-        while job.state not in ENDED:
+        while answer.job.state not in ENDED:
             if time.monotonic() > limit:
                 raise CommandError(
                     f"The job {job.name} has not ended after {timeout_seconds:.0f} s; it goes "
@@ -59,11 +67,12 @@ def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.
                     code=Exit.JOB_NOT_COMPLETED,
                     reason="JOB_RUNNING",
                 )
-            time.sleep(POLL_SECONDS)
-            job = client.call(client.jobs.GetJob, pb.GetJobRequest(name=job.name)).job
-            done = _closed(job.counts)
-            progress.update(bar, completed=done, total=done + job.counts.open)
-    return job
+            time.sleep(delay)
+            delay = min(delay * POLL_GROWTH, POLL_SECONDS_MAX)
+            answer = client.call(client.jobs.GetJob, pb.GetJobRequest(name=job.name))
+            done, left = _closed(answer.job.counts), answer.job.counts.open
+            progress.update(bar, completed=done, total=done + left or None)
+    return answer
 
 
 def _closed(counts: pb.JobCounts) -> int:

@@ -13,6 +13,8 @@ from scops.standalone.output import Output, console, last_part, line, print_json
 
 app = typer.Typer(help="Accepted crawls.", no_args_is_help=True)
 ENDED = (pb.Job.STATE_COMPLETED, pb.Job.STATE_FAILED, pb.Job.STATE_CANCELLED)
+MISSING = ("blocked", "dead")
+MISSING_SHOWN = 5
 COUNTS = ("open", "indexed", "unchanged", "gone", "blocked", "dead", "cancelled")
 
 
@@ -62,13 +64,21 @@ def cancel(job: str) -> None:
 
 
 def show_job(job: pb.Job) -> None:
-    """Prints a job, and how to learn why pages are missing."""
+    """Prints a job."""
     if Output.is_json():
         print_json(job)
-        return
-    _show_summary(job)
-    if job.state in ENDED and job.counts.blocked + job.counts.dead:
-        line(f"[dim]Why pages are missing: scops job show {last_part(job.name)}[/dim]")
+    else:
+        _show_summary(job)
+
+
+def show_missing(answer: pb.GetJobResponse) -> None:
+    """Prints why pages of an ended job are missing, for the first of them."""
+    missing = [row for row in answer.outcomes if row.outcome in MISSING]
+    for row in missing[:MISSING_SHOWN]:
+        _show_outcome(row)
+    if len(missing) > MISSING_SHOWN:
+        rest = len(missing) - MISSING_SHOWN
+        line(f"  … and {rest} more: scops job show {last_part(answer.job.name)}")
 
 
 def _show_summary(job: pb.Job) -> None:
@@ -80,11 +90,15 @@ def _show_summary(job: pb.Job) -> None:
 
 def _show_outcomes(answer: pb.GetJobResponse, *, everything: bool) -> None:
     for row in answer.outcomes:
-        if everything or row.outcome in ("blocked", "dead"):
-            reason = f": {escape(row.reason)}" if row.reason else ""
-            line(f"  [bold]{row.outcome:<9}[/bold] {escape(row.uri)}{reason}")
+        if everything or row.outcome in MISSING:
+            _show_outcome(row)
     if answer.outcomes_missing_reason:
         line(f"[yellow]{escape(answer.outcomes_missing_reason)}[/yellow]")
+
+
+def _show_outcome(row: pb.PageOutcome) -> None:
+    reason = f": {escape(row.reason)}" if row.reason else ""
+    line(f"  [bold]{row.outcome:<9}[/bold] {escape(row.uri)}{reason}")
 
 
 def _state(job: pb.Job) -> str:
