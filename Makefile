@@ -11,7 +11,7 @@ SEEDS ?= 1000
 export SCOPS_CACHE_DIR := $(CACHE)
 
 .PHONY: help setup setup-system setup-env setup-bench demo test lint types unit simulation \
-	contract connected e2e faults bench proto docs clean
+	contract connected e2e bench proto docs clean
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s $$'\t'
