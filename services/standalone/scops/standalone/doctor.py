@@ -2,19 +2,23 @@
 
 import asyncio
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from scops.common.bus.nats_child import find_binary
 from scops.common.embedder.registry import advise
 from scops.common.embedder.weights import ensure_model
 from scops.common.errors import ScopsError
+from scops.common.index.opening import chunk_store_path
 from scops.common.platform import prepare_data_dir
 from scops.common.settings import CommonSettings
 from scops.standalone.process import load_common
 
 FREE_BYTES_MIN = 2 * 1024**3
 CHUNKS_HONEST_MAX = 200_000
+LIVE_CHUNKS = "SELECT count(*) FROM passage WHERE history = 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ def examine(*, measure: bool) -> Iterator[Finding]:
     yield _tried("data folder", lambda: _data_folder(common))
     yield _tried("nats-server", find_binary)
     yield _tried("embedding model", lambda: str(ensure_model(common.cache_dir)))
-    yield _index_size(common)
+    yield _tried("index", lambda: _index_size(common))
     if measure:
         yield _tried("embedder", lambda: _embedder_advice(common))
 
@@ -45,7 +49,7 @@ def examine(*, measure: bool) -> Iterator[Finding]:
 def _tried(name: str, probe: Callable[[], str]) -> Finding:
     try:
         return Finding(name, True, probe())
-    except (ScopsError, RuntimeError, OSError) as error:
+    except (ScopsError, RuntimeError, OSError, sqlite3.Error) as error:
         return Finding(name, False, str(error))
 
 
@@ -57,16 +61,15 @@ def _data_folder(common: CommonSettings) -> str:
     return f"{common.data_dir}, {free / 1024**3:.0f} GiB free"
 
 
-def _index_size(common: CommonSettings) -> Finding:
-    path = common.data_dir / "index" / "chunks.db"
+def _index_size(common: CommonSettings) -> str:
+    path = chunk_store_path(common.data_dir)
     if not path.exists():
-        return Finding("index", True, "empty")
-    # A chunk takes about 4 KiB with its text, vector and postings.
-    chunks = path.stat().st_size // 4096
+        return "empty"
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        (chunks,) = connection.execute(LIVE_CHUNKS).fetchone()
     if chunks > CHUNKS_HONEST_MAX:
-        text = f"about {chunks} chunks: exact search grows slow, move to Weaviate"
-        return Finding("index", False, text)
-    return Finding("index", True, f"about {chunks} chunks, good up to {CHUNKS_HONEST_MAX}")
+        raise OSError(f"{chunks} chunks: exact search grows slow here, move to Weaviate")
+    return f"{chunks} chunks, good up to {CHUNKS_HONEST_MAX}"
 
 
 def _embedder_advice(common: CommonSettings) -> str:

@@ -25,6 +25,9 @@ from scops.standalone.output import (
 from scops.standalone.rules import show_rule
 
 TEXT_CHARACTERS = 300
+# Of a passage, before the first word found; shorter words stand everywhere.
+CONTEXT_CHARACTERS = 60
+WORD_CHARACTERS = 4
 Scopes = Annotated[
     list[str], typer.Option("--scope", help="A scope; may be repeated; * for all you may see.")
 ]
@@ -55,7 +58,7 @@ def search(
         print_json(answer)
         return
     for rank, passage in enumerate(answer.passages, start=1):
-        _show_passage(rank, passage)
+        _show_passage(rank, passage, query)
     if answer.shortfall_reason:
         line(f"[yellow]{escape(answer.shortfall_reason)}[/yellow]")
 
@@ -122,7 +125,7 @@ def _standing(citation: pb.Citation) -> str:
     return f"{seen}, characters {citation.start}–{citation.end}"
 
 
-def _show_passage(rank: int, passage: pb.Passage) -> None:
+def _show_passage(rank: int, passage: pb.Passage, query: str) -> None:
     parts = "  ".join(f"{part.name} {part.weighted:+.3f}" for part in passage.parts if part.present)
     below = section(passage.section_path, title=passage.title)
     line(
@@ -131,9 +134,20 @@ def _show_passage(rank: int, passage: pb.Passage) -> None:
         + f"  [cyan]{passage.score:.3f}[/cyan] [dim]({parts})[/dim]"
     )
     line("  ", link(passage.uri))
-    text = " ".join(passage.text.split())
-    shown = f"{text[:TEXT_CHARACTERS]}{'…' if len(text) > TEXT_CHARACTERS else ''}"
+    shown = excerpt(passage.text, query)
     line(Padding(escape(shown), (0, 0, 0, 3)) if console.is_terminal else f"   {escape(shown)}")
+
+
+def excerpt(text: str, query: str) -> str:
+    """Returns the part of a passage that begins shortly before the first word of the query."""
+    flat = " ".join(text.split())
+    folded = flat.casefold()
+    words = (word for word in query.casefold().split() if len(word) >= WORD_CHARACTERS)
+    found = [position for word in words if (position := folded.find(word)) >= 0]
+    start = min(found, default=0)
+    start = flat.rfind(" ", 0, start - CONTEXT_CHARACTERS) + 1 if start > CONTEXT_CHARACTERS else 0
+    end = start + TEXT_CHARACTERS
+    return f"{'…' * (start > 0)}{flat[start:end]}{'…' * (end < len(flat))}"
 
 
 def _show_explanation(explanation: pb.PassageExplanation) -> None:

@@ -3,13 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich import box
 from rich.markup import escape
-from rich.table import Table
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
 from scops.standalone.client import open_gateway
-from scops.standalone.output import Output, console, last_part, line, print_json, short_time
+from scops.standalone.output import Output, last_part, line, print_json, short_time
 
 app = typer.Typer(help="Accepted crawls.", no_args_is_help=True)
 ENDED = (pb.Job.STATE_COMPLETED, pb.Job.STATE_FAILED, pb.Job.STATE_CANCELLED)
@@ -29,7 +27,7 @@ def show(
     if Output.is_json():
         print_json(answer)
         return
-    _show_summary(answer.job)
+    line(_summary(answer.job))
     if pages or answer.job.counts.blocked or answer.job.counts.dead:
         _show_outcomes(answer, everything=pages)
 
@@ -42,17 +40,8 @@ def list_jobs() -> None:
     if Output.is_json():
         print_json(answer)
         return
-    table = Table("job", "scope", "state", "pages", "started", box=box.SIMPLE_HEAD)
-    table.columns[0].no_wrap = True
     for job in answer.jobs:
-        table.add_row(
-            last_part(job.name),
-            last_part(job.scope),
-            _state(job),
-            _counts(job.counts),
-            short_time(job.create_time),
-        )
-    console.print(table)
+        line(f"[dim]{short_time(job.create_time)}[/dim] {_summary(job)}")
 
 
 @app.command()
@@ -68,7 +57,7 @@ def show_job(job: pb.Job) -> None:
     if Output.is_json():
         print_json(job)
     else:
-        _show_summary(job)
+        line(_summary(job))
 
 
 def show_missing(answer: pb.GetJobResponse) -> None:
@@ -81,8 +70,8 @@ def show_missing(answer: pb.GetJobResponse) -> None:
         line(f"  … and {rest} more: scops job show {last_part(answer.job.name)}")
 
 
-def _show_summary(job: pb.Job) -> None:
-    line(
+def _summary(job: pb.Job) -> str:
+    return (
         f"job {last_part(job.name)} of scope {last_part(job.scope)}: "
         f"[bold]{_state(job)}[/bold]{_took(job)}, {_counts(job.counts)}"
     )
