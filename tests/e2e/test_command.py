@@ -174,7 +174,7 @@ def test_ask_explain_names_parts_scope_and_versions(edited: Edited) -> None:
     assert "graph" in {part["name"] for part in passage["parts"] if not part["present"]}
     assert "KIND_PAGE" == passage["scopes"][0]["rule"]["kind"]
     assert 2 == len(explanation["lineage"])
-    assert "why rank 1" in run_text(edited.system, *words)
+    assert "Ranks 1 because" in run_text(edited.system, *words)
 
 
 def test_ask_without_an_answer_says_so(shared: System) -> None:
@@ -294,6 +294,7 @@ def test_doctor_names_what_is_wrong(tmp_path: Path) -> None:
 def test_stopping_up_is_a_clean_end(new_system: Callable[..., System]) -> None:
     """Ctrl-C ends everything with exit code 0 and no last words."""
     system = new_system().start()
+    system.until(lambda: "ready" in system.log.read_text())
     codes = system.stop()
     said = system.log.read_text().splitlines()
 

@@ -1,5 +1,6 @@
 """`scops search` and `scops ask`: passages and answers inside scopes."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -105,12 +106,9 @@ def _show_answer(answer: pb.AnswerResponse) -> None:
 
 
 def _show_citation(citation: pb.Citation) -> None:
-    below = section(citation.section_path, title=citation.title)
+    number = escape(f"[{citation.number}]")
     console.print()
-    line(
-        f"[cyan]{escape(f'[{citation.number}]')}[/cyan] {escape(citation.title)}"
-        + (f" › {below}" if below else "")
-    )
+    line(f"[cyan]{number}[/cyan] {_heading(citation.title, citation.section_path)}")
     line("   ", link(citation.uri, citation.fragment_uri))
     line(f"    [dim]version {short_id(citation.version)}, {_standing(citation)}[/dim]")
 
@@ -127,15 +125,16 @@ def _standing(citation: pb.Citation) -> str:
 
 def _show_passage(rank: int, passage: pb.Passage, query: str) -> None:
     parts = "  ".join(f"{part.name} {part.weighted:+.3f}" for part in passage.parts if part.present)
-    below = section(passage.section_path, title=passage.title)
-    line(
-        f"[bold]{rank}. {escape(passage.title)}[/bold]"
-        + (f" › {below}" if below else "")
-        + f"  [cyan]{passage.score:.3f}[/cyan] [dim]({parts})[/dim]"
-    )
+    heading = _heading(passage.title, passage.section_path)
+    line(f"[bold]{rank}. {heading}[/bold]  [cyan]{passage.score:.3f}[/cyan] [dim]({parts})[/dim]")
     line("  ", link(passage.uri))
     shown = excerpt(passage.text, query)
     line(Padding(escape(shown), (0, 0, 0, 3)) if console.is_terminal else f"   {escape(shown)}")
+
+
+def _heading(title: str, section_path: Sequence[str]) -> str:
+    below = section(section_path, title=title)
+    return f"{escape(title)} › {below}" if below else escape(title)
 
 
 def excerpt(text: str, query: str) -> str:
@@ -153,7 +152,8 @@ def excerpt(text: str, query: str) -> str:
 def _show_explanation(explanation: pb.PassageExplanation) -> None:
     passage = explanation.passage
     console.print()
-    line(f"[bold]why rank {explanation.rank}:[/bold] {escape(explanation.rationale)}")
+    line(f"[bold]{_heading(passage.title, passage.section_path)}[/bold]")
+    line(f"    {escape(explanation.rationale)}")
     for part in passage.parts:
         _show_part(part)
     for match in passage.scopes:

@@ -91,13 +91,14 @@ def history(page: PageName) -> None:
     line(link(found.uri))
     if answer.closed:
         line(f"closed since {short_time(answer.closed_time)}: {escape(answer.closed_reason)}")
-    table = Table("version", "from", "until", "chunks", "change", box=box.SIMPLE_HEAD)
+    table = Table("version", "from", "until", "change", box=box.SIMPLE_HEAD)
+    for column in table.columns[:-1]:
+        column.no_wrap = True
     for version in answer.versions:
         table.add_row(
             short_id(version.version),
             short_time(version.observed_from_time),
             short_time(version.observed_to_time),
-            str(version.chunk_count),
             escape(_change(version)),
         )
     console.print(table)
