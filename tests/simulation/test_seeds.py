@@ -4,6 +4,7 @@ import gc
 
 from tests.simulation.driver import Driver
 from tests.simulation.site import HOSTS, SimSite
+from tests.simulation.states import States
 from tests.simulation.world import World
 
 STEPS = 150
@@ -13,8 +14,9 @@ TRACE_LINES = 60
 async def test_every_seed_keeps_the_invariants(seeds: range) -> None:
     """Crashes, duplicates, reordering, changes and cancellations break no invariant."""
     gc.disable()
+    states = States()
     for seed in seeds:
-        world = World(seed)
+        world = World(seed, states)
         try:
             await live_through(world)
         except BaseException:
@@ -23,7 +25,8 @@ async def test_every_seed_keeps_the_invariants(seeds: range) -> None:
             raise
         finally:
             await world.close()
-            gc.collect(1)
+    await states.close()
+    gc.collect()
 
 
 async def live_through(world: World) -> None:

@@ -7,14 +7,12 @@ from functools import partial
 from typing import Any
 
 from scops.change_detector import service as change_service
-from scops.change_detector.adapters import tables as change_tables
 from scops.change_detector.router import subscriptions as change_subscriptions
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.archive.obstore_archive import open_archive
 from scops.common.bus.ports import Handler, Outgoing
 from scops.common.bus.retry import Consumer, RetryPolicy, consume
 from scops.common.contract import BY_TYPE, Lane, Role
-from scops.common.db import Database
 from scops.common.db.outbox import relay
 from scops.common.ids import EventId, JobId, ScopeId
 from scops.common.index.manifest_reader import ManifestReader
@@ -37,7 +35,6 @@ from scops.fetcher.router import subscriptions as fetcher_subscriptions
 from scops.fetcher.scheduler import fetch_next
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.watchdog import republish_lost
-from scops.indexer.adapters import tables as index_tables
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.ports import Ports as IndexerPorts
 from scops.indexer.router import subscriptions as indexer_subscriptions
@@ -53,6 +50,7 @@ from tests.simulation.parser import SimParser
 from tests.simulation.ports import EffectArchive, EffectStore, SimVectors
 from tests.simulation.site import HOSTS, SimSite
 from tests.simulation.stage import Actor, Stage
+from tests.simulation.states import States
 
 WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
 SCOPE = ScopeId("all")
@@ -68,6 +66,7 @@ class World:
     """One seeded world; `open` before use."""
 
     seed: int
+    states: States = field(default_factory=States)
     rng: random.Random = field(init=False)
     clock: ManualClock = field(default_factory=ManualClock)
     jobs: list[JobId] = field(default_factory=list)
@@ -87,17 +86,10 @@ class World:
     async def open(self) -> None:
         """Creates state, ports and the first scope."""
         effect = self.stage.effect
-        self.fetcher_db = Database("sqlite+aiosqlite://", name="fetcher", effect=effect)
-        self.change_db = Database("sqlite+aiosqlite://", name="change", effect=effect)
-        self.index_db = Database("sqlite+aiosqlite://", name="index", effect=effect)
-        created = (
-            (self.fetcher_db, fetcher_tables.metadata),
-            (self.change_db, change_tables.metadata),
-            (self.index_db, index_tables.metadata),
-        )
-        for database, metadata in created:
-            async with database.transaction() as connection:
-                await connection.run_sync(metadata.create_all)
+        await self.states.enter(self.stage)
+        self.fetcher_db = self.states.databases["fetcher"]
+        self.change_db = self.states.databases["change"]
+        self.index_db = self.states.databases["index"]
         self.archive = EffectArchive(open_archive("memory://", ORGANISATION), effect)
         plain = SqliteChunkStore(
             None,
@@ -116,8 +108,7 @@ class World:
         """Ends every task and database."""
         for actor in list(self.stage.actors):
             await self.stage.crash(actor)
-        for database in (self.fetcher_db, self.change_db, self.index_db):
-            await database.close()
+        self.states.leave()
         await self.store.inner.close()
 
     # -- processes ---------------------------------------------------------------------------
