@@ -108,7 +108,7 @@ class SimSite:
         if kind == "text":
             page = SimPage(self.rng.choice(TEXTS), page.links, validators=page.validators)
         elif kind == "revert":
-            texts = [text for _, text in self.shown[url] if text is not None]
+            texts = [text for _, text in self.shown.get(url, []) if text is not None]
             page = SimPage(texts[0] if texts else "alpha", page.links)
         elif kind == "vanish" and not front:
             page = SimPage(None, page.links)
