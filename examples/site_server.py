@@ -5,6 +5,7 @@
 
 import argparse
 import hashlib
+import sys
 import threading
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,7 +36,7 @@ class SiteServer:
             def log_message(self, format: str, *args: object) -> None:
                 """Stays silent: the demo's own output is what people read."""
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._http = _Server(("127.0.0.1", port), Handler)
         self._http.daemon_threads = True
 
     @property
@@ -94,6 +95,14 @@ class SiteServer:
         request.send_header("Content-Length", str(len(body)))
         request.end_headers()
         request.wfile.write(body)
+
+
+class _Server(ThreadingHTTPServer):
+    """Visitors who leave early are no error of ours."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 def main() -> None:
