@@ -34,6 +34,7 @@ class HostLease:
         delay_seconds: the host's pause, by settings and robots.txt.
         free_before: when the host was free before this lease; given back if nothing was sent.
         backoff: faults of the host in a row before this lease.
+        send_before: a request begun before this instant ends before the lease does.
     """
 
     lease_id: str
@@ -41,6 +42,7 @@ class HostLease:
     delay_seconds: float
     free_before: datetime
     backoff: int
+    send_before: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from scops.common.messages.types import ScopeRef
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.rules import in_scope
 from scops.common.urls import host_key
-from scops.fetcher.leases import HostLease, Release
+from scops.fetcher.leases import HostLease, LeaseLost, Release
 from scops.fetcher.page_source import Failed, FetchResult
 from scops.fetcher.politeness import after_answer, untouched
 from scops.fetcher.ports import Ports
@@ -21,6 +21,8 @@ from scops.fetcher.robots import (
     robots_url,
 )
 
+# A database that is slower than the lease is long will not get faster by asking on.
+HOLDS_MAX = 3
 NO_ADDRESS = frozenset({"ADDRESS_DENIED", "PORT_DENIED"})
 
 
@@ -52,11 +54,15 @@ class Visit:
     async def before_request(self) -> None:
         """Waits the host's delay, unless nothing was sent under this lease yet.
 
+        A process that stood still between lease and request looks whether the lease still holds.
+
         Raises:
             LeaseLost: the host is somebody else's by now.
         """
         if self.requested:
             await self.pause()
+        elif self.ports.clock.now() >= self.host.send_before:
+            await self._hold()
         self.requested = True
 
     async def pause(self) -> None:
@@ -66,7 +72,17 @@ class Visit:
             LeaseLost: the host is somebody else's by now.
         """
         await self.ports.clock.sleep(max(self.delay_seconds, self.host.delay_seconds))
-        await self.ports.frontier.extend(self.host, now=self.ports.clock.now())
+        await self._hold()
+
+    async def _hold(self) -> None:
+        """Holds the host for a whole request from now on."""
+        margin = timedelta(seconds=self.ports.settings.lease_margin_seconds)
+        for _ in range(HOLDS_MAX):
+            asked = self.ports.clock.now()
+            await self.ports.frontier.extend(self.host, now=asked)
+            if self.ports.clock.now() < asked + margin:
+                return
+        raise LeaseLost(f"The database took longer than the lease of {self.host.host_key} lasts.")
 
     async def policy(self, url: str) -> RobotsPolicy | Failed:
         """Returns the robots.txt policy for a URL of this host, requested where none is stored.

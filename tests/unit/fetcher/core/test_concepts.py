@@ -18,7 +18,12 @@ from tests.fakes.page_source import failure, page_answer
 
 SETTINGS = FetcherSettings()
 HOST = HostLease(
-    lease_id="lease", host_key="a.test", delay_seconds=1.0, free_before=START, backoff=0
+    lease_id="lease",
+    host_key="a.test",
+    delay_seconds=1.0,
+    free_before=START,
+    backoff=0,
+    send_before=START,
 )
 
 
@@ -100,7 +105,12 @@ def test_backoff_doubles_up_to_its_bound() -> None:
     waits = []
     for backoff in (0, 1, 2, 60):
         host = HostLease(
-            lease_id="", host_key="a.test", delay_seconds=1.0, free_before=START, backoff=backoff
+            lease_id="",
+            host_key="a.test",
+            delay_seconds=1.0,
+            free_before=START,
+            backoff=backoff,
+            send_before=START,
         )
         release = after_answer(host, strained, delay_seconds=1.0, now=START, settings=SETTINGS)
         waits.append((release.next_allowed_time - START).total_seconds())

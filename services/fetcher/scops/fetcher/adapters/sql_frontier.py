@@ -132,7 +132,7 @@ class SqlFrontier(SqlState):
             await refresh_host(tx, host_row.host_key)
             return None
         await tx.execute(TAKE_ENTRY, of_entry=entry.entry_id)
-        held = self._host_lease(host_row, lease_id)
+        held = self._host_lease(host_row, lease_id, tx.now)
         if entry.kind == EntryKind.TASK:
             leased: Leased | None = await _lease_task(tx, entry, held)
         else:
@@ -143,7 +143,8 @@ class SqlFrontier(SqlState):
             await refresh_host(tx, host_row.host_key)
         return leased
 
-    def _host_lease(self, row: Row, lease_id: str) -> HostLease:
+    def _host_lease(self, row: Row, lease_id: str, now: datetime) -> HostLease:
+        margin = timedelta(seconds=self._rules.settings.lease_margin_seconds)
         usual = self._rules.delays.seconds(row.host_key)
         return HostLease(
             lease_id=lease_id,
@@ -151,6 +152,7 @@ class SqlFrontier(SqlState):
             delay_seconds=max(usual, row.crawl_delay_seconds),
             free_before=row.next_allowed_time,
             backoff=row.backoff,
+            send_before=now + margin,
         )
 
     async def extend(self, host_lease: HostLease, *, now: datetime) -> None:
