@@ -26,7 +26,7 @@ log = get_logger(__name__)
 # How soon a watcher notices that its connection was replaced.
 POLL_SECONDS = 2.0
 # A watcher reads everything anew this often, whatever it may have missed.
-SNAPSHOT_SECONDS = 300.0
+SNAPSHOT_SECONDS = 15.0
 SCOPE_BYTES_MAX = 512 * 1024
 PUT_ATTEMPTS = 4
 PUT_DELAY_SECONDS = 0.2
