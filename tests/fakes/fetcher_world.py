@@ -90,7 +90,7 @@ class FetcherWorld:
 
     async def open(self) -> "FetcherWorld":
         """Creates the tables."""
-        async with self.database.engine.begin() as connection:
+        async with self.database.transaction() as connection:
             await connection.run_sync(tables.metadata.create_all)
         return self
 

@@ -115,7 +115,7 @@ async def memory_database() -> Database:
 
 
 async def _with_tables(database: Database) -> Database:
-    async with database.engine.begin() as connection:
+    async with database.transaction() as connection:
         await connection.run_sync(metadata.create_all)
     return database
 

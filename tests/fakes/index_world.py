@@ -159,7 +159,7 @@ class IndexWorld:
     async def create(cls, **options: Any) -> "IndexWorld":
         """Builds a world with its tables."""
         world = cls(**options)
-        async with world.database.engine.begin() as connection:
+        async with world.database.transaction() as connection:
             await connection.run_sync(metadata.create_all)
         return world
 

@@ -101,7 +101,7 @@ class IndexedPages:
     async def create(cls, embedder: Embedder) -> "IndexedPages":
         """Builds an empty index."""
         database = Database("sqlite+aiosqlite://", name="indexer")
-        async with database.engine.begin() as connection:
+        async with database.transaction() as connection:
             await connection.run_sync(read_metadata.create_all)
         store = SqliteChunkStore(
             None,

@@ -51,7 +51,7 @@ def _platform(data_dir: Path) -> Platform:
 
 async def _provision(platform: Platform) -> None:
     provision_chunk_store(platform.common.data_dir)
-    async with platform.database("indexer").engine.begin() as connection:
+    async with platform.database("indexer").transaction() as connection:
         await connection.run_sync(read_metadata.create_all)
 
 

@@ -74,7 +74,7 @@ async def running(
 ) -> AsyncIterator[tuple[Service, Recorder]]:
     """Runs the service's loops as the runner does."""
     database, recorder = Database("sqlite+aiosqlite://"), Recorder()
-    async with database.engine.begin() as connection:
+    async with database.transaction() as connection:
         await connection.run_sync(tables.metadata.create_all)
     book = ScopeBook([scope("slow.test", "fast.test", *(f"s{n}.test" for n in range(9)))])
     book.complete = True

@@ -7,7 +7,7 @@ from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.change_detector.adapters import sql_rows as rows
-from scops.change_detector.adapters.sql_timelines import versions_with_stays
+from scops.change_detector.adapters.sql_timeline_statements import versions_with_stays
 from scops.change_detector.adapters.tables import observation, stay, version
 from scops.change_detector.ports import HistoricVersion, PageHistory
 from scops.change_detector.stays import StayKind

@@ -1,19 +1,21 @@
 """Timelines in SQL, a page at a time under the lock of its row.
 
 Each statement costs far more than what it does, so neighbours are read together: a question is
-a union of look-ups that each find at most one row by an index.
+a union of look-ups that each find at most one row by an index. The statements stand in
+`sql_timeline_statements`.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Select, func, insert, literal, select, union_all, update
+from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.change_detector.adapters import sql_rows as rows
+from scops.change_detector.adapters import sql_timeline_statements as statements
 from scops.change_detector.adapters.sql_rows import GivenVerdict
-from scops.change_detector.adapters.tables import observation, page, stay, verdict, version
+from scops.change_detector.adapters.tables import page, stay
 from scops.change_detector.ports import Reading, Recorded, Target, WrittenVersion
 from scops.change_detector.stays import (
     NO_VERSION,
@@ -25,7 +27,6 @@ from scops.change_detector.stays import (
 )
 from scops.change_detector.timeline import Sighting
 from scops.common.db.database import Database
-from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore, upsert
 from scops.common.ids import FetchId, PageId
 
@@ -69,8 +70,7 @@ class SqlTimelines:
 
 
 async def _observation(connection: AsyncConnection, fetch_id: FetchId) -> Observation | None:
-    found = select(observation).where(observation.c.fetch_id == fetch_id)
-    row = (await connection.execute(found)).first()
+    row = (await connection.execute(statements.OBSERVATION, {"of_fetch": fetch_id})).first()
     return rows.observation_of(row) if row else None
 
 
@@ -78,15 +78,12 @@ async def _sequence_and_verdict(
     connection: AsyncConnection, sighting: Sighting
 ) -> tuple[int, GivenVerdict | None]:
     coming = sighting.observation
-    this = (verdict.c.fetch_id == coming.fetch_id) & (
-        verdict.c.pipeline_version == coming.pipeline_version
-    )
-    found = (
-        select(page.c.sequence, verdict)
-        .select_from(page.outerjoin(verdict, this))
-        .where(page.c.page_id == sighting.page_id)
-    )
-    row = (await connection.execute(found)).first()
+    named = {
+        "of_page": sighting.page_id,
+        "of_fetch": coming.fetch_id,
+        "of_pipeline": coming.pipeline_version,
+    }
+    row = (await connection.execute(statements.SEQUENCE_AND_VERDICT, named)).first()
     if row is None:
         return 0, None
     return row.sequence, None if row.fetch_id is None else rows.verdict_given(row)
@@ -96,30 +93,14 @@ async def _observations_near(
     connection: AsyncConnection, sighting: Sighting
 ) -> dict[str, Observation]:
     """Returns the observation of the fetch itself, its neighbours, and the page's newest."""
-    by_time = observation.c.observed_time
-    this = observation.c.fetch_id == sighting.observation.fetch_id
-    recorded_at = select(by_time).where(this).scalar_subquery()
-    at = func.coalesce(recorded_at, literal(sighting.observation.observed_time, UtcDateTime))
-    of_page = select(observation).where(observation.c.page_id == sighting.page_id)
-    return {
-        row.place: rows.observation_of(row)
-        for row in await _one_of_each(
-            connection,
-            known=select(observation).where(this),
-            before=of_page.where(by_time <= at).order_by(by_time.desc()),
-            after=of_page.where(by_time > at).order_by(by_time),
-            newest=of_page.order_by(by_time.desc()),
-        )
+    coming = sighting.observation
+    named = {
+        "of_page": sighting.page_id,
+        "of_fetch": coming.fetch_id,
+        "coming_at": coming.observed_time,
     }
-
-
-async def _one_of_each(connection: AsyncConnection, **questions: Select[Any]) -> Sequence[Row[Any]]:
-    """Returns the first row of each question that has one; `place` names the question."""
-    parts = []
-    for place, question in questions.items():
-        first = question.limit(1).subquery()
-        parts.append(select(literal(place).label("place"), first))
-    return (await connection.execute(union_all(*parts))).all()
+    found = (await connection.execute(statements.OBSERVATIONS_NEAR, named)).all()
+    return {row.place: rows.observation_of(row) for row in found}
 
 
 async def _neighbourhood(
@@ -156,17 +137,11 @@ async def _stays_of(
     connection: AsyncConnection, page_id: PageId, *members: Observation | None
 ) -> list[Stay]:
     """Returns the stays of some observations: each the last that begins at or before it."""
-    begins = [
-        select(func.max(stay.c.first_observed))
-        .where(stay.c.page_id == page_id, stay.c.first_observed <= member.observed_time)
-        .scalar_subquery()
-        for member in members
-        if member is not None
-    ]
-    if not begins:
+    times = [member.observed_time for member in members if member is not None]
+    if not times:
         return []
-    found = _stays_with_versions(page_id).where(stay.c.first_observed.in_(begins))
-    return _grouped((await connection.execute(found)).all())
+    named = {f"at_{place}": at for place, at in enumerate(times)} | {"of_page": page_id}
+    return _grouped((await connection.execute(statements.STAYS_AT[len(times)], named)).all())
 
 
 def _stay_with(stays: Iterable[Stay], member: Observation | None) -> Stay | None:
@@ -174,20 +149,6 @@ def _stay_with(stays: Iterable[Stay], member: Observation | None) -> Stay | None
         return None
     at = member.observed_time
     return next(s for s in stays if s.first_observed <= at <= s.last_observed)
-
-
-def _stays_with_versions(page_id: PageId) -> Select[Any]:
-    """Selects stays in order, a row for each version or one with nothing for none."""
-    of_stay = (version.c.page_id == stay.c.page_id) & (
-        version.c.observed_from == stay.c.observed_from
-    )
-    own = [column for column in version.c if column.name not in stay.c]
-    return (
-        select(stay, *own)
-        .select_from(stay.outerjoin(version, of_stay))
-        .where(stay.c.page_id == page_id)
-        .order_by(stay.c.first_observed, version.c.revision)
-    )
 
 
 def _grouped(found: Sequence[Row[Any]]) -> list[Stay]:
@@ -202,36 +163,13 @@ def _grouped(found: Sequence[Row[Any]]) -> list[Stay]:
 async def _versions_near(connection: AsyncConnection, sighting: Sighting) -> dict[str, Version]:
     """Returns the version before, the newest with this text before, and at any time."""
     coming = sighting.observation
-    every = versions_with_stays(sighting.page_id)
-    earlier = every.where(stay.c.first_observed < coming.observed_time)
-    equal = version.c.text_digest == coming.text_digest
-    found = await _one_of_each(
-        connection,
-        preceding=earlier,
-        earlier_equal=earlier.where(equal),
-        equal=every.where(equal),
-    )
+    named = {
+        "of_page": sighting.page_id,
+        "of_text": coming.text_digest,
+        "coming_at": coming.observed_time,
+    }
+    found = (await connection.execute(statements.VERSIONS_NEAR, named)).all()
     return {row.place: rows.version_of(row) for row in found}
-
-
-def versions_with_stays(page_id: PageId) -> Select[Any]:
-    """Selects a page's versions with the intervals of their stays, newest first."""
-    joined = version.join(
-        stay,
-        (version.c.page_id == stay.c.page_id) & (version.c.observed_from == stay.c.observed_from),
-    )
-    interval = (
-        stay.c.first_observed,
-        stay.c.last_observed,
-        stay.c.observed_to,
-        stay.c.row_revision,
-    )
-    return (
-        select(version, *interval)
-        .select_from(joined)
-        .where(version.c.page_id == page_id)
-        .order_by(version.c.observed_from.desc(), version.c.revision.desc())
-    )
 
 
 async def _advance(
@@ -250,16 +188,12 @@ async def _advance(
             "row_revision": 0,
         }
         await insert_ignore(connection, page, first)
-    moved = (
-        update(page)
-        .where(page.c.page_id == sighting.page_id, page.c.sequence == change.sequence)
-        .values(
-            sequence=page.c.sequence + 1,
-            row_revision=page.c.row_revision + len(change.moved),
-        )
-        .returning(page.c.row_revision)
-    )
-    row_revision = (await connection.execute(moved)).scalar()
+    named = {
+        "of_page": sighting.page_id,
+        "at_sequence": change.sequence,
+        "moved_count": len(change.moved),
+    }
+    row_revision = (await connection.execute(statements.ADVANCE, named)).scalar()
     return None if row_revision is None else row_revision - len(change.moved)
 
 
@@ -273,7 +207,7 @@ async def _write(
     page_id = sighting.page_id
     if change.observation is not None:
         values = rows.observation_values(page_id, change.observation)
-        await connection.execute(insert(observation).values(values))
+        await connection.execute(statements.ADD_OBSERVATION, values)
     for changed in change.stays:
         if changed.observed_from in change.moved:
             row_revision += 1
@@ -283,28 +217,22 @@ async def _write(
             await _keep_verified(connection, page_id, changed)
     if versions:
         values_of_all = [rows.version_values(page_id, written) for written in versions]
-        await connection.execute(insert(version), values_of_all)
-    await connection.execute(insert(verdict).values(rows.verdict_values(sighting, change)))
+        await connection.execute(statements.ADD_VERSION, values_of_all)
+    await connection.execute(statements.ADD_VERDICT, rows.verdict_values(sighting, change))
 
 
 async def _keep_verified(connection: AsyncConnection, page_id: PageId, seen: Stay) -> None:
     """Moves the last proof of a stay; nothing that the index must hear of."""
-    await connection.execute(
-        update(stay)
-        .where(stay.c.page_id == page_id, stay.c.observed_from == seen.observed_from)
-        .values(last_observed=seen.last_observed)
-    )
+    named = {"of_page": page_id, "of_stay": seen.observed_from}
+    await connection.execute(statements.SET_STAY, named | {"last_observed": seen.last_observed})
 
 
 async def _recorded(
     connection: AsyncConnection, page_id: PageId, given: GivenVerdict, seen: Observation
 ) -> Recorded:
     """Returns the answer to a fetch as one pipeline read it, with the page as it stands now."""
-    newest = select(func.max(stay.c.first_observed)).where(stay.c.page_id == page_id)
-    of_answer = stay.c.observed_from.in_(given.moved) | (
-        stay.c.first_observed == newest.scalar_subquery()
-    )
-    found = (await connection.execute(_stays_with_versions(page_id).where(of_answer))).all()
+    named = {"of_page": page_id, "moved": list(given.moved)}
+    found = (await connection.execute(statements.STAYS_OF_ANSWER, named)).all()
     target = _target(_grouped(found)[-1])
     opened = [row for row in found if row.version_id == given.opened and given.opened]
     return Recorded(

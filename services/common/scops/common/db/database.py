@@ -1,19 +1,17 @@
 """Transactions of one service's state."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from functools import partial
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Protocol, cast
 
-from sqlalchemy import event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import StaticPool
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from scops.common.db.inline_sqlite import MEMORY, open_inline
+from scops.common.db.loop_sqlite import MEMORY, LoopSqlite
 from scops.common.errors import StoreUnavailable
 
 BUSY_TIMEOUT_SECONDS = 30
@@ -43,7 +41,7 @@ class Database:
         self.url = url
         self._name = name
         self._effect = effect
-        self._engine = _engine(url)
+        self._store = _store(url)
         self._writer = asyncio.Lock()
 
     @asynccontextmanager
@@ -57,10 +55,10 @@ class Database:
         """
         await self._effect(f"{self._name}.begin")
         try:
-            async with self._writer, self._engine.begin() as connection:
+            async with self._writer, self._store.writing() as connection:
                 yield connection
-        except DBAPIError as error:
-            if error.connection_invalidated or _is_operational(error):
+        except (DBAPIError, sqlite3.OperationalError) as error:
+            if _is_passing(error):
                 raise _unavailable(self._name, error) from error
             raise
         await self._effect(f"{self._name}.commit")
@@ -69,21 +67,41 @@ class Database:
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Opens a transaction that only reads; it never waits for writers."""
         try:
-            async with self._engine.connect() as plain:
-                connection = await plain.execution_options(scops_reading=True)
-                async with connection.begin():
-                    yield connection
-        except DBAPIError as error:
-            if error.connection_invalidated or _is_operational(error):
+            async with self._store.reading() as connection:
+                yield connection
+        except (DBAPIError, sqlite3.OperationalError) as error:
+            if _is_passing(error):
                 raise _unavailable(self._name, error) from error
             raise
 
     async def close(self) -> None:
-        await self._engine.dispose()
+        await self._store.close()
 
-    @property
-    def engine(self) -> AsyncEngine:
-        return self._engine
+
+class _Store(Protocol):
+    """Where transactions are opened."""
+
+    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]: ...
+
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]: ...
+
+    async def close(self) -> None: ...
+
+
+class _EngineStore:
+    """A database server behind SQLAlchemy's asyncio engine."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = create_async_engine(url, pool_pre_ping=True)
+
+    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._engine.begin()
+
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._engine.begin()
+
+    async def close(self) -> None:
+        await self._engine.dispose()
 
 
 def sqlite_url(path: Path) -> str:
@@ -92,41 +110,24 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
-def _engine(url: str) -> AsyncEngine:
+def _store(url: str) -> _Store:
     if not url.startswith("sqlite"):
-        return create_async_engine(url, pool_pre_ping=True)
+        return _EngineStore(url)
     path = make_url(url).database or MEMORY
-    options: dict[str, Any] = {"poolclass": StaticPool} if path == MEMORY else {}
-    inline = partial(open_inline, path, busy_seconds=BUSY_TIMEOUT_SECONDS)
-    engine = create_async_engine(url, async_creator=inline, **options)
-    event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-    event.listen(engine.sync_engine, "begin", _begin_sqlite)
-    return engine
+    # Adapters use of a connection what both kinds have.
+    return cast(_Store, LoopSqlite(path, busy_seconds=BUSY_TIMEOUT_SECONDS))
 
 
-def _prepare_sqlite(connection: Any, record: Any) -> None:
-    """Turns implicit transactions off and durability on; see the SQLAlchemy pysqlite notes."""
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
+def _is_passing(error: Exception) -> bool:
+    """Returns whether the database is away, locked or full, rather than used wrongly."""
+    return type(error).__name__ == "OperationalError" or (
+        isinstance(error, DBAPIError) and error.connection_invalidated
+    )
 
 
-def _begin_sqlite(connection: Any) -> None:
-    reading = connection.get_execution_options().get("scops_reading", False)
-    # IMMEDIATE takes the writer's lock at once: a transaction never fails half-way on it.
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
-
-
-def _is_operational(error: DBAPIError) -> bool:
-    return type(error).__name__ == "OperationalError"
-
-
-def _unavailable(name: str, error: DBAPIError) -> StoreUnavailable:
+def _unavailable(name: str, error: Exception) -> StoreUnavailable:
     return StoreUnavailable(
-        f"The database of {name} did not answer: {error.orig}. "
+        f"The database of {name} did not answer: {getattr(error, 'orig', error)}. "
         "Check its folder, free space or address; the work is retried.",
         reason="DATABASE_UNAVAILABLE",
     )

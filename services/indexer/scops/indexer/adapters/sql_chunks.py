@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common import ids
@@ -22,6 +22,13 @@ T = TypeVar("T")
 LIVE = "live"
 RETIRING = "retiring"
 BATCH = 500
+# Building a statement costs more than running it: each is built once.
+_IN_BATCH = CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True))
+_ROWS = select(CHUNK).where(_IN_BATCH).order_by(CHUNK.c.chunk_id).with_for_update()
+_SET_BATCH = update(CHUNK).where(_IN_BATCH)
+_SET_LISTED = update(CHUNK).where(
+    CHUNK.c.page_id == bindparam("of_page"), CHUNK.c.unlisted_since.is_(None)
+)
 
 
 async def claim(
@@ -59,9 +66,7 @@ async def claims_hold(connection: AsyncConnection, claims: Mapping[ChunkId, Clai
 async def mark_stored(connection: AsyncConnection, chunk_ids: Sequence[ChunkId]) -> None:
     """Notes that the objects of these live chunks are in the store."""
     for batch in _batches(chunk_ids):
-        await connection.execute(
-            update(CHUNK).where(CHUNK.c.chunk_id.in_(batch)).values(stored=True)
-        )
+        await connection.execute(_SET_BATCH, {"of_chunks": batch, "stored": True})
 
 
 async def relist(
@@ -77,12 +82,11 @@ async def relist(
     Args:
         observed_from: of the new head; the stay of a chunk that is listed no longer ends there.
     """
-    was_listed = (CHUNK.c.page_id == page_id) & CHUNK.c.unlisted_since.is_(None)
     ended = {"unlisted_since": now, "observed_to": observed_from}
-    await connection.execute(update(CHUNK).where(was_listed).values(ended))
+    await connection.execute(_SET_LISTED, {"of_page": page_id} | ended)
     standing: dict[str, Any] = {"unlisted_since": None, "observed_to": None}
     for batch in _batches(listed):
-        await connection.execute(update(CHUNK).where(CHUNK.c.chunk_id.in_(batch)).values(standing))
+        await connection.execute(_SET_BATCH, {"of_chunks": batch} | standing)
 
 
 async def unlisted(connection: AsyncConnection, before: datetime, limit: int) -> list[Unlisted]:
@@ -149,8 +153,7 @@ async def deleted(connection: AsyncConnection, chunks: Sequence[Doomed]) -> None
 async def _rows(connection: AsyncConnection, chunk_ids: Sequence[ChunkId]) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for batch in _batches(chunk_ids):
-        statement = select(CHUNK).where(CHUNK.c.chunk_id.in_(batch)).order_by(CHUNK.c.chunk_id)
-        found = await connection.execute(statement.with_for_update())
+        found = await connection.execute(_ROWS, {"of_chunks": batch})
         rows |= {row.chunk_id: row for row in found}
     return rows
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common.db.upsert import insert_ignore
@@ -22,21 +22,30 @@ from scops.indexer.adapters.tables import CHUNK, HEAD, PAGE_VERSION
 from scops.indexer.ports import Applied, HeadChange
 from scops.indexer.target import order
 
+# Building a statement costs more than running it: each is built once.
+_LISTED = (
+    select(func.count())
+    .select_from(CHUNK)
+    .where(CHUNK.c.page_id == bindparam("of_page"), CHUNK.c.unlisted_since.is_(None))
+    .scalar_subquery()
+    .label("listed")
+)
+_LOCKED_HEAD = (
+    select(HEAD, _LISTED).where(HEAD.c.page_id == bindparam("of_page")).with_for_update(of=HEAD)
+)
+_SET_HEAD = update(HEAD).where(HEAD.c.page_id == bindparam("of_page"))
+_SET_OLDER_VERSION = update(PAGE_VERSION).where(
+    PAGE_VERSION.c.version_id == bindparam("of_version"),
+    PAGE_VERSION.c.row_revision < bindparam("before_revision"),
+)
+
 
 async def locked_head(connection: AsyncConnection, page_id: PageId) -> Any:
     """Returns the head's row, locked until the transaction ends; None without one.
 
     It has one more column, `listed`: how many chunks the head lists.
     """
-    listed = (
-        select(func.count())
-        .select_from(CHUNK)
-        .where(CHUNK.c.page_id == page_id, CHUNK.c.unlisted_since.is_(None))
-        .scalar_subquery()
-        .label("listed")
-    )
-    statement = select(HEAD, listed).where(HEAD.c.page_id == page_id).with_for_update(of=HEAD)
-    return (await connection.execute(statement)).one_or_none()
+    return (await connection.execute(_LOCKED_HEAD, {"of_page": page_id})).one_or_none()
 
 
 async def bring_to(
@@ -75,9 +84,8 @@ async def upsert_versions(
             "row_revision": version.row_revision,
         }
         if not await insert_ignore(connection, PAGE_VERSION, row):
-            older = PAGE_VERSION.c.row_revision < version.row_revision
-            same = PAGE_VERSION.c.version_id == version.version_id
-            await connection.execute(update(PAGE_VERSION).where(same, older).values(row))
+            named = {"of_version": version.version_id, "before_revision": version.row_revision}
+            await connection.execute(_SET_OLDER_VERSION, named | row)
 
 
 async def mark_prefixes_stale(connection: AsyncConnection, page_id: PageId) -> None:
@@ -127,7 +135,7 @@ async def _write_head(
     connection: AsyncConnection, page_id: PageId, values: dict[str, Any], *, first: bool
 ) -> None:
     if not first:
-        await connection.execute(update(HEAD).where(HEAD.c.page_id == page_id).values(values))
+        await connection.execute(_SET_HEAD, {"of_page": page_id} | values)
         return
     row = {"page_id": page_id, "prefix_ticket": 0, "prefixes_stale": False} | values
     if not await insert_ignore(connection, HEAD, row):
@@ -142,8 +150,7 @@ async def _refresh(connection: AsyncConnection, change: HeadChange, row: Any) ->
     is_newer = verdict.verified_time >= row.verified_time
     url = verdict.canonical_url if is_newer else row.canonical_url
     values = {"verified_time": max(row.verified_time, verdict.verified_time), "canonical_url": url}
-    here = HEAD.c.page_id == verdict.page_id
-    await connection.execute(update(HEAD).where(here).values(values))
+    await connection.execute(_SET_HEAD, {"of_page": verdict.page_id} | values)
     superseded = change.outcome_standing is IndexOutcome.SUPERSEDED
     return _After(
         outcome=change.outcome_standing,

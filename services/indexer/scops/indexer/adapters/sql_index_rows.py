@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common import wire
@@ -32,6 +32,12 @@ from scops.indexer.ports import (
 ANSWER_TYPES: dict[str, type[Answer]] = {
     kind.__name__: kind for kind in (VersionIndexed, IndexFailed)
 }
+# Building a statement costs more than running it: each is built once.
+_HEAD = select(HEAD).where(HEAD.c.page_id == bindparam("of_page"))
+_VERSIONS = select(PAGE_VERSION).where(
+    PAGE_VERSION.c.version_id.in_(bindparam("of_versions", expanding=True))
+)
+_ANSWER = select(ANSWER).where(ANSWER.c.event_id == bindparam("of_event"))
 
 
 class SqlIndexRows:
@@ -44,13 +50,11 @@ class SqlIndexRows:
     async def page_state(
         self, page_id: PageId, event_id: EventId, version_ids: Sequence[VersionId]
     ) -> PageState:
-        known = select(PAGE_VERSION).where(PAGE_VERSION.c.version_id.in_(version_ids))
         async with self._database.reading() as connection:
             answer = await _answered(connection, event_id)
-            head = (
-                await connection.execute(select(HEAD).where(HEAD.c.page_id == page_id))
-            ).one_or_none()
-            versions = [version_of(row) for row in await connection.execute(known)]
+            head = (await connection.execute(_HEAD, {"of_page": page_id})).one_or_none()
+            named = {"of_versions": list(version_ids)}
+            versions = [version_of(row) for row in await connection.execute(_VERSIONS, named)]
         return PageState(
             answer=answer,
             head=head_of(head) if head is not None else None,
@@ -170,8 +174,7 @@ async def _retire_of_page(
 
 
 async def _answered(connection: AsyncConnection, event_id: EventId) -> Answer | None:
-    statement = select(ANSWER).where(ANSWER.c.event_id == event_id)
-    row = (await connection.execute(statement)).one_or_none()
+    row = (await connection.execute(_ANSWER, {"of_event": event_id})).one_or_none()
     return wire.decode(ANSWER_TYPES[row.message_type], row.data) if row is not None else None
 
 

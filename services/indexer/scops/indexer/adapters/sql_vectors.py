@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common.db.database import Database
@@ -15,6 +15,8 @@ from scops.indexer.adapters.tables import VECTOR_CACHE
 
 BATCH = 500
 VECTOR_TYPE = np.dtype("<f4")
+_IN_BATCH = VECTOR_CACHE.c.embedding_key.in_(bindparam("of_keys", expanding=True))
+_VECTORS = select(VECTOR_CACHE).where(_IN_BATCH)
 
 
 class SqlVectorCache:
@@ -37,10 +39,8 @@ class SqlVectorCache:
         unused: list[str] = []
         async with self._database.reading() as connection:
             for start in range(0, len(wanted), BATCH):
-                statement = select(VECTOR_CACHE).where(
-                    VECTOR_CACHE.c.embedding_key.in_(wanted[start : start + BATCH])
-                )
-                for row in await connection.execute(statement):
+                named = {"of_keys": wanted[start : start + BATCH]}
+                for row in await connection.execute(_VECTORS, named):
                     found[EmbeddingKey(row.embedding_key)] = np.frombuffer(row.vector, VECTOR_TYPE)
                     if row.last_used <= now - self._touch:
                         unused.append(row.embedding_key)
