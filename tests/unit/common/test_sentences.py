@@ -79,3 +79,13 @@ def test_every_character_lies_in_exactly_one_sentence(text: str) -> None:
     assert covered == sorted(set(covered))
     assert all(text[place].isspace() for place in set(range(len(text))) - set(covered))
     assert all(not text[a].isspace() and not text[b - 1].isspace() for a, b in spans)
+
+
+def test_tokenised_text_keeps_its_abbreviations() -> None:
+    """A space before the full stop changes nothing of the word before it."""
+    assert sentences(
+        "William Enyart , Jr . ( born 1949 ) served in the U.S . Army . He left ."
+    ) == [
+        "William Enyart , Jr . ( born 1949 ) served in the U.S . Army .",
+        "He left .",
+    ]

@@ -89,7 +89,8 @@ def _continues(text: str, position: int) -> bool:
 
 
 def _full_stop_ends(text: str, start: int, stop: int, following: int) -> bool:
-    window = text[max(start, stop - LOOK_BACK_CHARACTERS) : stop]
+    # Tokenised text sets a space before its full stops; the word before it decides all the same.
+    window = text[max(start, stop - LOOK_BACK_CHARACTERS) : stop].rstrip(" ")
     found = _LAST_TOKEN.search(window)
     if found is None:
         return True
