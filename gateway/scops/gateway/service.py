@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scops.common.contract import Role
 from scops.common.db.migrate import schema_check
-from scops.common.db.outbox import RELAY_BATCH, relay
+from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay
 from scops.common.log import get_logger
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service
@@ -93,6 +93,8 @@ class Gateway:
 
     async def _relay(self) -> None:
         async def step() -> bool:
+            now = self._platform.clock.now()
+            await note_waiting(self._database, outbox, name=DATABASE, now=now)
             sent = await relay(self._database, outbox, self._platform.publisher)
             return sent == RELAY_BATCH
 

@@ -6,9 +6,9 @@ request id, never with a stack trace.
 
 import asyncio
 import random
-import re
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +19,9 @@ from grpc_status import rpc_status
 from scops.common.clock import Clock
 from scops.common.errors import InvalidInput, ScopsError, TransientError
 from scops.common.ids import monotonic_seconds, uuid7
-from scops.common.log import bound_ids, get_logger
+from scops.common.log import get_logger
+from scops.common.tracing import span
+from scops.common.trail import TRACE_PARENT, Trail, current, following, trail
 from scops.gateway import metrics
 from scops.gateway.adapters import grpc_errors
 from scops.gateway.call import Call
@@ -28,7 +30,6 @@ from scops.gateway.settings import GatewaySettings
 
 API_PREFIX = "/scops.api."
 REQUEST_ID = "x-request-id"
-REQUEST_ID_FORM = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
 DETAILS_KEY = "grpc-status-details-bin"
 ENTROPY_BYTES = 10
@@ -71,10 +72,11 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         method = handler_call_details.method
         if handler is None or handler.unary_unary is None or not method.startswith(API_PREFIX):
             return handler
-        request_id = self._request_id(handler_call_details.invocation_metadata or ())
+        caller = self._trail(handler_call_details.invocation_metadata or ())
 
         async def serve(request: Any, context: Any) -> Any:
-            return await self._serve(handler.unary_unary, request, context, method, request_id)
+            with following(caller):
+                return await self._serve(handler.unary_unary, request, context, method)
 
         return grpc.unary_unary_rpc_method_handler(
             serve,
@@ -82,22 +84,23 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             response_serializer=handler.response_serializer,
         )
 
-    async def _serve(
-        self, behaviour: Behaviour, request: Any, context: Any, method: str, request_id: str
-    ) -> Any:
+    async def _serve(self, behaviour: Behaviour, request: Any, context: Any, method: str) -> Any:
         started = monotonic_seconds()
+        request_id = current().request_id
         code = "CANCELLED"
         try:
-            with bound_ids(request_id=request_id):
+            with span(method.strip("/"), "server", {"rpc.system": "grpc"}) as told:
                 outcome = await self._outcome(behaviour, request, context, request_id)
+                if isinstance(outcome, status_pb2.Status):
+                    code = rpc_status.to_status(outcome).code.name
+                    told.fail(code)
             if isinstance(outcome, status_pb2.Status):
-                code = rpc_status.to_status(outcome).code.name
                 await _abort(context, outcome, request_id)
             context.set_trailing_metadata(((REQUEST_ID, request_id),))
             code = "OK"
             return outcome
         finally:
-            self._record(method, code, monotonic_seconds() - started, request_id)
+            self._record(method, code, monotonic_seconds() - started)
 
     async def _outcome(
         self, behaviour: Behaviour, request: Any, context: Any, request_id: str
@@ -142,24 +145,23 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             request_id=request_id,
         )
 
-    def _request_id(self, metadata: Any) -> str:
-        given = next((value for key, value in metadata if key == REQUEST_ID), "")
-        if isinstance(given, str) and REQUEST_ID_FORM.fullmatch(given):
-            return given
-        return uuid7(self._clock.now(), self._chance.randbytes(ENTROPY_BYTES))
+    def _trail(self, metadata: Any) -> Trail:
+        """Returns what the caller says of itself, with a request id of ours where it has none."""
+        given = {key: value for key, value in metadata if isinstance(value, str)}
+        known = trail(
+            trace_parent=given.get(TRACE_PARENT, ""), request_id=given.get(REQUEST_ID, "")
+        )
+        if known.request_id:
+            return known
+        minted = uuid7(self._clock.now(), self._chance.randbytes(ENTROPY_BYTES))
+        return replace(known, request_id=minted)
 
-    def _record(self, method: str, code: str, seconds: float, request_id: str) -> None:
+    def _record(self, method: str, code: str, seconds: float) -> None:
         metrics.CALLS.labels(method=method, code=code).inc()
         metrics.CALL_SECONDS.labels(method=method).observe(seconds)
         # Clients poll jobs: what went well is told only to whoever looks closely.
         tell = _log.debug if code == "OK" else _log.info
-        tell(
-            "call_answered",
-            method=method,
-            code=code,
-            seconds=round(seconds, 4),
-            request_id=request_id,
-        )
+        tell("call_answered", method=method, code=code, seconds=round(seconds, 4))
 
 
 async def _abort(context: Any, status: status_pb2.Status, request_id: str) -> None:

@@ -93,8 +93,8 @@ REDELIVERED = counter(
 DEAD_LETTERS = counter(
     "scops_bus_dead_letters_total",
     unit="messages",
-    labels=("consumer", "event", "lane"),
-    meaning="Messages given up and kept in the dead letters.",
+    labels=("consumer", "event", "lane", "reason"),
+    meaning="Messages given up and kept in the dead letters, by the error's reason.",
 )
 HANDLING_SECONDS = histogram(
     "scops_bus_handling_seconds",
@@ -136,4 +136,52 @@ READY = gauge(
     "scops_ready",
     unit="boolean",
     meaning="1 while every readiness check of this process passes.",
+)
+CHECK_PASSING = gauge(
+    "scops_check_passing",
+    unit="boolean",
+    labels=("check",),
+    meaning="1 while this readiness check passes; `bus-durability` says that NATS syncs always.",
+)
+PENDING = gauge(
+    "scops_bus_pending",
+    unit="messages",
+    labels=("consumer", "event", "lane"),
+    meaning="Messages not yet delivered to a durable; seen by every role that reads its stream.",
+)
+ACK_PENDING = gauge(
+    "scops_bus_ack_pending",
+    unit="messages",
+    labels=("consumer", "event", "lane"),
+    meaning="Messages delivered and not yet acknowledged.",
+)
+OLDEST_UNACKED_SECONDS = gauge(
+    "scops_bus_oldest_unacked_seconds",
+    unit="seconds",
+    labels=("consumer", "event", "lane"),
+    meaning="Age of the oldest message that a durable has not acknowledged; 0 where none waits.",
+)
+STREAM_BYTES = gauge(
+    "scops_bus_stream_bytes",
+    unit="bytes",
+    labels=("stream",),
+    meaning="Size of a stream that this process reads from.",
+)
+STREAM_BYTES_MAX = gauge(
+    "scops_bus_stream_bytes_max",
+    unit="bytes",
+    labels=("stream",),
+    meaning="Size at which that stream refuses or drops messages.",
+)
+OUTBOX_ROWS = gauge(
+    "scops_outbox_rows",
+    unit="events",
+    labels=("database",),
+    meaning="Events in a service's outbox that wait to be published.",
+)
+OUTBOX_AGE_SECONDS = gauge(
+    "scops_outbox_age_seconds",
+    unit="seconds",
+    labels=("database",),
+    meaning="Age of the oldest event in that outbox when it was last looked at.",
 )

@@ -17,6 +17,7 @@ from enum import StrEnum
 
 from scops.common.bus.durability import durability_check
 from scops.common.bus.faststream_consumer import FastStreamConsumers
+from scops.common.bus.lag import LagGauges
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.watchdog import Watchdog
 from scops.common.clock import Clock
@@ -24,12 +25,13 @@ from scops.common.contract import Role
 from scops.common.errors import ScopsError
 from scops.common.health import HealthServer
 from scops.common.log import get_logger
-from scops.common.metrics import LOOP_RESTARTS, READY
+from scops.common.metrics import CHECK_PASSING, LOOP_RESTARTS, READY
 from scops.common.platform import Platform
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.scope.projection import ScopeWatch
 from scops.common.service import Check, Service
 from scops.common.tasks import cancel_all
+from scops.common.tracing import tracing
 
 log = get_logger(__name__)
 LOOP_DELAY_FIRST_SECONDS = 0.5
@@ -75,6 +77,12 @@ class Runner:
             interval_seconds=self._common.bus_watchdog_seconds,
             on_present=self._consumers.start,
         )
+        self._lag = LagGauges(
+            bus.jetstream,
+            self._consumers.durables,
+            clock=self._clock,
+            interval_seconds=self._common.bus_watchdog_seconds,
+        )
         self._scopes = ScopeWatch(
             bus.client,
             bus.jetstream,
@@ -108,6 +116,8 @@ class Runner:
             for loop in service.loops:
                 self._background(loop.name, service.role, loop.run)
         self._background("consumers", None, self._consume_when_ready)
+        self._background("readiness", None, self._note_readiness)
+        self._background("lag", None, self._lag.run)
 
     async def until_running(self) -> None:
         """Waits until every check has passed and consumers have started."""
@@ -144,6 +154,8 @@ class Runner:
         if self.state is not State.RUNNING:
             problems["state"] = f"The process is {self.state}"
         READY.set(0 if problems else 1)
+        for name in {check.name for check in self._checks} | {"durables"}:
+            CHECK_PASSING.labels(name).set(0 if name in problems else 1)
         return problems
 
     async def failing_checks(self) -> dict[str, str]:
@@ -186,6 +198,12 @@ class Runner:
         self.state = State.RUNNING
         log.info("running", roles=[service.role.value for service in self._services])
         await self._watchdog.run()
+
+    async def _note_readiness(self) -> None:
+        """Keeps the metrics of readiness true where nobody asks for /readyz."""
+        while True:
+            await self.ready()
+            await self._clock.sleep(self._common.bus_watchdog_seconds)
 
     def _background(self, name: str, role: Role | None, run: Callable[[], Awaitable[None]]) -> None:
         label = role.value if role else "common"
@@ -237,14 +255,20 @@ async def run_services(
     runner = Runner(services, platform, bus)
     health = HealthServer(platform.common, alive=runner.alive, ready=runner.ready)
     remove_signals = _stop_on_signals(stopping)
-    try:
-        await health.start()
-        await runner.start()
-        await _until_stopped(runner, stopping, health.url, on_running)
-    finally:
-        await runner.stop()
-        await health.stop()
-        remove_signals()
+    with tracing(platform.common, service=_trace_name(services)):
+        try:
+            await health.start()
+            await runner.start()
+            await _until_stopped(runner, stopping, health.url, on_running)
+        finally:
+            await runner.stop()
+            await health.stop()
+            remove_signals()
+
+
+def _trace_name(services: Sequence[Service]) -> str:
+    """Returns the name of this process in traces."""
+    return f"scops-{services[0].role}" if len(services) == 1 else "scops"
 
 
 async def _until_stopped(

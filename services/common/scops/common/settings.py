@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, get_origin
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from scops.common.errors import InvalidInput
@@ -126,6 +128,40 @@ class CommonSettings(ServiceSettings):
         description="Archive of immutable blobs: file://, s3://, gs://, az:// or memory://.",
         json_schema_extra={"unit": "URL"},
     )
+    database_url: SecretStr = Field(
+        SecretStr(""),
+        description="PostgreSQL that keeps the state, as postgresql://user:password@host:port/"
+        "database, one schema a service; empty keeps a SQLite file a service.",
+        json_schema_extra={"unit": "URL"},
+    )
+    database_pool_size: int = Field(
+        8,
+        ge=2,
+        le=100,
+        description="Connections to PostgreSQL that one process holds for each service's state.",
+        json_schema_extra={"unit": "count"},
+    )
+    database_connect_timeout_seconds: float = Field(
+        5.0,
+        gt=0,
+        le=60,
+        description="How long a connection to PostgreSQL may take, or waiting for a free one.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    database_statement_timeout_seconds: float = Field(
+        30.0,
+        gt=0,
+        le=600,
+        description="How long one statement may take on PostgreSQL.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    database_lock_timeout_seconds: float = Field(
+        10.0,
+        gt=0,
+        le=600,
+        description="How long a statement waits on PostgreSQL for rows that another one holds.",
+        json_schema_extra={"unit": "seconds"},
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="Least severe event that is logged.", json_schema_extra={"unit": ""}
     )
@@ -146,10 +182,33 @@ class CommonSettings(ServiceSettings):
         description="Port of the health server; 0 takes a free one, which is logged.",
         json_schema_extra={"unit": "port"},
     )
+    otlp_endpoint: str = Field(
+        "",
+        pattern=r"^(https?://\S+)?$",
+        description="OpenTelemetry collector that takes traces by OTLP over HTTP; empty: none.",
+        json_schema_extra={"unit": "URL"},
+    )
+    trace_ratio: float = Field(
+        1.0,
+        ge=0,
+        le=1,
+        description="Share of traces recorded; whoever sends a `traceparent` decides for itself.",
+        json_schema_extra={"unit": "share"},
+    )
     nats_url: str = Field(
         "",
         description="NATS server; empty makes `scops up` start its own.",
         json_schema_extra={"unit": "URL"},
+    )
+    nats_user: str = Field(
+        "",
+        description="User of the NATS server, one a role; empty connects without one.",
+        json_schema_extra={"unit": ""},
+    )
+    nats_password: SecretStr = Field(
+        SecretStr(""),
+        description="Password of that user.",
+        json_schema_extra={"unit": ""},
     )
     nats_monitor_url: str = Field(
         "",
@@ -223,6 +282,13 @@ class CommonSettings(ServiceSettings):
         description="Publications of one message before it counts as failed.",
         json_schema_extra={"unit": "count"},
     )
+    bus_full_seconds_max: float = Field(
+        900.0,
+        gt=0,
+        description="How long a publication waits for room in a full stream before it is tried "
+        "again later.",
+        json_schema_extra={"unit": "seconds"},
+    )
     bus_deliveries_max: int = Field(
         8,
         ge=1,
@@ -274,6 +340,15 @@ class CommonSettings(ServiceSettings):
         json_schema_extra={"unit": "seconds"},
     )
 
+    @field_validator("database_url")
+    @classmethod
+    def _postgresql(cls, value: SecretStr) -> SecretStr:
+        url = urlsplit(value.get_secret_value())
+        whole = url.scheme in ("postgresql", "postgres") and url.path.strip("/")
+        if value.get_secret_value() and not whole:
+            raise ValueError("it must be postgresql://user:password@host:port/database")
+        return value
+
     @field_validator("data_dir", "cache_dir")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
@@ -293,16 +368,22 @@ class SettingEntry:
 
 
 def check_environment(
-    environ: Mapping[str, str], settings_classes: Iterable[type[ServiceSettings]]
+    environ: Mapping[str, str],
+    settings_classes: Iterable[type[ServiceSettings]],
+    *,
+    foreign: tuple[str, ...] = (),
 ) -> None:
     """Checks that every `SCOPS_*` variable is known.
+
+    Args:
+        foreign: prefixes of what does not run here; their names are not looked at.
 
     Raises:
         InvalidInput: a name is unknown; the message proposes the closest one.
     """
     known = _known_names(settings_classes)
     for name in sorted(environ):
-        if name.startswith(PREFIX) and name not in known:
+        if name.startswith(PREFIX) and not name.startswith(foreign) and name not in known:
             raise _unknown_name(name, known)
 
 
@@ -341,11 +422,19 @@ def _invalid_value(kind: type[ServiceSettings], error: ValidationError) -> Inval
     name = kind.environment_name(str(first["loc"][0])) if first["loc"] else kind.__name__
     why = first["msg"].removeprefix("Value error, ").rstrip(".")
     return InvalidInput(
-        f"The setting {name} cannot be {str(first['input'])[:80]!r}: {why}. "
+        f"The setting {name} cannot be {_shown_input(kind, first)}: {why}. "
         "Correct the variable or unset it to take the default; `scops settings` explains it.",
         reason="INVALID_SETTING",
         setting=name,
     )
+
+
+def _shown_input(kind: type[ServiceSettings], error: ErrorDetails) -> str:
+    """Returns a refused value, or a word for one that nobody may read."""
+    info = kind.model_fields.get(str(error["loc"][0])) if error["loc"] else None
+    if info is not None and info.annotation is SecretStr:
+        return "what it is set to"
+    return repr(str(error["input"])[:80])
 
 
 def _entry(settings: ServiceSettings, field_name: str, environ: Mapping[str, str]) -> SettingEntry:

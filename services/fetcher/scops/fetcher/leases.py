@@ -8,6 +8,7 @@ from scops.common.contract import Lane
 from scops.common.errors import TransientError
 from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages.types import BodyRef, ScopeRef
+from scops.common.trail import Trail
 from scops.fetcher.robots import RobotsPolicy
 
 
@@ -70,6 +71,8 @@ class PageLease:
         attempts: failures of this page in a row so far.
         scopes: of the jobs that wait for it; a redirect must stay inside one of them.
         robots: the policy of the URL's authority, where a fresh one is stored.
+        due_time: since when it waits for its host.
+        trail: of the oldest job that waits for it.
     """
 
     fetch_id: FetchId
@@ -83,6 +86,8 @@ class PageLease:
     scopes: tuple[ScopeRef, ...]
     validators: Validators | None
     robots: RobotsPolicy | None
+    due_time: datetime
+    trail: Trail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

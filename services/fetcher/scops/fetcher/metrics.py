@@ -1,6 +1,7 @@
 """Metrics of the fetcher."""
 
-from scops.common.metrics import counter
+from scops.common.metrics import counter, gauge, histogram
+from scops.fetcher.ports import Sizes
 
 FETCHES = counter(
     "scops_fetcher_fetches_total",
@@ -8,8 +9,57 @@ FETCHES = counter(
     labels=("lane", "result"),
     meaning="Fetches by what came: fetched, unmodified, gone, redirected, failed, blocked.",
 )
+FETCH_SECONDS = histogram(
+    "scops_fetcher_fetch_seconds",
+    unit="seconds",
+    labels=("lane",),
+    meaning="Time from the lease of a page to the record of what came, pauses included.",
+)
+HOST_WAIT_SECONDS = histogram(
+    "scops_fetcher_host_wait_seconds",
+    unit="seconds",
+    labels=("lane",),
+    meaning="Time that a page was due before its host, and a worker, were free for it.",
+    buckets=(0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14400, 86400),
+)
+BODY_BYTES = counter(
+    "scops_fetcher_body_bytes_total",
+    unit="bytes",
+    meaning="Decoded bodies put into the archive.",
+)
+ROBOTS = counter(
+    "scops_fetcher_robots_total",
+    unit="requests",
+    labels=("kind",),
+    meaning="Requests for robots.txt by what came of it: rules, allow_all or disallow_all.",
+)
 LOST = counter(
     "scops_fetcher_lost_total",
     unit="fetches",
     meaning="Fetches without an outcome that were published again or given up.",
 )
+QUEUED = gauge(
+    "scops_fetcher_queued_entries",
+    unit="entries",
+    labels=("lane", "state"),
+    meaning="Pages and sitemaps in the frontier: due, or later; of all replicas together.",
+)
+OPEN_JOBS = gauge(
+    "scops_fetcher_open_jobs",
+    unit="jobs",
+    meaning="Jobs that have not ended; of all replicas together.",
+)
+AWAITED = gauge(
+    "scops_fetcher_awaited_fetches",
+    unit="fetches",
+    meaning="Published fetches whose outcome has not come back; of all replicas together.",
+)
+
+
+def note_sizes(sizes: Sizes) -> None:
+    """Shows how much the state holds."""
+    for lane, (due, later) in sizes.queued.items():
+        QUEUED.labels(lane.value, "due").set(due)
+        QUEUED.labels(lane.value, "later").set(later)
+    OPEN_JOBS.set(sizes.open_jobs)
+    AWAITED.set(sizes.awaited_fetches)

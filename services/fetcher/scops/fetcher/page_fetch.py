@@ -4,11 +4,14 @@ from datetime import datetime
 
 from scops.common import wire
 from scops.common.errors import BlobMissing, StoreUnavailable
+from scops.common.log import bound_ids
 from scops.common.messages.content import LinkList
 from scops.common.messages.crawl import GoneReason
+from scops.common.tracing import span
+from scops.common.trail import following
 from scops.fetcher.leases import PageLease, Release, Validators
 from scops.fetcher.links import followed_urls
-from scops.fetcher.metrics import FETCHES
+from scops.fetcher.metrics import BODY_BYTES, FETCH_SECONDS, FETCHES, HOST_WAIT_SECONDS
 from scops.fetcher.outcomes import (
     REDIRECTED,
     ROBOTS,
@@ -43,6 +46,29 @@ async def fetch_page(lease: PageLease, ports: Ports) -> None:
         LeaseLost: the host was taken over; nothing is recorded.
         TransientError: state or archive do not answer; the page waits again.
     """
+    waited = ports.clock.now() - lease.due_time
+    HOST_WAIT_SECONDS.labels(lane=lease.lane.value).observe(waited.total_seconds())
+    with (
+        FETCH_SECONDS.labels(lane=lease.lane.value).time(),
+        following(lease.trail),
+        bound_ids(page_id=lease.page_id, fetch_id=lease.fetch_id),
+        span("fetch page", "client", _attributes(lease)) as told,
+    ):
+        answer = await _fetch_page(lease, ports)
+        told.set("scops.result", _result_name(answer))
+    FETCHES.labels(lane=lease.lane.value, result=_result_name(answer)).inc()
+
+
+def _attributes(lease: PageLease) -> dict[str, str]:
+    return {
+        "scops.page_id": lease.page_id,
+        "scops.fetch_id": lease.fetch_id,
+        "scops.lane": lease.lane.value,
+        "server.address": lease.host.host_key,
+    }
+
+
+async def _fetch_page(lease: PageLease, ports: Ports) -> FetchResult | Ending:
     visit = Visit(lease.host, ports)
     if lease.robots is not None:
         visit.policies[robots_url(lease.url)] = lease.robots
@@ -53,7 +79,7 @@ async def fetch_page(lease: PageLease, ports: Ports) -> None:
     except StoreUnavailable as error:
         await _give_back(lease, visit, answer, error, now)
         raise
-    FETCHES.labels(lane=lease.lane.value, result=_result_name(answer)).inc()
+    return answer
 
 
 async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
@@ -106,6 +132,7 @@ async def _record(
         body = await ports.archive.put(
             answer.body, media_type=answer.media_type, charset=answer.charset
         )
+        BODY_BYTES.inc(len(answer.body))
         await ports.results.record_fetched(lease, answer, body, release=release, now=now)
     elif isinstance(answer, Unmodified) and lease.validators is not None:
         await _record_unmodified(lease, lease.validators, answer, ports, release, now)

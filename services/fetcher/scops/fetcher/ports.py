@@ -6,7 +6,7 @@ raise `StoreUnavailable`.
 """
 
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -263,8 +263,26 @@ class Ledger(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How much the state holds.
+
+    Attributes:
+        queued: entries of the frontier that are due, and that are not yet, by lane.
+        awaited_fetches: published, without an outcome.
+    """
+
+    queued: Mapping[Lane, tuple[int, int]]
+    open_jobs: int
+    awaited_fetches: int
+
+
 class Catalogue(Protocol):
     """Reads what the fetcher knows."""
+
+    async def sizes(self, *, now: datetime) -> Sizes:
+        """Counts the frontier, open jobs and awaited fetches of every organisation."""
+        ...
 
     async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
         """Returns pages ordered by URL.

@@ -12,7 +12,7 @@ from scops.common.clock import Clock
 from scops.common.contract import Lane, Role
 from scops.common.db.database import Database
 from scops.common.db.migrate import schema_check
-from scops.common.db.outbox import RELAY_BATCH, relay
+from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay
 from scops.common.ids import PageId
 from scops.common.platform import Backlog, Platform
 from scops.common.scope.book import ScopeBook
@@ -30,6 +30,7 @@ from scops.fetcher.adapters.sql_state import StateRules
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.fetcher.delays import HostDelays, parse_delays
 from scops.fetcher.leases import Idle, Settled
+from scops.fetcher.metrics import note_sizes
 from scops.fetcher.page_source import PageSource
 from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import BOTH_LANES, lease_next, work_on
@@ -147,6 +148,7 @@ def _loops(
         Loop(name="outbox", run=partial(_relay, signals, database, platform)),
         Loop(name="lost", run=partial(_watch_lost, ports)),
         Loop(name="forget", run=partial(_forget, ports)),
+        Loop(name="sizes", run=partial(_note_sizes, ports)),
     )
 
 
@@ -182,6 +184,8 @@ def _sleep_seconds(ports: Ports, next_time: datetime | None) -> float:
 
 async def _relay(signals: Signals, database: Database, platform: Platform) -> None:
     while True:
+        now = platform.clock.now()
+        await note_waiting(database, tables.outbox, name=DATABASE, now=now)
         count = await relay(database, tables.outbox, platform.publisher)
         if count < RELAY_BATCH:
             await signals.outbox.wait(RELAY_SLEEP_SECONDS)
@@ -191,6 +195,12 @@ async def _watch_lost(ports: Ports) -> None:
     while True:
         await ports.clock.sleep(ports.settings.lost_check_seconds)
         await republish_lost(ports)
+
+
+async def _note_sizes(ports: Ports) -> None:
+    while True:
+        note_sizes(await ports.catalogue.sizes(now=ports.clock.now()))
+        await ports.clock.sleep(ports.settings.sizes_seconds)
 
 
 async def _forget(ports: Ports) -> None:

@@ -209,6 +209,12 @@ class FetcherSettings(ServiceSettings):
         description="Time after which the next outcome publishes a job's progress.",
         json_schema_extra={"unit": "seconds"},
     )
+    sizes_seconds: float = Field(
+        default=15.0,
+        gt=0,
+        description="Interval at which frontier and jobs are counted for the metrics.",
+        json_schema_extra={"unit": "seconds"},
+    )
     lost_check_seconds: float = Field(
         default=15.0,
         gt=0,

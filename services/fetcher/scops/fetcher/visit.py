@@ -9,6 +9,7 @@ from scops.common.scope.book import ScopeBook
 from scops.common.scope.rules import in_scope
 from scops.common.urls import host_key
 from scops.fetcher.leases import HostLease, LeaseLost, Release
+from scops.fetcher.metrics import ROBOTS
 from scops.fetcher.page_source import Failed, FetchResult
 from scops.fetcher.politeness import after_answer, untouched
 from scops.fetcher.ports import Ports
@@ -113,6 +114,7 @@ class Visit:
         if isinstance(answer, Failed) and answer.reason in NO_ADDRESS:
             return answer
         policy = robots_policy(answer)
+        ROBOTS.labels(kind=policy.kind.value).inc()
         settings = self.ports.settings
         unreachable = policy.kind is RobotsKind.DISALLOW_ALL
         age = settings.robots_unreachable_seconds if unreachable else settings.robots_age_seconds

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scops.common.bus.headers import EVENT_ID, TRACE_PARENT, headers_of, trace_parent
+from scops.common.bus.headers import EVENT_ID, headers_of
 from scops.common.bus.heartbeat import every
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.bus.retry import Consumer, Outcome, RetryPolicy, consume
@@ -23,6 +23,7 @@ from scops.common.messages.crawl import (
     PageGone,
     PageUnmodified,
 )
+from scops.common.trail import NOWHERE, current
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
 
@@ -299,22 +300,28 @@ async def test_the_heartbeat_beats_while_the_handler_works_and_not_after() -> No
     assert delivery.beats == beats
 
 
-async def test_the_trace_of_a_message_reaches_what_it_causes() -> None:
-    """`traceparent` passes from a delivery to the headers of its outputs, and no further."""
-    seen: list[str] = []
+async def test_the_trail_of_a_message_reaches_what_it_causes() -> None:
+    """Trace, request and job pass from a delivery to the headers of its outputs, no further."""
+    trail = {
+        "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        "scops-request-id": "request-1",
+        "scops-job-id": "job-1",
+    }
+    seen: list[dict[str, str]] = []
 
     async def handle(message: Any, cause: Cause) -> Sequence[Any]:
         outgoing = Outgoing(
             message=OUTPUT, event_id=EventId("e"), organisation_id="main", lane=Lane.BULK
         )
-        seen.append(headers_of(outgoing, now=START).get(TRACE_PARENT, ""))
+        headers = headers_of(outgoing, now=START)
+        seen.append({name: headers[name] for name in trail})
         return ()
 
     whole = delivery_of(GONE)
-    await _consume(replace(whole, headers={**whole.headers, TRACE_PARENT: "00-abc"}), handle)
+    await _consume(replace(whole, headers={**whole.headers, **trail}), handle)
 
-    assert seen == ["00-abc"]
-    assert trace_parent.get() == ""
+    assert [trail] == seen
+    assert current() == NOWHERE
 
 
 def test_headers_carry_the_ids_and_leave_absent_ones_out() -> None:

@@ -1,12 +1,11 @@
 """What travels beside a body: CloudEvents names in headers instead of an envelope."""
 
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
-from scops.common import contract, wire
+from scops.common import contract, trail, wire
 from scops.common.bus.ports import Cause, Delivery, Outgoing
 from scops.common.contract import Lane
 from scops.common.errors import InvalidInput
@@ -19,14 +18,13 @@ EVENT_SUBJECT = "ce-subject"
 ORGANISATION = "scops-organisation"
 FETCH_ID = "scops-fetch-id"
 MESSAGE_ID = "Nats-Msg-Id"
-TRACE_PARENT = "traceparent"
-
-# Passed from a delivery to what its handler publishes.
-trace_parent: ContextVar[str] = ContextVar("trace_parent", default="")
 
 
 def headers_of(outgoing: Outgoing, *, now: datetime) -> dict[str, str]:
-    """Returns the headers that a message is published with; absent ids have no header."""
+    """Returns the headers that a message is published with, the current trail's among them.
+
+    Absent ids have no header.
+    """
     headers = {
         EVENT_ID: str(outgoing.event_id),
         MESSAGE_ID: str(outgoing.event_id),
@@ -35,9 +33,9 @@ def headers_of(outgoing: Outgoing, *, now: datetime) -> dict[str, str]:
         EVENT_SUBJECT: contract.entity_of(outgoing.message),
         ORGANISATION: outgoing.organisation_id,
         FETCH_ID: contract.fetch_of(outgoing.message),
-        TRACE_PARENT: trace_parent.get(),
     }
-    return {name: value for name, value in headers.items() if value}
+    present = {name: value for name, value in headers.items() if value}
+    return {**present, **trail.headers_of(trail.current())}
 
 
 def cause_of(delivery: Delivery, lane: Lane) -> Cause:

@@ -10,10 +10,12 @@ from scops.common import contract, wire
 from scops.common.bus.headers import headers_of
 from scops.common.bus.ports import Outgoing
 from scops.common.clock import Clock
+from scops.common.contract import MessageContract
 from scops.common.errors import MessageTooLarge, StoreUnavailable
 from scops.common.messages.crawl import DeadLetter
 from scops.common.metrics import PUBLISH_SECONDS, PUBLISHED
 from scops.common.settings import CommonSettings
+from scops.common.tracing import span
 
 # A dead letter holds a whole message with its headers once more, beside its own.
 DEAD_LETTER_EXTRA_BYTES = 64 * 1024
@@ -38,6 +40,10 @@ class JetStreamPublisher:
 
     async def publish(self, outgoing: Outgoing) -> None:
         entry = contract.BY_TYPE[type(outgoing.message)]
+        with span(f"publish {entry.snake_name}", "producer", _attributes(outgoing, entry)):
+            await self._publish(outgoing, entry)
+
+    async def _publish(self, outgoing: Outgoing, entry: MessageContract) -> None:
         labels = (entry.snake_name, outgoing.lane.value)
         data = wire.encode(outgoing.message)
         headers = headers_of(outgoing, now=self._clock.now())
@@ -89,6 +95,16 @@ class JetStreamPublisher:
                 size=str(size),
                 limit=str(limit),
             )
+
+
+def _attributes(outgoing: Outgoing, entry: MessageContract) -> dict[str, str]:
+    return {
+        "messaging.system": "nats",
+        "messaging.operation.type": "send",
+        "messaging.destination.name": contract.subject_stem(entry, outgoing.lane),
+        "messaging.message.id": outgoing.event_id,
+        "scops.subject_id": contract.entity_of(outgoing.message),
+    }
 
 
 def header_bytes(headers: Mapping[str, str]) -> int:

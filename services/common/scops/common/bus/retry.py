@@ -26,6 +26,8 @@ from scops.common.ids import EventId, FetchId, JobId, PageId, derived_id, event_
 from scops.common.log import bound_ids, get_logger
 from scops.common.messages.crawl import DeadLetter, PageDead
 from scops.common.metrics import CONSUMED, DEAD_LETTERS, HANDLING_SECONDS, REDELIVERED
+from scops.common.tracing import span
+from scops.common.trail import following, trail_of
 
 log = get_logger(__name__)
 # A cause may ask for more patience than the growing delay has, but not for more than this.
@@ -71,6 +73,11 @@ class Consumer:
         """The durable's name."""
         return contract.durable_name(self.role, self.contract, self.lane)
 
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        """What its metrics are told apart by: consumer, event, lane."""
+        return (self.role.value, self.contract.snake_name, self.lane.value)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Burial:
@@ -95,26 +102,52 @@ async def consume(
         heartbeat: keeps the delivery from expiring while the handler works; none needed where
             deliveries do not expire by wall time.
     """
-    labels = (consumer.role.value, consumer.contract.snake_name, consumer.lane.value)
+    labels = consumer.labels
     if delivery.delivery_count > 1:
         REDELIVERED.labels(*labels).inc()
     handling = _Handling(delivery, consumer, publisher, clock, policy)
     with (
         HANDLING_SECONDS.labels(*labels).time(),
-        bound_ids(
-            consumer=consumer.durable,
-            organisation=delivery.headers.get(names.ORGANISATION, ""),
-            event_id=delivery.headers.get(names.EVENT_ID, ""),
-            subject_id=delivery.headers.get(names.EVENT_SUBJECT, ""),
-            fetch_id=delivery.headers.get(names.FETCH_ID, ""),
-        ),
+        following(trail_of(delivery.headers)),
+        bound_ids(**_log_ids(delivery, consumer)),
+        span(
+            f"process {consumer.contract.snake_name}", "consumer", _attributes(delivery, consumer)
+        ) as told,
     ):
         async with heartbeat(delivery) if heartbeat else nullcontext():
             outcome = await handling.run()
+        told.set("scops.outcome", outcome.value)
+        if outcome is not Outcome.ACKED:
+            told.fail(outcome.value)
     CONSUMED.labels(*labels, outcome.value).inc()
-    if outcome is Outcome.DEAD:
-        DEAD_LETTERS.labels(*labels).inc()
     return outcome
+
+
+def _log_ids(delivery: Delivery, consumer: Consumer) -> dict[str, str]:
+    headers = delivery.headers
+    about = "page_id" if names.names_page(consumer.contract.message) else "job_id"
+    ids = {
+        "consumer": consumer.durable,
+        "organisation": headers.get(names.ORGANISATION, ""),
+        "event_id": headers.get(names.EVENT_ID, ""),
+        "fetch_id": headers.get(names.FETCH_ID, ""),
+    }
+    return {**ids, about: headers.get(names.EVENT_SUBJECT, "")}
+
+
+def _attributes(delivery: Delivery, consumer: Consumer) -> dict[str, str | int]:
+    """Returns what a trace shows of a delivery, by OpenTelemetry's names for messaging."""
+    return {
+        "messaging.system": "nats",
+        "messaging.operation.type": "process",
+        "messaging.destination.name": contract.subject_stem(consumer.contract, consumer.lane),
+        "messaging.consumer.group.name": consumer.durable,
+        "messaging.message.id": delivery.headers.get(names.EVENT_ID, ""),
+        "scops.role": consumer.role.value,
+        "scops.subject_id": delivery.headers.get(names.EVENT_SUBJECT, ""),
+        "scops.fetch_id": delivery.headers.get(names.FETCH_ID, ""),
+        "scops.delivery_count": delivery.delivery_count,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +189,8 @@ class _Handling:
     async def _handle(self) -> None:
         cause = names.cause_of(self.delivery, self.consumer.lane)
         message = wire.decode(self.consumer.contract.message, self.delivery.data)
-        token = names.trace_parent.set(self.delivery.headers.get(names.TRACE_PARENT, ""))
-        try:
-            outputs = await self.consumer.handler(message, cause)
-            await self._publish_all(outputs, cause)
-        finally:
-            names.trace_parent.reset(token)
+        outputs = await self.consumer.handler(message, cause)
+        await self._publish_all(outputs, cause)
 
     async def _publish_all(self, outputs: Sequence[Any], cause: Cause) -> None:
         for ordinal, output in enumerate(outputs):
@@ -191,6 +220,7 @@ class _Handling:
             told = event_id(self.consumer.role.value, letter.dead_letter_id, 0)
             await self._publish_burial(self._page_dead(letter), told)
         await self.delivery.ack_sync()
+        DEAD_LETTERS.labels(*self.consumer.labels, burial.reason).inc()
         log.error("message_dead", reason=burial.reason, detail=burial.detail, **self._count())
         return Outcome.DEAD
 

@@ -7,7 +7,7 @@ twice. The inbox is for handlers whose effect is not idempotent by key: they rec
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, delete, select
+from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common import contract, wire
@@ -17,6 +17,8 @@ from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 from scops.common.ids import EventId
+from scops.common.metrics import OUTBOX_AGE_SECONDS, OUTBOX_ROWS
+from scops.common.trail import current, following, from_text, to_text
 
 INBOX_DAYS = 8
 RELAY_BATCH = 100
@@ -34,6 +36,8 @@ def outbox_table(metadata: MetaData) -> Table:
         Column("lane", String, nullable=False),
         Column("data", LargeBinary, nullable=False),
         Column("created_at", UtcDateTime, nullable=False),
+        # Of the work that wrote the row; the relay follows it again.
+        Column("trail", String, nullable=False, server_default=""),
     )
 
 
@@ -62,8 +66,22 @@ async def enqueue(
             "lane": outgoing.lane.value,
             "data": wire.encode(outgoing.message),
             "created_at": now,
+            "trail": to_text(current()),
         },
     )
+
+
+async def note_waiting(database: Database, outbox: Table, *, name: str, now: datetime) -> None:
+    """Shows in the metrics how many rows wait, and for how long.
+
+    Args:
+        name: of the service whose outbox it is.
+    """
+    waiting = select(func.count(), func.min(outbox.c.created_at, type_=UtcDateTime))
+    async with database.reading() as connection:
+        count, oldest = (await connection.execute(waiting)).one()
+    OUTBOX_ROWS.labels(name).set(count)
+    OUTBOX_AGE_SECONDS.labels(name).set((now - (oldest or now)).total_seconds())
 
 
 async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
@@ -78,14 +96,14 @@ async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
         ).all()
     for row in rows:
         message_type = _message_type(row.message_type)
-        await publisher.publish(
-            Outgoing(
-                message=wire.decode(message_type, row.data),
-                event_id=EventId(row.event_id),
-                organisation_id=row.organisation_id,
-                lane=Lane(row.lane),
-            )
+        outgoing = Outgoing(
+            message=wire.decode(message_type, row.data),
+            event_id=EventId(row.event_id),
+            organisation_id=row.organisation_id,
+            lane=Lane(row.lane),
         )
+        with following(from_text(row.trail)):
+            await publisher.publish(outgoing)
         async with database.transaction() as connection:
             await connection.execute(delete(outbox).where(outbox.c.position == row.position))
     return len(rows)

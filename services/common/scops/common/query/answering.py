@@ -16,6 +16,7 @@ from scops.common.query.deadline import (
     seconds_left,
 )
 from scops.common.service import QueryBinding
+from scops.common.tracing import span
 
 log = get_logger(__name__)
 
@@ -31,8 +32,10 @@ async def answer(
     subject = binding.method.subject
     started = monotonic_seconds()
     outcome = "ok"
+    name = f"answer {binding.method.role}.{binding.method.name}"
     try:
-        return await _within(binding, data, deadline, clock=clock, limit=limit)
+        with span(name, "server", {"rpc.method": subject}):
+            return await _within(binding, data, deadline, clock=clock, limit=limit)
     except ScopsError as error:
         outcome = type(error).__name__
         raise

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from scops.common import errors
 from scops.common.errors import InvalidInput, MessageTooLarge, PermanentError, ScopsError
+from scops.common.trail import Trail, headers_of
 
 DEADLINE = "scops-deadline"
 ORGANISATION = "scops-organisation"
-REQUEST_ID = "scops-request-id"
 ERROR_CLASS = "scops-error-class"
 ERROR_REASON = "scops-error-reason"
 ERROR_MESSAGE = "scops-error-message"
@@ -24,12 +24,12 @@ REPLY_BYTES_MAX = 512 * 1024
 ERROR_TEXT_CHARACTERS_MAX = 4000
 
 
-def request_headers(deadline: datetime, *, organisation_id: str, request_id: str) -> dict[str, str]:
+def request_headers(deadline: datetime, *, organisation_id: str, trail: Trail) -> dict[str, str]:
     """Returns the headers of a question."""
     return {
         DEADLINE: deadline.isoformat(),
         ORGANISATION: organisation_id,
-        REQUEST_ID: request_id,
+        **headers_of(trail),
     }
 
 

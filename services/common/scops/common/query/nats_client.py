@@ -1,6 +1,7 @@
 """Asks other roles over NATS request/reply."""
 
 import random
+from dataclasses import replace
 from datetime import datetime
 
 from nats.aio.client import Client
@@ -14,6 +15,8 @@ from scops.common.query import codec
 from scops.common.query.deadline import deadline_exceeded, earliest, seconds_left
 from scops.common.query.local_client import nobody_answers
 from scops.common.query.ports import QueryMethod, Request, Response
+from scops.common.tracing import span
+from scops.common.trail import Trail, current
 
 
 class NatsQueryClient:
@@ -30,12 +33,17 @@ class NatsQueryClient:
     async def call(
         self, method: QueryMethod[Request, Response], request: Request, *, deadline: datetime
     ) -> Response:
+        attributes = {"messaging.system": "nats", "rpc.method": method.subject}
+        with span(f"ask {method.role}.{method.name}", "client", attributes):
+            return await self._call(method, request, deadline)
+
+    async def _call(
+        self, method: QueryMethod[Request, Response], request: Request, deadline: datetime
+    ) -> Response:
         until = earliest(deadline)
         left = seconds_left(until, self._clock, asked=method.subject)
         headers = codec.request_headers(
-            until,
-            organisation_id=self._organisation_id,
-            request_id=uuid7(self._clock.now(), self._chance.randbytes(10)),
+            until, organisation_id=self._organisation_id, trail=self._trail()
         )
         data = wire.encode(request)
         codec.check_reply_size(data, asked=method.subject)
@@ -54,3 +62,10 @@ class NatsQueryClient:
         if raised is not None:
             raise raised
         return wire.decode(method.response, reply.data)
+
+    def _trail(self) -> Trail:
+        """Returns the current trail; a question that nobody's request began gets an id here."""
+        trail = current()
+        if trail.request_id:
+            return trail
+        return replace(trail, request_id=uuid7(self._clock.now(), self._chance.randbytes(10)))

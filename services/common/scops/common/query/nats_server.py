@@ -17,6 +17,7 @@ from scops.common.query import codec
 from scops.common.query.answering import answer
 from scops.common.query.deadline import wall_limit
 from scops.common.service import QueryBinding
+from scops.common.trail import following, trail_of
 
 log = get_logger(__name__)
 # Questions that may wait for a free place; further ones are told to come back.
@@ -79,9 +80,11 @@ class NatsQueryServer:
 
     async def _reply(self, binding: QueryBinding, message: Msg, *, admitted: bool) -> None:
         headers = message.header or {}
-        with bound_ids(
-            request_id=headers.get(codec.REQUEST_ID, ""),
-            organisation=headers.get(codec.ORGANISATION, ""),
+        with (
+            following(trail_of(headers)),
+            bound_ids(
+                organisation=headers.get(codec.ORGANISATION, ""), method=binding.method.subject
+            ),
         ):
             try:
                 if not admitted:
@@ -90,25 +93,20 @@ class NatsQueryServer:
                 data, told = await self._in_turn(binding, message.data, deadline), {}
             except ScopsError as error:
                 data, told = b"", codec.error_headers(error)
-                _log_error(binding, error)
+                _log_error(error)
             try:
                 await self._client.publish(message.reply, data, headers=told or None)
             except (Error, OSError) as error:
-                log.warning("reply_lost", method=binding.method.subject, error=repr(error))
+                log.warning("reply_lost", error=repr(error))
 
     async def _in_turn(self, binding: QueryBinding, data: bytes, deadline: datetime) -> bytes:
         async with self._places:
             return await answer(binding, data, deadline, clock=self._clock, limit=wall_limit)
 
 
-def _log_error(binding: QueryBinding, error: ScopsError) -> None:
+def _log_error(error: ScopsError) -> None:
     if not isinstance(error, InvalidInput):
-        log.warning(
-            "question_refused",
-            method=binding.method.subject,
-            reason=error.reason,
-            error=str(error),
-        )
+        log.warning("question_refused", reason=error.reason, error=str(error))
 
 
 def _overloaded(binding: QueryBinding) -> TransientError:

@@ -1,12 +1,15 @@
 """Questions about pages and jobs in SQL; nothing is written."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, case, or_, select, tuple_
+from sqlalchemy import and_, bindparam, case, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scops.common.contract import Lane
 from scops.common.db.database import Database
+from scops.common.db.types import UtcDateTime
 from scops.common.errors import InvalidInput
 from scops.common.ids import JobId, PageId
 from scops.common.messages.crawl import (
@@ -20,13 +23,23 @@ from scops.common.messages.crawl import (
 )
 from scops.fetcher.adapters.sql_jobs import REFUSED_MARK, job_counts
 from scops.fetcher.adapters.sql_state import Row
-from scops.fetcher.adapters.tables import alias, host, job, job_page, page
+from scops.fetcher.adapters.tables import alias, fetch, host, job, job_page, page, queue
 from scops.fetcher.delays import HostDelays
+from scops.fetcher.ports import Sizes
 from scops.fetcher.settings import FetcherSettings
 
 # The character after "/" in code point order ends the range of a path prefix.
 AFTER_SLASH = "0"
 TOKEN_SEPARATOR = " "
+
+IS_DUE = queue.c.due_time <= bindparam("now", type_=UtcDateTime)
+QUEUED = select(
+    queue.c.lane,
+    func.count().label("entries"),
+    func.sum(case((IS_DUE, 1), else_=0)).label("due"),
+).group_by(queue.c.lane)
+OPEN_JOBS = select(func.count()).where(job.c.state == JobState.RUNNING.value)
+AWAITED = select(func.count()).where(fetch.c.state == "published")
 
 
 class SqlCatalogue:
@@ -44,6 +57,18 @@ class SqlCatalogue:
         self._organisation_id = organisation_id
         self._delays = delays
         self._settings = settings
+
+    async def sizes(self, *, now: datetime) -> Sizes:
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(QUEUED, {"now": now})).all()
+            open_jobs = (await connection.execute(OPEN_JOBS)).scalar_one()
+            awaited = (await connection.execute(AWAITED)).scalar_one()
+        counts = {row.lane: (int(row.due), int(row.entries - row.due)) for row in rows}
+        return Sizes(
+            queued={lane: counts.get(lane.value, (0, 0)) for lane in Lane},
+            open_jobs=int(open_jobs),
+            awaited_fetches=int(awaited),
+        )
 
     async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
         size_max = self._settings.known_urls_page_size_max

@@ -10,6 +10,7 @@ from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages.types import BodyRef, ScopeRef
+from scops.common.trail import from_text
 from scops.fetcher.adapters.sql_jobs import admit_urls, close_rows, closing, scope_of
 from scops.fetcher.adapters.sql_queue import (
     WAKE_COLUMN,
@@ -82,7 +83,7 @@ WAITING = (
     & job_page.c.fetch_id.is_(None)
 )
 WAITING_JOBS = (
-    select(job.c.job_id, job.c.scope_id, job.c.scope_revision)
+    select(job.c.job_id, job.c.scope_id, job.c.scope_revision, job.c.trail)
     .join(job_page, job_page.c.job_id == job.c.job_id)
     .where(WAITING)
     .order_by(job.c.job_id)
@@ -263,6 +264,8 @@ async def _lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | 
         scopes=_scopes(inside),
         validators=await _validators(tx, page_row),
         robots=await _stored_policy(tx, page_row.canonical_url),
+        due_time=entry.due_time,
+        trail=from_text(inside[0].trail),
     )
 
 

@@ -15,6 +15,7 @@ from scops.common.ids import EventId, FetchId, JobId, PageId
 from scops.common.messages import crawl
 from scops.common.messages.crawl import JobState
 from scops.common.messages.types import ScopeRef
+from scops.common.trail import current, to_text
 from scops.fetcher.adapters.sql_jobs import (
     CLOSE_OF_FETCH,
     OUTCOME_COLUMNS,
@@ -369,6 +370,7 @@ def _job_values(new: NewJob, now: datetime) -> dict[str, Any]:
         "unreported": 0,
         "progress_count": 0,
         "progress_time": now,
+        "trail": to_text(replace(current(), job_id=new.job_id)),
     }
 
 

@@ -132,6 +132,8 @@ job = Table(
     Column("unreported", Integer, nullable=False),
     Column("progress_count", Integer, nullable=False),
     Column("progress_time", UtcDateTime, nullable=False),
+    # Of the call that wanted it; the fetches done for it follow it.
+    Column("trail", String, nullable=False, server_default=""),
 )
 
 # The ledger: one row per job and page, and one for each URL that could not become a page.
