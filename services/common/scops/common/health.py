@@ -37,8 +37,8 @@ class HealthServer:
             StoreUnavailable: the port is taken.
         """
         app = web.Application()
-        app.router.add_get("/livez", self._respond(self._alive))
-        app.router.add_get("/readyz", self._respond(self._ready))
+        app.router.add_get("/livez", self._respond(lambda: self._alive()))
+        app.router.add_get("/readyz", self._respond(lambda: self._ready()))
         app.router.add_get("/metrics", _metrics)
         self._runner = web.AppRunner(app, access_log=None)
         await self._runner.setup()
@@ -56,6 +56,11 @@ class HealthServer:
         self.url = f"http://{address[0]}:{address[1]}"
         log.info("health_listening", url=self.url)
         return self.url
+
+    def follow(self, *, alive: Problems, ready: Problems) -> None:
+        """Tells from now on what others know better."""
+        self._alive = alive
+        self._ready = ready
 
     async def stop(self) -> None:
         if self._runner is not None:

@@ -11,11 +11,13 @@ from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Publisher
 from scops.common.clock import Clock, SystemClock
 from scops.common.contract import Role
-from scops.common.db.database import Database, sqlite_url
+from scops.common.db.address import state_address
+from scops.common.db.database import Database
 from scops.common.errors import StoreUnavailable
 from scops.common.query.ports import QueryClient
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.ports import ScopePublisher
+from scops.common.service import Check
 from scops.common.settings import CommonSettings
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ class Platform:
         database: returns the state of a service by name; a second call returns the same one.
         backlog: returns how many messages the durables of a role have still to acknowledge.
         scope_publisher: writes the projection of scopes; only the gateway needs it.
+        checks: that the shared ports answer.
     """
 
     common: CommonSettings
@@ -52,6 +55,7 @@ class Platform:
     database: Callable[[str], Database]
     backlog: Backlog
     scope_publisher: ScopePublisher | None = None
+    checks: tuple[Check, ...] = ()
     close: Callable[[], Awaitable[None]] = field(default=_nothing)
 
 
@@ -64,9 +68,8 @@ class _Databases:
 
     def open(self, name: str) -> Database:
         if name not in self.opened:
-            path = self.common.data_dir / "state" / f"{name}.db"
             try:
-                self.opened[name] = Database(sqlite_url(path), name=name)
+                self.opened[name] = Database(state_address(self.common, name), name=name)
             except OSError as error:
                 raise _unwritable(self.common, error) from error
         return self.opened[name]
@@ -121,7 +124,7 @@ async def open_platform(
     """
     databases = _Databases(common)
     embedder = _LazyEmbedder(common)
-    prepare_data_dir(common)
+    archive = open_archive(common.archive_url, common.organisation_id)
 
     async def close() -> None:
         embedder.close()
@@ -130,7 +133,7 @@ async def open_platform(
     return Platform(
         common=common,
         clock=clock or SystemClock(),
-        archive=open_archive(common.archive_url, common.organisation_id),
+        archive=archive,
         publisher=publisher,
         query_client=query_client,
         scope_book=ScopeBook(),
@@ -139,6 +142,7 @@ async def open_platform(
         database=databases.open,
         backlog=backlog,
         scope_publisher=scope_publisher,
+        checks=(Check(name="archive", probe=archive.problem),),
         close=close,
     )
 

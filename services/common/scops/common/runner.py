@@ -4,14 +4,14 @@
                 │           │           │
                 └───────────┴───────────┴──────▶ failed
 
-Start: open every service, then questions, loops and the watch of scopes; consumers start only
-when every readiness check has passed once, so that nothing is handled on an old schema.
-Stop: consumers first (handlers may still ask and publish), then loops and questions, then the
-services close.
+Start: open every service and watch the scopes; questions, loops and consumers start only when
+every readiness check has passed once, so that nothing is handled on an old schema or without a
+store. Run: while a check fails, no message is pulled: it would only use up its deliveries.
+Stop: consumers pull nothing more and services take on nothing new, what is in hand is finished
+within the graceful timeout, then questions and loops end, then the services close.
 """
 
 import asyncio
-import signal
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 
@@ -22,8 +22,9 @@ from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.watchdog import Watchdog
 from scops.common.clock import Clock
 from scops.common.contract import Role
+from scops.common.edges import Edges, open_edges
 from scops.common.errors import ScopsError
-from scops.common.health import HealthServer
+from scops.common.ids import monotonic_seconds
 from scops.common.log import get_logger
 from scops.common.metrics import CHECK_PASSING, LOOP_RESTARTS, READY
 from scops.common.platform import Platform
@@ -31,7 +32,6 @@ from scops.common.query.nats_server import NatsQueryServer
 from scops.common.scope.projection import ScopeWatch
 from scops.common.service import Check, Service
 from scops.common.tasks import cancel_all
-from scops.common.tracing import tracing
 
 log = get_logger(__name__)
 LOOP_DELAY_FIRST_SECONDS = 0.5
@@ -41,6 +41,8 @@ READY_POLL_SECONDS = 0.05
 READY_TELL_SECONDS = 0.5
 READY_POLL_SECONDS_MAX = 5.0
 PROBE_TIMEOUT_SECONDS = 5.0
+# Between two looks at everything, however often handlers fail.
+LOOK_SECONDS_MIN = 1.0
 
 
 class State(StrEnum):
@@ -69,12 +71,13 @@ class Runner:
             common=self._common,
             publisher=platform.publisher,
             clock=self._clock,
+            on_retried=lambda: self._look.set(),
         )
         self._watchdog = Watchdog(
             bus.jetstream,
             self._consumers.durables,
-            clock=self._clock,
-            interval_seconds=self._common.bus_watchdog_seconds,
+            [service.role for service in services],
+            common=self._common,
             on_present=self._consumers.start,
         )
         self._lag = LagGauges(
@@ -92,11 +95,13 @@ class Runner:
         self._servers: list[NatsQueryServer] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._opened: list[Service] = []
+        # Set when something failed that a check may explain.
+        self._look = asyncio.Event()
         self._checks = self._all_checks()
         self.state = State.NEW
 
     async def start(self) -> None:
-        """Starts everything; consumers follow in the background once all checks pass.
+        """Opens everything; the work begins in the background once all checks pass.
 
         Raises:
             ScopsError: a service cannot be opened, or the bus does not answer.
@@ -107,17 +112,12 @@ class Runner:
                 await service.open()
                 self._opened.append(service)
             await self._consumers.connect()
-            await self._start_servers()
         except BaseException:
             self.state = State.FAILED
             raise
         self._background("scopes", None, self._scopes.run)
-        for service in self._services:
-            for loop in service.loops:
-                self._background(loop.name, service.role, loop.run)
-        self._background("consumers", None, self._consume_when_ready)
-        self._background("readiness", None, self._note_readiness)
         self._background("lag", None, self._lag.run)
+        self._background("life", None, self._live)
 
     async def until_running(self) -> None:
         """Waits until every check has passed and consumers have started."""
@@ -125,14 +125,20 @@ class Runner:
             await self._clock.sleep(READY_POLL_SECONDS)
 
     async def stop(self) -> None:
-        """Stops everything in order; handlers in progress get the graceful timeout."""
+        """Stops everything in order; what is in hand gets the graceful timeout."""
         self.state = State.STOPPING
         READY.set(0)
-        await self._cancel_tasks("consumers")
-        await self._consumers.stop()
+        limit = monotonic_seconds() + self._common.graceful_timeout_seconds
+        await self._cancel_tasks("life")
+        await asyncio.gather(
+            self._consumers.drain(timeout_seconds=self._common.graceful_timeout_seconds),
+            *(self._finish(service) for service in self._opened),
+        )
+        # Later services ask earlier ones.
+        for server in reversed(self._servers):
+            await server.stop(timeout_seconds=max(limit - monotonic_seconds(), READY_POLL_SECONDS))
         await self._cancel_tasks()
-        for server in self._servers:
-            await server.stop(timeout_seconds=self._common.graceful_timeout_seconds)
+        await self._consumers.stop()
         for service in reversed(self._opened):
             await _close(service)
         self._opened.clear()
@@ -169,8 +175,14 @@ class Runner:
             Check(name="scopes", probe=self._scopes.problem),
         ]
         if self._bus.address.monitor_url:
-            own.append(durability_check(self._bus.address.monitor_url))
-        return [*own, *(check for service in self._services for check in service.checks)]
+            own.append(
+                durability_check(
+                    self._bus.address.monitor_url,
+                    connections=lambda: int(self._bus.client.stats["reconnects"]),
+                )
+            )
+        shared = self._platform.checks
+        return [*own, *shared, *(check for service in self._services for check in service.checks)]
 
     async def _start_servers(self) -> None:
         for service in self._services:
@@ -183,27 +195,60 @@ class Runner:
             await server.start()
             self._servers.append(server)
 
-    async def _consume_when_ready(self) -> None:
-        """Starts consumers after the first time that all checks pass, then watches over them."""
+    async def _live(self) -> None:
+        """Begins once all checks pass, then holds back the consumers whenever one does not."""
+        if self.state is State.STARTING:
+            await self._until_ready()
+            await self._watchdog.check()
+            await self._begin()
+        while True:
+            await self._next_look()
+            await self._watchdog.check()
+            if problems := await self._obstacles():
+                log.warning("consumers_paused", problems=problems)
+                self._consumers.pause()
+                await self._until_ready()
+                self._consumers.resume()
+                log.info("consumers_resumed")
+
+    async def _begin(self) -> None:
+        await self._start_servers()
+        for service in self._services:
+            for loop in service.loops:
+                self._background(loop.name, service.role, loop.run)
+        self.state = State.RUNNING
+        log.info("running", roles=[service.role.value for service in self._services])
+
+    async def _next_look(self) -> None:
+        """Waits for the interval to pass; not that long where a handler has just failed."""
+        self._look.clear()
+        await self._clock.sleep(min(LOOK_SECONDS_MIN, self._common.bus_watchdog_seconds))
+        try:
+            async with asyncio.timeout(self._common.bus_watchdog_seconds - LOOK_SECONDS_MIN):
+                await self._look.wait()
+        except TimeoutError:
+            return
+
+    async def _until_ready(self) -> None:
+        """Waits, with growing delays, until nothing stands in the way of handling messages."""
         delay = READY_POLL_SECONDS
         told: dict[str, str] = {}
-        while problems := await self.failing_checks():
+        while problems := await self._obstacles():
             # The first moments of a start are no news.
             if problems != told and delay > READY_TELL_SECONDS:
                 log.warning("not_ready", problems=problems)
                 told = problems
             await self._clock.sleep(delay)
             delay = min(delay * 1.5, READY_POLL_SECONDS_MAX)
-        await self._watchdog.check()
-        self.state = State.RUNNING
-        log.info("running", roles=[service.role.value for service in self._services])
-        await self._watchdog.run()
+            if self.state is State.RUNNING:
+                await self._watchdog.check()
 
-    async def _note_readiness(self) -> None:
-        """Keeps the metrics of readiness true where nobody asks for /readyz."""
-        while True:
-            await self.ready()
-            await self._clock.sleep(self._common.bus_watchdog_seconds)
+    async def _obstacles(self) -> dict[str, str]:
+        """Returns why a message should not be handled now: it would fail for the same reason."""
+        problems = await self.failing_checks()
+        if self.state is State.RUNNING and not self._watchdog.may_publish:
+            problems["streams"] = await self._watchdog.problem() or ""
+        return problems
 
     def _background(self, name: str, role: Role | None, run: Callable[[], Awaitable[None]]) -> None:
         label = role.value if role else "common"
@@ -216,6 +261,8 @@ class Runner:
             started = self._clock.now()
             try:
                 await run()
+                if self.state is State.STOPPING:
+                    return
                 log.warning("loop_ended", loop=name, role=role)
             except ScopsError as error:
                 log.warning("loop_failed", loop=name, role=role, error=str(error))
@@ -227,6 +274,16 @@ class Runner:
                 delay = LOOP_DELAY_FIRST_SECONDS
             await self._clock.sleep(delay)
             delay = min(delay * 2, self._common.loop_restart_delay_max_seconds)
+
+    async def _finish(self, service: Service) -> None:
+        try:
+            async with asyncio.timeout(self._common.graceful_timeout_seconds):
+                await service.finish()
+        except TimeoutError:
+            log.warning("work_not_finished", role=service.role.value)
+        except Exception as error:
+            # The others finish all the same.
+            log.exception("finish_failed", role=service.role.value, error=repr(error))
 
     async def _cancel_tasks(self, name: str | None = None) -> None:
         chosen = [task for task in self._tasks if name is None or task.get_name() == name]
@@ -251,24 +308,30 @@ async def run_services(
     Raises:
         ScopsError: the start failed.
     """
-    stopping = stop or asyncio.Event()
+    async with open_edges(platform.common, stopping=stop) as edges:
+        await run_between(edges, services, platform, bus, on_running=on_running)
+
+
+async def run_between(
+    edges: Edges,
+    services: Sequence[Service],
+    platform: Platform,
+    bus: NatsBus,
+    *,
+    on_running: Callable[[str], Awaitable[None]] | None = None,
+) -> None:
+    """Runs services until the edges say stop.
+
+    Raises:
+        ScopsError: the start failed.
+    """
     runner = Runner(services, platform, bus)
-    health = HealthServer(platform.common, alive=runner.alive, ready=runner.ready)
-    remove_signals = _stop_on_signals(stopping)
-    with tracing(platform.common, service=_trace_name(services)):
-        try:
-            await health.start()
-            await runner.start()
-            await _until_stopped(runner, stopping, health.url, on_running)
-        finally:
-            await runner.stop()
-            await health.stop()
-            remove_signals()
-
-
-def _trace_name(services: Sequence[Service]) -> str:
-    """Returns the name of this process in traces."""
-    return f"scops-{services[0].role}" if len(services) == 1 else "scops"
+    edges.health.follow(alive=runner.alive, ready=runner.ready)
+    try:
+        await runner.start()
+        await _until_stopped(runner, edges.stopping, edges.health.url, on_running)
+    finally:
+        await runner.stop()
 
 
 async def _until_stopped(
@@ -285,19 +348,6 @@ async def _until_stopped(
     running.cancel()
     await waiting
     log.info("stopping")
-
-
-def _stop_on_signals(stopping: asyncio.Event) -> Callable[[], None]:
-    loop = asyncio.get_running_loop()
-    signals = (signal.SIGTERM, signal.SIGINT)
-    for number in signals:
-        loop.add_signal_handler(number, stopping.set)
-
-    def remove() -> None:
-        for number in signals:
-            loop.remove_signal_handler(number)
-
-    return remove
 
 
 async def _probe(check: Check) -> str | None:

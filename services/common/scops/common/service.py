@@ -59,7 +59,9 @@ class Service:
 
     Attributes:
         open: called before anything else; may raise what makes a start impossible.
-        close: called last, after loops and consumers have stopped.
+        finish: called first at a stop: takes on nothing new and returns when what is in hand is
+            done; cancelled at the graceful timeout. Loops that return meanwhile have ended.
+        close: called last, after loops and consumers have stopped; the bus is still there.
     """
 
     role: Role
@@ -68,4 +70,5 @@ class Service:
     loops: tuple[Loop, ...] = ()
     checks: tuple[Check, ...] = ()
     open: Callable[[], Awaitable[None]] = field(default=_nothing)
+    finish: Callable[[], Awaitable[None]] = field(default=_nothing)
     close: Callable[[], Awaitable[None]] = field(default=_nothing)

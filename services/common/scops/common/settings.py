@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from scops.common.errors import InvalidInput
+from scops.common.index.weaviate_settings import WeaviateSettings
 
 PREFIX = "SCOPS_"
 MEBIBYTE = 1024 * 1024
@@ -102,7 +103,7 @@ def _archive_below(values: dict[str, Any]) -> str:
     return f"file://{values.get('data_dir', _data_home())}/archive"
 
 
-class CommonSettings(ServiceSettings):
+class CommonSettings(WeaviateSettings, ServiceSettings):
     """What every role needs; prefix `SCOPS_`."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX)

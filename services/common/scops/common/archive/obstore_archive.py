@@ -12,6 +12,9 @@ from scops.common.errors import BlobMissing, StoreUnavailable
 from scops.common.ids import sha256_hex
 from scops.common.messages.types import BodyRef
 
+# Asked for to see whether the store answers at all.
+NOBODYS_DIGEST = "0" * 64
+
 
 class ObstoreArchive:
     """Blobs under `<organisation>/<first two digits>/<digest>`.
@@ -59,6 +62,18 @@ class ObstoreArchive:
                 reason="BLOB_CORRUPT",
             )
         return data
+
+    async def problem(self) -> str | None:
+        """Returns why the archive does not answer, as a readiness check."""
+        try:
+            await obstore.head_async(self._store, self._path(NOBODYS_DIGEST))
+        except FileNotFoundError:
+            pass
+        except (BaseError, OSError) as error:
+            return f"The archive does not answer: {error}. Check SCOPS_ARCHIVE_URL."
+        if self._root is not None and not os.access(self._root, os.W_OK):
+            return f"The archive's folder {self._root} cannot be written. Check SCOPS_ARCHIVE_URL."
+        return None
 
     def _path(self, digest: str) -> str:
         return f"{self._organisation_id}/{digest[:2]}/{digest}"

@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from urllib.parse import urlsplit
 
 import nats
 from nats.aio.client import Client
@@ -13,6 +14,7 @@ from scops.common.settings import CommonSettings
 log = get_logger(__name__)
 RECONNECT_WAIT_SECONDS = 0.5
 PING_INTERVAL_SECONDS = 20
+INBOX_PREFIX = "_INBOX"
 
 
 async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
@@ -26,11 +28,19 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
     """
     try:
         async with asyncio.timeout(common.bus_connect_timeout_seconds):
-            return await nats.connect(url, name=name, **connection_options())
+            return await nats.connect(
+                url,
+                name=name,
+                inbox_prefix=inbox_prefix(url, common),
+                **_credentials(common),
+                **connection_options(),
+            )
     except (OSError, TimeoutError, nats.errors.Error) as error:
         raise StoreUnavailable(
-            f"The bus at {url} did not answer within {common.bus_connect_timeout_seconds:.0f} s: "
-            f"{error or 'timeout'}. Check SCOPS_NATS_URL, or unset it to run an embedded server.",
+            f"The bus at {without_password(url)} did not answer within "
+            f"{common.bus_connect_timeout_seconds:.0f} s: {error or 'timeout'}. "
+            "Check SCOPS_NATS_URL, and SCOPS_NATS_USER and SCOPS_NATS_PASSWORD where the server "
+            "asks for them; without SCOPS_NATS_URL, `scops up` runs a server of its own.",
             reason="BUS_UNAVAILABLE",
         ) from error
 
@@ -47,6 +57,26 @@ def connection_options() -> dict[str, Any]:
         "disconnected_cb": _log_disconnected,
         "reconnected_cb": _log_reconnected,
     }
+
+
+def inbox_prefix(url: str, common: CommonSettings) -> str:
+    """Returns where answers come to: a user has its own, which the others may not read."""
+    user = common.nats_user or urlsplit(url).username
+    return f"{INBOX_PREFIX}_{user}" if user else INBOX_PREFIX
+
+
+def without_password(url: str) -> str:
+    """Returns a URL that may be shown."""
+    parts = urlsplit(url)
+    if not (parts.username or parts.password):
+        return url
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _credentials(common: CommonSettings) -> dict[str, str]:
+    if not common.nats_user:
+        return {}
+    return {"user": common.nats_user, "password": common.nats_password.get_secret_value()}
 
 
 async def _log_error(error: Exception) -> None:

@@ -2,39 +2,39 @@
 
 FastStream pulls and dispatches; nothing more of it is used. Acknowledgement is manual, bodies
 stay bytes (the wrapper in `retry` decodes), streams are never declared from here, and pulls are
-shared and patient (`_SharedPull`): FastStream's own loop spins when a durable is gone.
+shared and patient (`SharedPull`): FastStream's own loop spins when a durable is gone. It is not
+left to end them either: it would let what was pulled in the last moment wait for its redelivery.
 """
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from faststream.middlewares import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
+from faststream.security import SASLPlaintext
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error
 
 from scops.common import contract
-from scops.common.bus.connection import connection_options
+from scops.common.bus.connection import connection_options, inbox_prefix
 from scops.common.bus.heartbeat import every
 from scops.common.bus.ports import Publisher
-from scops.common.bus.retry import Consumer, RetryPolicy, consume
+from scops.common.bus.pulls import Gate, SharedPull
+from scops.common.bus.retry import Consumer, Outcome, RetryPolicy, consume
 from scops.common.bus.topology import Durable
 from scops.common.clock import Clock
 from scops.common.contract import BY_TYPE, Lane
-from scops.common.errors import StoreUnavailable
-from scops.common.ids import monotonic_seconds
+from scops.common.errors import StoreUnavailable, TransientError
 from scops.common.log import get_logger
 from scops.common.service import Service, Subscription
 from scops.common.settings import CommonSettings
 
 log = get_logger(__name__)
 ACK_TIMEOUT_SECONDS = 5.0
-# Between pulls that failed or came back empty at once.
-PULL_PAUSE_SECONDS = 1.0
 
 
 class NatsDelivery:
@@ -90,7 +90,11 @@ class NatsDelivery:
 
 
 class FastStreamConsumers:
-    """The subscribers of some services, each started once its durable is known to exist."""
+    """The subscribers of some services, each started once its durable is known to exist.
+
+    Args:
+        on_retried: called when a message could not be handled for now.
+    """
 
     def __init__(
         self,
@@ -100,21 +104,28 @@ class FastStreamConsumers:
         common: CommonSettings,
         publisher: Publisher,
         clock: Clock,
+        on_retried: Callable[[], None],
     ) -> None:
         self._common = common
         self._publisher = publisher
         self._clock = clock
+        self._on_retried = on_retried
         self._broker = NatsBroker(
             url,
             # Handlers take the message as it is; the injection of arguments costs as much again
             # as everything else FastStream does for a message.
             apply_types=False,
-            graceful_timeout=common.graceful_timeout_seconds,
+            # Handlers in progress are waited for in `drain`.
+            graceful_timeout=None,
+            inbox_prefix=inbox_prefix(url, common),
+            security=_security(common),
             logger=logging.getLogger("scops.faststream"),
             **connection_options(),
         )
         self._subscribers: dict[str, tuple[Any, int]] = {}
-        self._started: set[str] = set()
+        self._pulls: dict[str, SharedPull] = {}
+        self._in_hand: set[NatsDelivery] = set()
+        self._gate = Gate()
         self._client: Client | None = None
         self.durables = tuple(
             self._subscribe(service, subscription, lane)
@@ -137,18 +148,46 @@ class FastStreamConsumers:
 
         For a durable that does not exist the client library would create one of its own making.
         """
-        if durable.name in self._started:
+        if durable.name in self._pulls:
             return
         subscriber, concurrency = self._subscribers[durable.name]
         await subscriber.start()
         # The loop that FastStream has just made takes its first step only after this.
-        subscriber.subscription = _SharedPull(subscriber.subscription, self._clock)
+        pull = SharedPull(
+            subscriber.subscription, places=concurrency, gate=self._gate, clock=self._clock
+        )
+        subscriber.subscription = pull
         for _ in range(concurrency - 1):
             subscriber.add_task(subscriber._consume_pull, func_kwargs={"cb": subscriber.consume})
-        self._started.add(durable.name)
+        self._pulls[durable.name] = pull
+
+    def pause(self) -> None:
+        """Pulls nothing more for now; what is in hand goes on."""
+        self._gate.shut()
+
+    def resume(self) -> None:
+        """Pulls again."""
+        self._gate.open()
+
+    async def drain(self, *, timeout_seconds: float) -> None:
+        """Pulls nothing more, and waits until what is in hand is handled.
+
+        What is still in hand at the timeout is given back, for another process to take at once;
+        its handler is cancelled with `stop`.
+        """
+        pulls = self._pulls.values()
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                await asyncio.gather(*(pull.close(self._client) for pull in pulls))
+                await asyncio.gather(*(pull.idle() for pull in pulls))
+        except TimeoutError:
+            log.warning("handlers_not_ended", count=len(self._in_hand))
+        for delivery in tuple(self._in_hand):
+            with suppress(TransientError):
+                await delivery.nak(0.0)
 
     async def stop(self) -> None:
-        """Stops pulling, waits for handlers within the graceful timeout, then disconnects."""
+        """Ends what `drain` left, and disconnects."""
         await self._broker.stop()
 
     def _subscribe(self, service: Service, subscription: Subscription, lane: Lane) -> Durable:
@@ -180,61 +219,33 @@ class FastStreamConsumers:
         heartbeat = every(self._common.bus_heartbeat_seconds)
 
         async def handle(message: NatsMessage) -> None:
-            await consume(
-                NatsDelivery(message),
-                consumer,
-                publisher=self._publisher,
-                clock=self._clock,
-                policy=policy,
-                heartbeat=heartbeat,
-            )
+            delivery = NatsDelivery(message)
+            self._in_hand.add(delivery)
+            try:
+                outcome = await consume(
+                    delivery,
+                    consumer,
+                    publisher=self._publisher,
+                    clock=self._clock,
+                    policy=policy,
+                    heartbeat=heartbeat,
+                )
+            finally:
+                self._in_hand.discard(delivery)
+            if outcome is Outcome.RETRIED:
+                self._on_retried()
 
         return handle
 
 
-class _SharedPull:
-    """One pull subscription for all places of a subscriber; never empty-handed twice at once.
-
-    FastStream's loop waits for the slowest message of a batch before it pulls again. So each
-    place runs a loop of its own that asks for one message, and one pull serves all that wait.
-    """
-
-    def __init__(self, pull: Any, clock: Clock) -> None:
-        self._pull = pull
-        self._clock = clock
-        self._turn = asyncio.Lock()
-        self._waiting = 0
-        self._fetched: deque[Msg] = deque()
-
-    async def fetch(self, batch: int, timeout: float) -> list[Msg]:
-        self._waiting += 1
-        try:
-            async with self._turn:
-                if not self._fetched:
-                    self._fetched.extend(await self._fetch(timeout))
-                return [self._fetched.popleft()] if self._fetched else []
-        finally:
-            self._waiting -= 1
-
-    async def unsubscribe(self) -> None:
-        await self._pull.unsubscribe()
-
-    async def _fetch(self, timeout: float) -> list[Msg]:
-        started = monotonic_seconds()
-        messages: list[Msg] = []
-        try:
-            messages = await self._pull.fetch(batch=self._waiting, timeout=timeout)
-        except TimeoutError:
-            log.debug("pull_was_empty")
-        except (Error, OSError) as error:
-            log.debug("pull_failed", error=repr(error))
-        if not messages and monotonic_seconds() - started < PULL_PAUSE_SECONDS:
-            await self._clock.sleep(PULL_PAUSE_SECONDS)
-        return messages
-
-
 async def _undecoded(message: NatsMessage) -> NatsMessage:
     return message
+
+
+def _security(common: CommonSettings) -> SASLPlaintext | None:
+    if not common.nats_user:
+        return None
+    return SASLPlaintext(common.nats_user, common.nats_password.get_secret_value(), use_ssl=False)
 
 
 def _no_answer(what: str, error: Exception) -> StoreUnavailable:

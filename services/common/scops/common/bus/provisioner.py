@@ -6,12 +6,18 @@ other difference is an error that names it: an update may drop messages in silen
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nats.errors import Error
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 
+from scops.common.bus.drift import (
+    DURABLE_FIELDS,
+    STREAM_FIELDS,
+    Differences,
+    differences,
+    told,
+)
 from scops.common.bus.topology import (
     SCOPE_BUCKET,
     Durable,
@@ -23,28 +29,6 @@ from scops.common.bus.topology import (
 from scops.common.contract import Role
 from scops.common.errors import Conflict, StoreUnavailable
 from scops.common.settings import CommonSettings
-
-STREAM_FIELDS = (
-    "subjects",
-    "retention",
-    "storage",
-    "discard",
-    "max_bytes",
-    "max_age",
-    "max_msg_size",
-    "duplicate_window",
-    "num_replicas",
-)
-DURABLE_FIELDS = (
-    "filter_subject",
-    "deliver_policy",
-    "ack_policy",
-    "ack_wait",
-    "max_deliver",
-    "max_ack_pending",
-)
-# What the server keeps when a configuration leaves a field out.
-UNSET = (None, 0, 0.0, -1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +86,11 @@ async def _ensure_stream(jetstream: JetStreamContext, wanted: api.StreamConfig) 
     except NotFoundError:
         await jetstream.add_stream(wanted)
         return "created"
-    differences = _differences(wanted, found, STREAM_FIELDS)
-    if not differences:
+    different = differences(wanted, found, STREAM_FIELDS)
+    if not different:
         return "unchanged"
-    if not all(_widens(name, wanted, found) for name in differences):
-        raise _mismatch("stream", str(wanted.name), differences)
+    if not all(_widens(name, wanted, found) for name in different):
+        raise _mismatch("stream", str(wanted.name), different)
     await jetstream.update_stream(wanted)
     return "widened"
 
@@ -118,9 +102,9 @@ async def _ensure_durable(jetstream: JetStreamContext, durable: Durable) -> str:
     except NotFoundError:
         await jetstream.add_consumer(durable.stream, wanted)
         return "created"
-    differences = _differences(wanted, found, DURABLE_FIELDS)
-    if differences:
-        raise _mismatch("durable", durable.name, differences)
+    different = differences(wanted, found, DURABLE_FIELDS)
+    if different:
+        raise _mismatch("durable", durable.name, different)
     return "unchanged"
 
 
@@ -138,20 +122,6 @@ async def _ensure_bucket(jetstream: JetStreamContext, common: CommonSettings) ->
     return "unchanged"
 
 
-def _differences(wanted: Any, found: Any, names: Sequence[str]) -> dict[str, tuple[Any, Any]]:
-    """Returns the fields that differ, each with what is wanted and what was found."""
-    pairs = {name: (getattr(wanted, name), getattr(found, name)) for name in names}
-    return {name: pair for name, pair in pairs.items() if not _equal(*pair)}
-
-
-def _equal(wanted: Any, found: Any) -> bool:
-    if isinstance(wanted, list):
-        return sorted(wanted) == sorted(found or [])
-    if wanted in UNSET:
-        return found in UNSET or wanted == found
-    return bool(wanted == found)
-
-
 def _widens(name: str, wanted: api.StreamConfig, found: api.StreamConfig) -> bool:
     """Returns whether a difference only adds: no stored message is touched by it."""
     if name == "subjects":
@@ -161,13 +131,9 @@ def _widens(name: str, wanted: api.StreamConfig, found: api.StreamConfig) -> boo
     return False
 
 
-def _mismatch(kind: str, name: str, differences: dict[str, tuple[Any, Any]]) -> Conflict:
-    told = "; ".join(
-        f"{field} is {found!r}, wanted {wanted!r}"
-        for field, (wanted, found) in sorted(differences.items())
-    )
+def _mismatch(kind: str, name: str, different: Differences) -> Conflict:
     return Conflict(
-        f"The {kind} {name} exists and differs: {told}. Changing it in place may lose messages: "
+        f"The {kind} {name} exists and differs: {told(different)}. Changing it in place may lose messages: "
         f"let its consumers drain it, delete the {kind}, and provision again; or set it back.",
         reason="BUS_MISMATCH",
         name=name,

@@ -66,6 +66,23 @@ def stream_configs(common: CommonSettings) -> tuple[api.StreamConfig, ...]:
     )
 
 
+def output_configs(roles: Iterable[Role], common: CommonSettings) -> tuple[api.StreamConfig, ...]:
+    """Returns the streams that some roles publish to."""
+    running = set(roles)
+    written = {
+        message.stream
+        for message in contract.MESSAGES
+        if not message.producers or running & set(message.producers)
+    }
+    return tuple(_contract_stream(one, common) for one in contract.streams() if one in written)
+
+
+def input_config(stream: str, common: CommonSettings) -> api.StreamConfig:
+    """Returns a stream of the contract by name."""
+    found = next(one for one in contract.streams() if one.name == stream)
+    return _contract_stream(found, common)
+
+
 def durable_config(durable: Durable) -> api.ConsumerConfig:
     """Returns the configuration of a durable."""
     return api.ConsumerConfig(

@@ -1,88 +1,122 @@
-"""Sees to it that every durable exists: what is missing makes the process unready, and is said."""
+"""Sees to it that streams and durables exist as agreed: what does not makes the process unready."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from nats.errors import Error
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 
-from scops.common.bus.topology import Durable
-from scops.common.clock import Clock
+from scops.common.bus.drift import told, vital_differences
+from scops.common.bus.topology import (
+    SCOPE_BUCKET,
+    Durable,
+    durable_config,
+    input_config,
+    output_configs,
+)
+from scops.common.contract import Role
 from scops.common.log import get_logger
+from scops.common.settings import CommonSettings
 
 log = get_logger(__name__)
 # The server lists consumers by pages of this size.
 PAGE_SIZE = 256
 PAGES_MAX = 40
+BUS = "bus"
+SCOPES = f"KV_{SCOPE_BUCKET}"
 
 
 class Watchdog:
-    """Checks streams and durables at an interval.
+    """Checks the streams, the durables and the scopes' bucket of some roles.
 
     Args:
-        on_present: called with each durable that exists, at every check; starts what waits for it.
+        on_present: called with each durable that is as it should be, at every check; starts what
+            waits for it.
     """
 
     def __init__(
         self,
         jetstream: JetStreamContext,
         durables: Sequence[Durable],
+        roles: Iterable[Role],
         *,
-        clock: Clock,
-        interval_seconds: float,
+        common: CommonSettings,
         on_present: Callable[[Durable], Awaitable[None]],
     ) -> None:
         self._jetstream = jetstream
         self._durables = durables
-        self._clock = clock
-        self._interval_seconds = interval_seconds
+        self._outputs = output_configs(roles, common)
+        self._common = common
         self._on_present = on_present
-        self._problems: dict[str, str] = {"bus": "The bus has not been checked yet."}
-
-    async def run(self) -> None:
-        """Checks until it is cancelled."""
-        while True:
-            await self.check()
-            await self._clock.sleep(self._interval_seconds)
+        self._problems: dict[str, str] = {BUS: "The bus has not been checked yet."}
 
     async def problem(self) -> str | None:
         """Returns what is missing, as a readiness check."""
         return "; ".join(text for _, text in sorted(self._problems.items())) or None
 
+    @property
+    def may_publish(self) -> bool:
+        """Whether what handlers publish has somewhere to go."""
+        away = {BUS, *(str(config.name) for config in self._outputs)}
+        return not away & self._problems.keys()
+
     async def check(self) -> None:
-        """Checks every durable once."""
+        """Checks everything once."""
         problems: dict[str, str] = {}
-        for stream in dict.fromkeys(durable.stream for durable in self._durables):
-            wanted = [durable for durable in self._durables if durable.stream == stream]
-            try:
-                await self._check_stream(stream, wanted, problems)
-            except (Error, OSError, TimeoutError) as error:
-                problems["bus"] = f"The bus does not answer: {error!r}"
-                break
+        try:
+            for config in self._outputs:
+                await self._check_stream(config, problems)
+            for stream in dict.fromkeys(durable.stream for durable in self._durables):
+                await self._check_durables(stream, problems)
+            await self._check_scopes(problems)
+        except (Error, OSError, TimeoutError) as error:
+            problems[BUS] = f"The bus does not answer: {error!r}"
         self._tell(problems)
         self._problems = problems
 
-    async def _check_stream(
-        self, stream: str, wanted: Sequence[Durable], problems: dict[str, str]
-    ) -> None:
+    async def _check_stream(self, wanted: api.StreamConfig, problems: dict[str, str]) -> None:
+        name = str(wanted.name)
         try:
-            present = {info.name for info in await consumers_of(self._jetstream, stream)}
+            found = (await self._jetstream.stream_info(name)).config
         except NotFoundError:
-            problems[stream] = f"The stream {stream} is missing: run `scops provision`"
+            problems[name] = _missing("stream", name)
             return
-        for durable in wanted:
-            if durable.name in present:
-                await self._on_present(durable)
-            else:
+        if different := vital_differences(wanted, found):
+            problems[name] = f"The stream {name} is not as agreed: {told(different)}"
+
+    async def _check_durables(self, stream: str, problems: dict[str, str]) -> None:
+        await self._check_stream(input_config(stream, self._common), problems)
+        if stream in problems:
+            return
+        present = {info.name: info for info in await consumers_of(self._jetstream, stream)}
+        for durable in self._durables:
+            if durable.stream != stream:
+                continue
+            info = present.get(durable.name)
+            if info is None:
+                problems[durable.name] = _missing("durable", f"{durable.name} of {stream}")
+            elif different := vital_differences(durable_config(durable), info.config):
                 problems[durable.name] = (
-                    f"The durable {durable.name} of {stream} is missing: run `scops provision`"
+                    f"The durable {durable.name} of {stream} is not as agreed: {told(different)}"
                 )
+            else:
+                await self._on_present(durable)
+
+    async def _check_scopes(self, problems: dict[str, str]) -> None:
+        try:
+            await self._jetstream.stream_info(SCOPES)
+        except NotFoundError:
+            problems[SCOPES] = _missing("bucket", SCOPE_BUCKET)
 
     def _tell(self, problems: dict[str, str]) -> None:
         for name in problems.keys() - self._problems.keys():
             log.error("bus_part_missing", part=name, problem=problems[name])
         for name in self._problems.keys() - problems.keys():
             log.info("bus_part_present", part=name)
+
+
+def _missing(kind: str, name: str) -> str:
+    return f"The {kind} {name} is missing: run `scops provision`"
 
 
 async def consumers_of(jetstream: JetStreamContext, stream: str) -> list[api.ConsumerInfo]:
