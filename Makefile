@@ -6,7 +6,7 @@ UV_VERSION := 0.13.9
 UV := $(CACHE)/uv/bin/uv
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
-SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-doc-15
+SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15
 SEEDS ?= 1000
 export SCOPS_CACHE_DIR := $(CACHE)
 

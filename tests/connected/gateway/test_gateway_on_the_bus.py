@@ -51,7 +51,7 @@ async def running(bus: NatsBus, common: CommonSettings) -> AsyncIterator[tuple[G
         backlog=bus.backlog,
         scope_publisher=ScopeProjection(bus.jetstream, clock=SystemClock()),
     )
-    upgrade(platform.database(DATABASE).url, MIGRATIONS)
+    upgrade(platform.database(DATABASE).address, MIGRATIONS)
     # A long interval: what happens soon happens because somebody was woken.
     gateway = Gateway(GatewaySettings(port=0, poll_seconds=60.0), platform)
     fetcher = Service(

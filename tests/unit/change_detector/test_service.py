@@ -87,7 +87,7 @@ async def test_the_service_is_unready_before_its_migrations(tmp_path: Path) -> N
     (check,) = build(ChangeDetectorSettings(), _platform(database)).checks
 
     before = await check.probe()
-    migrate.upgrade(database.url, MIGRATIONS)
+    migrate.upgrade(database.address, MIGRATIONS)
     after = await check.probe()
 
     assert before is not None

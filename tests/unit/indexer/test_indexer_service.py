@@ -51,9 +51,12 @@ def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
     )
 
 
-def _provisioned(tmp_path: Path, platform: Platform) -> None:
-    migrate.upgrade(platform.database(DATABASE).url, MIGRATIONS)
-    provision_chunk_store(platform.common.data_dir)
+async def _provisioned(platform: Platform) -> None:
+    migrate.upgrade(platform.database(DATABASE).address, MIGRATIONS)
+    embedder = await platform.embedder()
+    await provision_chunk_store(
+        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
+    )
 
 
 async def _problems(service: Service) -> dict[str, str]:
@@ -81,7 +84,7 @@ async def test_service_is_ready_once_provisioned(tmp_path: Path) -> None:
     platform = _platform(tmp_path, HashingEmbedder())
     service = build(IndexerSettings.load(), platform)
     before = await _problems(service)
-    _provisioned(tmp_path, platform)
+    await _provisioned(platform)
 
     assert {"indexer-schema", "index"} == set(before)
     assert all("scops provision" in problem for problem in before.values())
@@ -95,7 +98,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     """What is indexed is read from the files; who embeds otherwise stays unready."""
     embedder = HashingEmbedder()
     platform = _platform(tmp_path, embedder)
-    _provisioned(tmp_path, platform)
+    await _provisioned(platform)
     service = build(IndexerSettings.load(), platform)
     world = await IndexWorld.create()
     world.archive = platform.archive  # type: ignore[assignment]
@@ -110,7 +113,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
 
     (answer,) = await handler(added(row, day=1), cause)
     reader = open_index_reader(
-        data_dir=tmp_path,
+        common=platform.common,
         database=platform.database(DATABASE),
         embedder_id=embedder.embedder_id,
         dimensions=embedder.dimensions,
@@ -135,7 +138,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
 async def test_sweeper_runs_until_cancelled(tmp_path: Path) -> None:
     """The loop goes on until the process stops, and leaves nothing locked."""
     platform = _platform(tmp_path, HashingEmbedder())
-    _provisioned(tmp_path, platform)
+    await _provisioned(platform)
     settings = IndexerSettings.load().model_copy(update={"sweep_interval_seconds": 0.01})
     service = build(settings, platform)
     (loop,) = service.loops

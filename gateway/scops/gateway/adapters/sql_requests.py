@@ -3,15 +3,15 @@
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.tables import request
 from scops.gateway.request_keys import RequestKey, request_id_reused
 
 
 async def claim(
-    connection: AsyncConnection, key: RequestKey | None, *, created_id: str, now: datetime
+    connection: Connection, key: RequestKey | None, *, created_id: str, now: datetime
 ) -> str | None:
     """Records what a request creates.
 
@@ -36,14 +36,14 @@ async def claim(
     return await _first_id(connection, key)
 
 
-async def forget_requests(connection: AsyncConnection, *, now: datetime, days: int) -> None:
+async def forget_requests(connection: Connection, *, now: datetime, days: int) -> None:
     """Drops requests that nobody repeats any more."""
     await connection.execute(
         delete(request).where(request.c.created_at < now - timedelta(days=days))
     )
 
 
-async def _first_id(connection: AsyncConnection, key: RequestKey) -> str:
+async def _first_id(connection: Connection, key: RequestKey) -> str:
     statement = select(request).where(
         request.c.organisation_id == key.organisation_id,
         request.c.principal_id == key.principal_id,

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common import wire
 from scops.common.db import Database
+from scops.common.db.connection import Connection
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
 from scops.common.errors import AlreadyExists, NotFound
@@ -118,9 +118,7 @@ def _taken(scope_id: ScopeId) -> AlreadyExists:
     )
 
 
-async def _row(
-    connection: AsyncConnection, organisation_id: str, scope_id: ScopeId
-) -> Row[Any] | None:
+async def _row(connection: Connection, organisation_id: str, scope_id: ScopeId) -> Row[Any] | None:
     statement = select(scope).where(
         scope.c.organisation_id == organisation_id, scope.c.scope_id == scope_id
     )
@@ -128,7 +126,7 @@ async def _row(
 
 
 async def _insert(
-    connection: AsyncConnection, stored: StoredScope, deleted: Row[Any] | None
+    connection: Connection, stored: StoredScope, deleted: Row[Any] | None
 ) -> StoredScope:
     """Inserts a scope, or stores it over a deleted one of the same id."""
     if deleted is None:
@@ -142,9 +140,7 @@ async def _insert(
     return risen
 
 
-async def _replace(
-    connection: AsyncConnection, stored: StoredScope, expected_revision: int
-) -> bool:
+async def _replace(connection: Connection, stored: StoredScope, expected_revision: int) -> bool:
     statement = (
         update(scope)
         .where(
@@ -157,7 +153,7 @@ async def _replace(
     return (await connection.execute(statement)).rowcount == 1
 
 
-async def _cancel_jobs(connection: AsyncConnection, stored: StoredScope) -> None:
+async def _cancel_jobs(connection: Connection, stored: StoredScope) -> None:
     """Sends a cancellation for every open job of a scope."""
     of_scope = (
         job.c.organisation_id == stored.scope.organisation_id,

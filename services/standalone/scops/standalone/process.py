@@ -1,5 +1,6 @@
 """Runs roles in this process: the bus, the platform, the services, until a signal ends it."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from scops.common.bus.provisioner import Provisioned
 from scops.common.bus.provisioner import provision as provision_bus
 from scops.common.clock import SystemClock
 from scops.common.contract import Role
-from scops.common.db.database import sqlite_url
+from scops.common.db.address import state_address
 from scops.common.db.migrate import upgrade
 from scops.common.errors import InvalidInput
 from scops.common.index.opening import provision_chunk_store
@@ -53,7 +54,7 @@ async def run_roles(
     prepare_data_dir(common)
     async with _bus(common) as bus:
         if not provisioned:
-            upgrade_schemas(common, tuple(parts))
+            await upgrade_schemas(common, tuple(parts))
             await provision_bus(bus.jetstream, roles, common=common)
         clock = SystemClock()
         platform = await open_platform(
@@ -80,19 +81,40 @@ async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
     """
     common = load_common()
     prepare_data_dir(common)
-    upgrade_schemas(common, parts_of(roles))
+    await upgrade_schemas(common, parts_of(roles))
     async with _bus(common) as bus:
         return await provision_bus(bus.jetstream, roles, common=common)
 
 
-def upgrade_schemas(common: CommonSettings, parts: tuple[Part, ...]) -> None:
-    """Brings the state of each role to its newest revision, and the indexer's index."""
+async def upgrade_schemas(common: CommonSettings, parts: tuple[Part, ...]) -> None:
+    """Brings the state of each role to its newest revision, and the indexer's index.
+
+    Raises:
+        StoreUnavailable: a database does not answer, or cannot be written.
+    """
     for part in parts:
         if part.migrations is not None:
-            url = sqlite_url(common.data_dir / "state" / f"{part.database}.db")
-            upgrade(url, part.migrations)
+            # An upgrade may wait for another one; the bus wants to be answered meanwhile.
+            address = state_address(common, part.database)
+            await asyncio.to_thread(upgrade, address, part.migrations)
         if part.role is Role.INDEXER:
-            provision_chunk_store(common.data_dir)
+            await provision_index(common)
+
+
+async def provision_index(common: CommonSettings) -> None:
+    """Creates the chunk store for the embedder of the settings, where there is none yet.
+
+    Raises:
+        StoreUnavailable: the folder cannot be written, or Weaviate does not answer.
+        PermanentError: the store has a format that this version does not read.
+    """
+    # Imported here: the libraries of embedders cost memory in processes that embed nothing.
+    from scops.common.embedder.registry import identity
+
+    known = identity(precision=common.embedder_precision)
+    await provision_chunk_store(
+        common, embedder_id=known.embedder_id, dimensions=known.dimensions
+    )
 
 
 def need_bus_address(common: CommonSettings) -> None:

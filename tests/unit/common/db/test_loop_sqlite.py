@@ -25,7 +25,7 @@ async def filled(url: str) -> Database:
 async def test_a_committed_row_is_seen_by_another_connection(tmp_path: Path) -> None:
     """A commit is whole and visible to every process once the transaction has ended."""
     first = await filled(sqlite_url(tmp_path / "a.db"))
-    second = Database(first.url)
+    second = Database(first.address)
     async with first.transaction() as connection:
         await connection.execute(text("INSERT INTO t VALUES (1)"))
         before = await count(second)
@@ -40,7 +40,7 @@ async def test_a_writer_waits_for_another_process_without_holding_the_loop(
 ) -> None:
     """While the writer's lock is taken elsewhere, other tasks go on; then it is our turn."""
     first = await filled(sqlite_url(tmp_path / "a.db"))
-    second = Database(first.url)
+    second = Database(first.address)
     steps: list[str] = []
 
     async def wait_and_write() -> None:

@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.sql_timeline_statements import versions_with_stays
 from scops.change_detector.adapters.tables import observation, stay, version
 from scops.change_detector.ports import HistoricVersion, PageHistory
 from scops.change_detector.stays import StayKind
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.ids import PageId, VersionId
 
@@ -53,13 +53,13 @@ class SqlHistories:
             return await _historic(connection, row) if row else None
 
 
-async def _historic(connection: AsyncConnection, row: Row[Any]) -> HistoricVersion:
+async def _historic(connection: Connection, row: Row[Any]) -> HistoricVersion:
     earlier = await _stays(connection, PageId(row.page_id), before=row.first_observed, limit=1)
     return rows.historic_version_of(row, earlier[0].last_observed if earlier else None)
 
 
 async def _stays(
-    connection: AsyncConnection, page_id: PageId, *, before: datetime | None = None, limit: int
+    connection: Connection, page_id: PageId, *, before: datetime | None = None, limit: int
 ) -> list[Row[Any]]:
     """Returns the newest stays of a page, of those that began before an instant."""
     found = select(stay).where(stay.c.page_id == page_id)
@@ -69,7 +69,7 @@ async def _stays(
     return list((await connection.execute(ordered)).all())
 
 
-async def _reason(connection: AsyncConnection, page_id: PageId, at: datetime) -> str:
+async def _reason(connection: Connection, page_id: PageId, at: datetime) -> str:
     found = select(observation.c.reason).where(
         observation.c.page_id == page_id, observation.c.observed_time == at
     )

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Row
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters import sql_timeline_statements as statements
@@ -26,6 +25,7 @@ from scops.change_detector.stays import (
     Version,
 )
 from scops.change_detector.timeline import Sighting
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore, upsert
 from scops.common.ids import FetchId, PageId
@@ -69,13 +69,13 @@ class SqlTimelines:
             return await _recorded(connection, sighting.page_id, given, seen)
 
 
-async def _observation(connection: AsyncConnection, fetch_id: FetchId) -> Observation | None:
+async def _observation(connection: Connection, fetch_id: FetchId) -> Observation | None:
     row = (await connection.execute(statements.OBSERVATION, {"of_fetch": fetch_id})).first()
     return rows.observation_of(row) if row else None
 
 
 async def _sequence_and_verdict(
-    connection: AsyncConnection, sighting: Sighting
+    connection: Connection, sighting: Sighting
 ) -> tuple[int, GivenVerdict | None]:
     coming = sighting.observation
     named = {
@@ -89,9 +89,7 @@ async def _sequence_and_verdict(
     return row.sequence, None if row.fetch_id is None else rows.verdict_given(row)
 
 
-async def _observations_near(
-    connection: AsyncConnection, sighting: Sighting
-) -> dict[str, Observation]:
+async def _observations_near(connection: Connection, sighting: Sighting) -> dict[str, Observation]:
     """Returns the observation of the fetch itself, its neighbours, and the page's newest."""
     coming = sighting.observation
     named = {
@@ -104,7 +102,7 @@ async def _observations_near(
 
 
 async def _neighbourhood(
-    connection: AsyncConnection, sighting: Sighting, near: dict[str, Observation], sequence: int
+    connection: Connection, sighting: Sighting, near: dict[str, Observation], sequence: int
 ) -> Neighbourhood:
     before, after, newest = near.get("before"), near.get("after"), near.get("newest")
     stays = await _stays_of(connection, sighting.page_id, before, after)
@@ -134,7 +132,7 @@ def _decides(before: Observation | None, coming: Observation) -> bool:
 
 
 async def _stays_of(
-    connection: AsyncConnection, page_id: PageId, *members: Observation | None
+    connection: Connection, page_id: PageId, *members: Observation | None
 ) -> list[Stay]:
     """Returns the stays of some observations: each the last that begins at or before it."""
     times = [member.observed_time for member in members if member is not None]
@@ -160,7 +158,7 @@ def _grouped(found: Sequence[Row[Any]]) -> list[Stay]:
     return stays
 
 
-async def _versions_near(connection: AsyncConnection, sighting: Sighting) -> dict[str, Version]:
+async def _versions_near(connection: Connection, sighting: Sighting) -> dict[str, Version]:
     """Returns the version before, the newest with this text before, and at any time."""
     coming = sighting.observation
     named = {
@@ -173,7 +171,7 @@ async def _versions_near(connection: AsyncConnection, sighting: Sighting) -> dic
 
 
 async def _advance(
-    connection: AsyncConnection, sighting: Sighting, change: TimelineChange
+    connection: Connection, sighting: Sighting, change: TimelineChange
 ) -> int | None:
     """Locks the page by moving its sequence on; returns None when another one did.
 
@@ -198,7 +196,7 @@ async def _advance(
 
 
 async def _write(
-    connection: AsyncConnection,
+    connection: Connection,
     sighting: Sighting,
     change: TimelineChange,
     versions: Sequence[WrittenVersion],
@@ -221,14 +219,14 @@ async def _write(
     await connection.execute(statements.ADD_VERDICT, rows.verdict_values(sighting, change))
 
 
-async def _keep_verified(connection: AsyncConnection, page_id: PageId, seen: Stay) -> None:
+async def _keep_verified(connection: Connection, page_id: PageId, seen: Stay) -> None:
     """Moves the last proof of a stay; nothing that the index must hear of."""
     named = {"of_page": page_id, "of_stay": seen.observed_from}
     await connection.execute(statements.SET_STAY, named | {"last_observed": seen.last_observed})
 
 
 async def _recorded(
-    connection: AsyncConnection, page_id: PageId, given: GivenVerdict, seen: Observation
+    connection: Connection, page_id: PageId, given: GivenVerdict, seen: Observation
 ) -> Recorded:
     """Returns the answer to a fetch as one pipeline read it, with the page as it stands now."""
     named = {"of_page": page_id, "moved": list(given.moved)}

@@ -1,18 +1,19 @@
 """Transactions of one service's state."""
 
-import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
-from typing import Protocol, cast
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Protocol
 
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from scops.common.db.address import Address, address_of, sqlite_url
+from scops.common.db.connection import Connection
 from scops.common.db.loop_sqlite import MEMORY, LoopSqlite
+from scops.common.db.server import ServerStore, advice
 from scops.common.errors import StoreUnavailable
+
+__all__ = ["Database", "Effect", "sqlite_url"]
 
 BUSY_TIMEOUT_SECONDS = 30
 Effect = Callable[[str], Awaitable[None]]
@@ -26,53 +27,46 @@ class Database:
     """One service's state.
 
     Args:
-        url: `sqlite+aiosqlite:///path` or `sqlite+aiosqlite://` (memory, one connection).
+        address: of a SQLite file, of a memory (one connection), or of a schema on a server.
         effect: awaited with `<name>.begin` before and `<name>.commit` after each transaction;
             the simulation stops, reorders and crashes handlers there.
     """
 
     def __init__(
         self,
-        url: str,
+        address: str | Address,
         *,
         name: str = "state",
         effect: Effect = _no_effect,
     ) -> None:
-        self.url = url
+        self.address = address_of(address)
         self._name = name
         self._effect = effect
-        self._store = _store(url)
-        self._writer = asyncio.Lock()
+        self._store = _store(self.address, name)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+    async def transaction(self) -> AsyncIterator[Connection]:
         """Opens a writing transaction; it commits at the end, or rolls back on an exception.
 
-        Writers of one process take turns; across processes SQLite's or PostgreSQL's locks hold.
+        On SQLite one transaction writes at a time. On a server several do, each statement sees
+        what was committed before it, and locks of rows hold until the end.
 
         Raises:
-            StoreUnavailable: the database does not answer or is locked for too long.
+            StoreUnavailable: the database does not answer, is locked for too long, or had to
+                give way to another transaction; nothing was written.
         """
         await self._effect(f"{self._name}.begin")
-        try:
-            async with self._writer, self._store.writing() as connection:
+        with _translated(self._name, self.address):
+            async with self._store.writing() as connection:
                 yield connection
-        except (DBAPIError, sqlite3.OperationalError) as error:
-            if _is_passing(error):
-                raise _unavailable(self._name, error) from error
-            raise
         await self._effect(f"{self._name}.commit")
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """Opens a transaction that only reads; it never waits for writers."""
-        try:
+    async def reading(self) -> AsyncIterator[Connection]:
+        """Opens a transaction that only reads, all of it at one instant, and waits for nobody."""
+        with _translated(self._name, self.address):
             async with self._store.reading() as connection:
                 yield connection
-        except (DBAPIError, sqlite3.OperationalError) as error:
-            if _is_passing(error):
-                raise _unavailable(self._name, error) from error
-            raise
 
     async def close(self) -> None:
         await self._store.close()
@@ -81,53 +75,45 @@ class Database:
 class _Store(Protocol):
     """Where transactions are opened."""
 
-    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]: ...
+    def writing(self) -> AbstractAsyncContextManager[Connection]: ...
 
-    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]: ...
+    def reading(self) -> AbstractAsyncContextManager[Connection]: ...
 
     async def close(self) -> None: ...
 
 
-class _EngineStore:
-    """A database server behind SQLAlchemy's asyncio engine."""
-
-    def __init__(self, url: str) -> None:
-        self._engine = create_async_engine(url, pool_pre_ping=True)
-
-    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return self._engine.begin()
-
-    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return self._engine.begin()
-
-    async def close(self) -> None:
-        await self._engine.dispose()
+def _store(address: Address, name: str) -> _Store:
+    if address.is_server:
+        return ServerStore(address, name=name)
+    return LoopSqlite(address.parsed().database or MEMORY, busy_seconds=BUSY_TIMEOUT_SECONDS)
 
 
-def sqlite_url(path: Path) -> str:
-    """Returns the URL of a SQLite file; its folder is created."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return f"sqlite+aiosqlite:///{path}"
+@contextmanager
+def _translated(name: str, address: Address) -> Iterator[None]:
+    """Turns errors of a database that is away, locked, full or set up wrongly into the tree's."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.OperationalError, OSError) as error:
+        what_next = advice(error) if address.is_server else _file_advice(error)
+        if what_next is None:
+            raise
+        raise StoreUnavailable(
+            f"The database of {name} ({address}) did not answer: {_cause(error)}. {what_next}",
+            reason="DATABASE_UNAVAILABLE",
+        ) from error
 
 
-def _store(url: str) -> _Store:
-    if not url.startswith("sqlite"):
-        return _EngineStore(url)
-    path = make_url(url).database or MEMORY
-    # Adapters use of a connection what both kinds have.
-    return cast(_Store, LoopSqlite(path, busy_seconds=BUSY_TIMEOUT_SECONDS))
-
-
-def _is_passing(error: Exception) -> bool:
-    """Returns whether the database is away, locked or full, rather than used wrongly."""
-    return type(error).__name__ == "OperationalError" or (
+def _file_advice(error: Exception) -> str | None:
+    """Returns what to do about a file that is locked, full or away; None for a bug."""
+    is_passing = type(error).__name__ == "OperationalError" or (
         isinstance(error, DBAPIError) and error.connection_invalidated
     )
+    if not is_passing:
+        return None
+    return "Check its folder and free space; the work is retried."
 
 
-def _unavailable(name: str, error: Exception) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"The database of {name} did not answer: {getattr(error, 'orig', error)}. "
-        "Check its folder, free space or address; the work is retried.",
-        reason="DATABASE_UNAVAILABLE",
-    )
+def _cause(error: Exception) -> str:
+    """Returns what a driver said, without the statement and its parameters."""
+    cause = getattr(error, "orig", None) or error
+    return (str(cause) or type(cause).__name__).removesuffix(".")

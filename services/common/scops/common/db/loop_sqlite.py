@@ -30,7 +30,7 @@ _committers = ThreadPoolExecutor(COMMIT_THREADS, thread_name_prefix="sqlite-comm
 
 
 class LoopConnection:
-    """The part of SQLAlchemy's `AsyncConnection` that adapters use.
+    """A `Connection` on a synchronous one.
 
     SQLAlchemy holds one endless transaction on it, which sends nothing to a driver in autocommit
     mode; those that count are begun and ended on the driver's own connection.
@@ -55,9 +55,9 @@ class LoopConnection:
             result.cursor_strategy = FullyBufferedCursorFetchStrategy(result.cursor)
         return result
 
-    async def run_sync(self, call: Callable[..., T], *args: Any) -> T:
+    async def run_sync(self, fn: Callable[..., T], *arg: Any) -> T:
         """Calls a function with the synchronous connection."""
-        return call(self._connection, *args)
+        return fn(self._connection, *arg)
 
     def close(self) -> None:
         self._connection.close()
@@ -75,13 +75,15 @@ class LoopSqlite:
         self._path = path
         self._busy_seconds = busy_seconds
         self._engine = create_engine("sqlite://", creator=self._open, poolclass=NullPool)
+        # Within a process writers wait here, not in threads for the file's lock.
+        self._writer = asyncio.Lock()
         self._idle: list[LoopConnection] = []
         self._opened: list[LoopConnection] = []
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[LoopConnection]:
         """Opens a transaction with the writer's lock; it commits, or rolls back."""
-        async with self._taken() as connection:
+        async with self._writer, self._taken() as connection:
             changes = connection.driver.total_changes
             await self._begin_writing(connection.driver)
             yield connection

@@ -5,7 +5,9 @@ A service keeps nothing but `migrations/versions/<number>_<name>.py`; `migration
 services check the revision and stay unready on a mismatch.
 """
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from alembic import command
@@ -13,26 +15,34 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect, text
-from sqlalchemy.engine import Connection, Engine, make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateSchema
 
+from scops.common.db.address import Address, address_of
 from scops.common.db.database import Database
+from scops.common.db.server import advice, open_engine
 from scops.common.errors import StoreUnavailable
 from scops.common.service import Check
 
 ENVIRONMENT = Path(__file__).parent / "migrations_env"
-# The driver that runs migrations, for each asynchronous one that services use.
-SYNC_DRIVERS = {"sqlite+aiosqlite": "sqlite", "postgresql+asyncpg": "postgresql+psycopg"}
+# How long an upgrade waits for another one, or for a service's transaction, on a server.
+LOCK_TIMEOUT_SECONDS = 120.0
+ADVISORY_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended('scops ' || :of_schema, 0))")
+WHAT_NEXT = "Check that its folder can be written and that no other version is running."
 
 
-def upgrade(database_url: str, migrations_dir: Path) -> None:
-    """Brings a database to the newest revision; blocks.
+def upgrade(address: str | Address, migrations_dir: Path) -> None:
+    """Brings a database to the newest revision; blocks, and on a server needs its own thread.
+
+    Of several upgrades of one schema at once each waits for the one before.
 
     Args:
-        database_url: as `Database.url`, of a file or server (a memory database is gone after).
+        address: as `Database.address`, of a file or server (a memory database is gone after).
 
     Raises:
-        StoreUnavailable: the database cannot be opened, written, or a step failed.
+        StoreUnavailable: the database cannot be opened, written, or a step failed; nothing of
+            it was kept.
     """
 
     def run(connection: Connection) -> None:
@@ -40,17 +50,17 @@ def upgrade(database_url: str, migrations_dir: Path) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
-    _with_connection(database_url, run)
+    _with_connection(address_of(address), run)
 
 
-def current(database_url: str, migrations_dir: Path) -> str | None:
-    """Returns the revision of a database, or nothing before the first upgrade; blocks."""
+def current(address: str | Address, migrations_dir: Path) -> str | None:
+    """Returns the revision of a database, or nothing before the first upgrade; as `upgrade`."""
     found: list[str | None] = []
 
     def run(connection: Connection) -> None:
         found.append(MigrationContext.configure(connection).get_current_revision())
 
-    _with_connection(database_url, run)
+    _with_connection(address_of(address), run)
     return found[0]
 
 
@@ -91,24 +101,50 @@ def _config(migrations_dir: Path) -> Config:
     return config
 
 
-def _with_connection(database_url: str, run: Callable[[Connection], None]) -> None:
+def _with_connection(address: Address, run: Callable[[Connection], None]) -> None:
     try:
-        engine = _sync_engine(database_url)
-        try:
-            with engine.begin() as connection:
-                run(connection)
-        finally:
-            engine.dispose()
-    except (DBAPIError, OSError) as error:
+        if address.is_server:
+            asyncio.run(_on_server(address, run))
+        else:
+            _on_file(address, run)
+    except (SQLAlchemyError, OSError) as error:
+        what_next = advice(error) if address.is_server else None
         raise StoreUnavailable(
-            f"Migrating the database {database_url} failed: {error}. "
-            "Check that its folder can be written and that no other version is running.",
+            f"Migrating the database {address} failed: {getattr(error, 'orig', error)}. "
+            f"{what_next or WHAT_NEXT}",
             reason="MIGRATION_FAILED",
         ) from error
 
 
-def _sync_engine(database_url: str) -> Engine:
-    url = make_url(database_url)
-    if url.drivername.startswith("sqlite") and url.database:
+def _on_file(address: Address, run: Callable[[Connection], None]) -> None:
+    url = address.parsed()
+    if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    return create_engine(url.set(drivername=SYNC_DRIVERS.get(url.drivername, url.drivername)))
+    engine = create_engine(url.set(drivername="sqlite"))
+    try:
+        with engine.begin() as connection:
+            run(connection)
+    finally:
+        engine.dispose()
+
+
+async def _on_server(address: Address, run: Callable[[Connection], None]) -> None:
+    """Runs a step alone on its schema, which is made where it is missing."""
+    bounds = replace(
+        address.bounds, statement_timeout_seconds=0.0, lock_timeout_seconds=LOCK_TIMEOUT_SECONDS
+    )
+    engine = open_engine(replace(address, bounds=bounds), name="provision")
+    try:
+        async with engine.begin() as connection:
+            await connection.run_sync(_take_schema, address.schema)
+            await connection.run_sync(run)
+    finally:
+        await engine.dispose()
+
+
+def _take_schema(connection: Connection, schema: str) -> None:
+    """Waits until no other upgrade works on a schema, and makes it where it is missing."""
+    connection.execute(ADVISORY_LOCK, {"of_schema": schema})
+    # Asked first: who may use a schema that an operator made need not be allowed to make one.
+    if schema and not inspect(connection).has_schema(schema):
+        connection.execute(CreateSchema(schema))

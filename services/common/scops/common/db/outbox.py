@@ -8,11 +8,11 @@ twice. The inbox is for handlers whose effect is not idempotent by key: they rec
 from datetime import datetime, timedelta
 
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, delete, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common import contract, wire
 from scops.common.bus.ports import Outgoing, Publisher
 from scops.common.contract import Lane
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
@@ -53,7 +53,7 @@ def inbox_table(metadata: MetaData) -> Table:
 
 
 async def enqueue(
-    connection: AsyncConnection, outbox: Table, outgoing: Outgoing, *, now: datetime
+    connection: Connection, outbox: Table, outgoing: Outgoing, *, now: datetime
 ) -> None:
     """Adds an event to the outbox; the same event_id twice is one row."""
     await insert_ignore(
@@ -110,14 +110,14 @@ async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
 
 
 async def first_time(
-    connection: AsyncConnection, inbox: Table, *, consumer: str, event_id: EventId, now: datetime
+    connection: Connection, inbox: Table, *, consumer: str, event_id: EventId, now: datetime
 ) -> bool:
     """Records that a consumer saw an event; returns whether it is the first time."""
     row = {"consumer": consumer, "event_id": event_id, "seen_at": now}
     return await insert_ignore(connection, inbox, row)
 
 
-async def forget_seen(connection: AsyncConnection, inbox: Table, *, now: datetime) -> None:
+async def forget_seen(connection: Connection, inbox: Table, *, now: datetime) -> None:
     """Drops inbox rows older than any redelivery can be."""
     limit = now - timedelta(days=INBOX_DAYS)
     await connection.execute(delete(inbox).where(inbox.c.seen_at < limit))

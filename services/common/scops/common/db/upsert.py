@@ -6,17 +6,18 @@ from typing import Any
 
 from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scops.common.db.connection import Connection
 
 
-async def insert_ignore(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> bool:
+async def insert_ignore(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Inserts a row unless any unique key holds one; returns whether it was inserted."""
     result = await connection.execute(_ignoring(connection.dialect.name, table), dict(row))
     return result.rowcount == 1
 
 
 async def insert_ignore_many(
-    connection: AsyncConnection, table: Table, rows: Sequence[Mapping[str, Any]]
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
 ) -> None:
     """Inserts rows of the same columns; those that any unique key already holds are left out."""
     if rows:
@@ -25,7 +26,7 @@ async def insert_ignore_many(
 
 
 async def upsert(
-    connection: AsyncConnection,
+    connection: Connection,
     table: Table,
     row: Mapping[str, Any],
     *,

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, bindparam, case, func, or_, select, tuple_
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common.contract import Lane
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
 from scops.common.errors import InvalidInput
@@ -125,7 +125,7 @@ class SqlCatalogue:
             outcomes = await self._outcomes(connection, wanted) if wanted else ()
         return tuple(_record(row, outcomes) for row in rows)
 
-    async def _outcomes(self, connection: AsyncConnection, job_id: str) -> tuple[PageOutcome, ...]:
+    async def _outcomes(self, connection: Connection, job_id: str) -> tuple[PageOutcome, ...]:
         # What went wrong, then what is open, then the rest: a cut answer lacks the least.
         weight = case(
             (job_page.c.outcome.in_(("dead", "blocked")), 0),
@@ -169,7 +169,7 @@ def _read_token(token: str) -> tuple[str, str]:
     return url, page_id
 
 
-async def _known_pages(connection: AsyncConnection, rows: Sequence[Row]) -> tuple[KnownPage, ...]:
+async def _known_pages(connection: Connection, rows: Sequence[Row]) -> tuple[KnownPage, ...]:
     names: dict[str, list[str]] = {row.page_id: [] for row in rows}
     found = await connection.execute(
         select(alias.c.page_id, alias.c.url)

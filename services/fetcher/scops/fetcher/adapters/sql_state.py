@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncConnection
-
 from scops.common.bus.ports import Outgoing
 from scops.common.contract import Lane, Role
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.outbox import enqueue
 from scops.common.ids import PageId, event_id
@@ -43,7 +42,7 @@ class StateRules:
 class Transaction:
     """One writing transaction and what it will wake once committed."""
 
-    connection: AsyncConnection
+    connection: Connection
     rules: StateRules
     now: datetime
     queued: dict[Lane, None] = field(default_factory=dict)

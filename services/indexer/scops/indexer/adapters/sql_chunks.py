@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import bindparam, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common import ids
+from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore_many
 from scops.common.ids import ChunkId, PageId
 from scops.indexer.adapters.tables import CHUNK, HEAD
@@ -32,7 +32,7 @@ _SET_LISTED = update(CHUNK).where(
 
 
 async def claim(
-    connection: AsyncConnection, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
+    connection: Connection, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
 ) -> dict[ChunkId, Claim]:
     """Makes chunks live; see the port."""
     spans = sorted(spans, key=lambda span: span.chunk_id)
@@ -54,7 +54,7 @@ async def claim(
     }
 
 
-async def claims_hold(connection: AsyncConnection, claims: Mapping[ChunkId, Claim]) -> bool:
+async def claims_hold(connection: Connection, claims: Mapping[ChunkId, Claim]) -> bool:
     """Returns whether every claimed chunk is live in the claimed incarnation; locks the rows."""
     rows = await _rows(connection, sorted(claims))
     return len(rows) == len(claims) and all(
@@ -63,14 +63,14 @@ async def claims_hold(connection: AsyncConnection, claims: Mapping[ChunkId, Clai
     )
 
 
-async def mark_stored(connection: AsyncConnection, chunk_ids: Sequence[ChunkId]) -> None:
+async def mark_stored(connection: Connection, chunk_ids: Sequence[ChunkId]) -> None:
     """Notes that the objects of these live chunks are in the store."""
     for batch in _batches(chunk_ids):
         await connection.execute(_SET_BATCH, {"of_chunks": batch, "stored": True})
 
 
 async def relist(
-    connection: AsyncConnection,
+    connection: Connection,
     page_id: PageId,
     listed: Sequence[ChunkId],
     *,
@@ -89,7 +89,7 @@ async def relist(
         await connection.execute(_SET_BATCH, {"of_chunks": batch} | standing)
 
 
-async def unlisted(connection: AsyncConnection, before: datetime, limit: int) -> list[Unlisted]:
+async def unlisted(connection: Connection, before: datetime, limit: int) -> list[Unlisted]:
     """Returns what may be retired; see the port."""
     statement = (
         select(CHUNK, HEAD.c.prefix_ticket)
@@ -110,7 +110,7 @@ async def unlisted(connection: AsyncConnection, before: datetime, limit: int) ->
     ]
 
 
-async def retire(connection: AsyncConnection, chunk: Unlisted, before: datetime) -> bool:
+async def retire(connection: Connection, chunk: Unlisted, before: datetime) -> bool:
     """Marks one chunk as retiring if it still may be."""
     result = await connection.execute(
         update(CHUNK)
@@ -125,7 +125,7 @@ async def retire(connection: AsyncConnection, chunk: Unlisted, before: datetime)
     return result.rowcount == 1
 
 
-async def doomed(connection: AsyncConnection, limit: int) -> list[Doomed]:
+async def doomed(connection: Connection, limit: int) -> list[Doomed]:
     """Returns chunks with objects to delete; see the port."""
     statement = (
         select(CHUNK)
@@ -136,7 +136,7 @@ async def doomed(connection: AsyncConnection, limit: int) -> list[Doomed]:
     return [_doomed(row) for row in await connection.execute(statement)]
 
 
-async def deleted(connection: AsyncConnection, chunks: Sequence[Doomed]) -> None:
+async def deleted(connection: Connection, chunks: Sequence[Doomed]) -> None:
     """Notes deletions; a chunk that changed meanwhile is looked at again."""
     for chunk in chunks:
         await connection.execute(
@@ -150,7 +150,7 @@ async def deleted(connection: AsyncConnection, chunks: Sequence[Doomed]) -> None
         )
 
 
-async def _rows(connection: AsyncConnection, chunk_ids: Sequence[ChunkId]) -> dict[str, Any]:
+async def _rows(connection: Connection, chunk_ids: Sequence[ChunkId]) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for batch in _batches(chunk_ids):
         found = await connection.execute(_ROWS, {"of_chunks": batch})
@@ -159,7 +159,7 @@ async def _rows(connection: AsyncConnection, chunk_ids: Sequence[ChunkId]) -> di
 
 
 async def _claim_one(
-    connection: AsyncConnection, span: ChunkSpan, row: Any, *, now: datetime, fresh: bool
+    connection: Connection, span: ChunkSpan, row: Any, *, now: datetime, fresh: bool
 ) -> Claim:
     changes = _widened(span, row)
     incarnation, stored = row.incarnation, row.stored

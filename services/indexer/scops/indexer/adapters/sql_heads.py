@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore
 from scops.common.errors import TransientError
 from scops.common.ids import PageId
@@ -40,7 +40,7 @@ _SET_OLDER_VERSION = update(PAGE_VERSION).where(
 )
 
 
-async def locked_head(connection: AsyncConnection, page_id: PageId) -> Any:
+async def locked_head(connection: Connection, page_id: PageId) -> Any:
     """Returns the head's row, locked until the transaction ends; None without one.
 
     It has one more column, `listed`: how many chunks the head lists.
@@ -49,7 +49,7 @@ async def locked_head(connection: AsyncConnection, page_id: PageId) -> Any:
 
 
 async def bring_to(
-    connection: AsyncConnection, change: HeadChange, row: Any, *, now: datetime
+    connection: Connection, change: HeadChange, row: Any, *, now: datetime
 ) -> Applied:
     """Moves, refreshes or leaves a head, and returns the answer.
 
@@ -69,7 +69,7 @@ async def bring_to(
 
 
 async def upsert_versions(
-    connection: AsyncConnection, page_id: PageId, versions: Sequence[VersionRow]
+    connection: Connection, page_id: PageId, versions: Sequence[VersionRow]
 ) -> None:
     """Inserts version rows, and replaces those of a lesser row_revision."""
     for version in sorted(versions, key=lambda version: version.version_id):
@@ -88,7 +88,7 @@ async def upsert_versions(
             await connection.execute(_SET_OLDER_VERSION, named | row)
 
 
-async def mark_prefixes_stale(connection: AsyncConnection, page_id: PageId) -> None:
+async def mark_prefixes_stale(connection: Connection, page_id: PageId) -> None:
     """Notes that the store's prefixes of a page may not be its head's."""
     await connection.execute(
         update(HEAD)
@@ -107,9 +107,7 @@ class _After:
     visible_time: datetime | None = None
 
 
-async def _move(
-    connection: AsyncConnection, change: HeadChange, row: Any, *, now: datetime
-) -> _After:
+async def _move(connection: Connection, change: HeadChange, row: Any, *, now: datetime) -> _After:
     verdict = change.verdict
     # A head never moves back: one that stood at the key when this was planned still does.
     assert change.listed is not None, "the chunks of a head that moves are claimed first"
@@ -132,7 +130,7 @@ async def _move(
 
 
 async def _write_head(
-    connection: AsyncConnection, page_id: PageId, values: dict[str, Any], *, first: bool
+    connection: Connection, page_id: PageId, values: dict[str, Any], *, first: bool
 ) -> None:
     if not first:
         await connection.execute(_SET_HEAD, {"of_page": page_id} | values)
@@ -145,7 +143,7 @@ async def _write_head(
         )
 
 
-async def _refresh(connection: AsyncConnection, change: HeadChange, row: Any) -> _After:
+async def _refresh(connection: Connection, change: HeadChange, row: Any) -> _After:
     verdict = change.verdict
     is_newer = verdict.verified_time >= row.verified_time
     url = verdict.canonical_url if is_newer else row.canonical_url
@@ -180,7 +178,7 @@ def _head_values(verdict: Verdict, row: Any, *, reason: str, now: datetime) -> d
 
 
 async def _note_stale_prefixes(
-    connection: AsyncConnection, change: HeadChange, row: Any, after: _After
+    connection: Connection, change: HeadChange, row: Any, after: _After
 ) -> bool:
     """Finds out whether objects may carry the prefixes of another URL than the head's."""
     inserted = any(not claim.stored for claim in change.claims.values())

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scops.common import wire
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore
 from scops.common.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
@@ -163,7 +163,7 @@ class SqlIndexRows:
 
 
 async def _retire_of_page(
-    connection: AsyncConnection, head: Any, chunks: Sequence[Unlisted], before: datetime
+    connection: Connection, head: Any, chunks: Sequence[Unlisted], before: datetime
 ) -> int:
     ticket = -1 if head is None else head.prefix_ticket
     if any(chunk.prefix_ticket != ticket for chunk in chunks):
@@ -173,13 +173,13 @@ async def _retire_of_page(
     return sum([await sql_chunks.retire(connection, chunk, before) for chunk in chunks])
 
 
-async def _answered(connection: AsyncConnection, event_id: EventId) -> Answer | None:
+async def _answered(connection: Connection, event_id: EventId) -> Answer | None:
     row = (await connection.execute(_ANSWER, {"of_event": event_id})).one_or_none()
     return wire.decode(ANSWER_TYPES[row.message_type], row.data) if row is not None else None
 
 
 async def _record(
-    connection: AsyncConnection, event_id: EventId, answer: Answer, *, now: datetime
+    connection: Connection, event_id: EventId, answer: Answer, *, now: datetime
 ) -> None:
     row = {
         "event_id": event_id,

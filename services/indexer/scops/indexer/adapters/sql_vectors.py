@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 from sqlalchemy import bindparam, delete, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore_many
 from scops.common.ids import EmbeddingKey
@@ -72,7 +72,7 @@ class SqlVectorCache:
                 )
 
 
-async def evict(connection: AsyncConnection, *, vectors_max: int, limit: int) -> None:
+async def evict(connection: Connection, *, vectors_max: int, limit: int) -> None:
     """Drops the longest unused vectors above a number, at most `limit` of them."""
     count = (await connection.execute(select(func.count(VECTOR_CACHE.c.last_used)))).scalar_one()
     if count <= vectors_max:

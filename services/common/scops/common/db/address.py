@@ -1,0 +1,100 @@
+"""Where a service's state lies, as `SCOPS_DATABASE_URL` says."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy.engine import URL, make_url
+
+from scops.common.settings import CommonSettings
+
+SQLITE_DRIVER = "sqlite+aiosqlite"
+SERVER_DRIVER = "postgresql+asyncpg"
+SCHEMA_PREFIX = "scops_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerBounds:
+    """Bounds of the connections to a database server.
+
+    Attributes:
+        pool_size: connections held by one process; who wants more waits `connect_timeout_seconds`.
+        statement_timeout_seconds: 0 sets no bound.
+        lock_timeout_seconds: how long a statement waits for rows that another one has locked.
+    """
+
+    pool_size: int = 8
+    connect_timeout_seconds: float = 5.0
+    statement_timeout_seconds: float = 30.0
+    lock_timeout_seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """The state of one service: a SQLite file or memory, or a schema on a PostgreSQL server.
+
+    Attributes:
+        url: `sqlite+aiosqlite:///path`, `sqlite+aiosqlite://` (memory) or `postgresql://…`; may
+            hold a password and is never printed; `str()` of this leaves it out.
+        schema: on a server; empty takes the server's default.
+    """
+
+    url: str = field(repr=False)
+    schema: str = ""
+    bounds: ServerBounds = ServerBounds()
+
+    @property
+    def is_server(self) -> bool:
+        """Whether others share the database over a network."""
+        return not self.url.startswith("sqlite")
+
+    def parsed(self) -> URL:
+        """Returns the URL with the driver that is used."""
+        url = make_url(self.url)
+        if not self.is_server:
+            return url
+        # What libpq calls sslmode is asyncpg's ssl.
+        mode = url.query.get("sslmode")
+        if mode is not None:
+            url = url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
+        return url.set(drivername=SERVER_DRIVER)
+
+    def __str__(self) -> str:
+        shown = make_url(self.url).render_as_string(hide_password=True)
+        return f"{shown}, schema {self.schema}" if self.schema else shown
+
+
+def address_of(url_or_address: str | Address) -> Address:
+    """Returns an address; a plain URL has the default bounds and schema."""
+    if isinstance(url_or_address, Address):
+        return url_or_address
+    return Address(url=url_or_address)
+
+
+def state_address(common: CommonSettings, name: str) -> Address:
+    """Returns where the settings put the state of a service; makes the folder of a file.
+
+    Args:
+        name: of the database, such as `change-detector`.
+
+    Raises:
+        OSError: the folder cannot be made.
+    """
+    url = common.database_url.get_secret_value()
+    if not url:
+        return Address(url=sqlite_url(common.data_dir / "state" / f"{name}.db"))
+    return Address(
+        url=url,
+        schema=SCHEMA_PREFIX + name.replace("-", "_"),
+        bounds=ServerBounds(
+            pool_size=common.database_pool_size,
+            connect_timeout_seconds=common.database_connect_timeout_seconds,
+            statement_timeout_seconds=common.database_statement_timeout_seconds,
+            lock_timeout_seconds=common.database_lock_timeout_seconds,
+        ),
+    )
+
+
+def sqlite_url(path: Path) -> str:
+    """Returns the URL of a SQLite file; its folder is created."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return f"{SQLITE_DRIVER}:///{path}"

@@ -1,0 +1,143 @@
+"""State on a PostgreSQL server: a pool of connections, and what its errors mean."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from scops.common.db.address import Address, ServerBounds
+
+# Firewalls forget connections that were silent for long.
+CONNECTION_AGE_SECONDS = 1800
+# Statements that differ in the number of their parameters count each.
+STATEMENTS_PREPARED_MAX = 500
+# The server gives up first, with an error that names the statement's fault.
+COMMAND_MARGIN_SECONDS = 5.0
+# A process that hangs or is cut off must not hold its locks for ever.
+IDLE_IN_TRANSACTION_SECONDS = 60.0
+
+# By class: connection lost, rolled back for another, resources, told to stop, its machine failed.
+PASSING_CLASSES = ("08", "40", "53", "57", "58")
+PASSING_STATES = {
+    "0A000": "a cached plan of an earlier schema",
+    "25006": "the server is a standby",
+    "25P03": "the transaction idled too long",
+    "55P03": "a lock was not free in time",
+}
+# Nothing that trying the work again changes, but something that an operator does.
+MISCONFIGURED_STATES = {
+    "28000": "Check user and password in SCOPS_DATABASE_URL and the server's pg_hba.conf.",
+    "28P01": "Check user and password in SCOPS_DATABASE_URL.",
+    "3D000": "Create the database that SCOPS_DATABASE_URL names.",
+    "3F000": "Run `scops provision`.",
+    "42501": "Grant the user of SCOPS_DATABASE_URL what `scops provision` needs.",
+    "42P01": "Run `scops provision`.",
+}
+
+
+class ServerStore:
+    """Transactions on one schema of a server.
+
+    Reading transactions see one instant; writing ones see what was committed when each of their
+    statements began, so whoever reads to write locks the rows first.
+    """
+
+    def __init__(self, address: Address, *, name: str) -> None:
+        self._engine = open_engine(address, name=name)
+        self._readers = self._engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """Opens a transaction; it commits, or rolls back."""
+        async with self._engine.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """Opens a transaction that only reads."""
+        async with self._readers.connect() as connection:
+            yield connection
+
+    async def close(self) -> None:
+        """Closes every connection."""
+        await self._engine.dispose()
+
+
+def open_engine(address: Address, *, name: str) -> AsyncEngine:
+    """Returns an engine whose connections live in the address's schema.
+
+    Args:
+        name: shown to operators by the server.
+    """
+    bounds = address.bounds
+    session = {
+        "application_name": f"scops {name}",
+        "statement_timeout": _milliseconds(bounds.statement_timeout_seconds),
+        "lock_timeout": _milliseconds(bounds.lock_timeout_seconds),
+        "idle_in_transaction_session_timeout": _milliseconds(IDLE_IN_TRANSACTION_SECONDS),
+        # Every statement is small: compiling one to machine code costs more than running it.
+        "jit": "off",
+    }
+    if address.schema:
+        session["search_path"] = address.schema
+    engine = create_async_engine(
+        address.parsed(),
+        pool_size=bounds.pool_size,
+        max_overflow=0,
+        pool_timeout=bounds.connect_timeout_seconds,
+        pool_recycle=CONNECTION_AGE_SECONDS,
+        connect_args={
+            "timeout": bounds.connect_timeout_seconds,
+            "command_timeout": _command_timeout(bounds),
+            "prepared_statement_cache_size": STATEMENTS_PREPARED_MAX,
+            "server_settings": session,
+        },
+    )
+    event.listen(engine.sync_engine, "checkout", _refuse_closed)
+    return engine
+
+
+def advice(error: BaseException) -> str | None:
+    """Returns what to do where a server is away, busy or set up wrongly; None for a bug."""
+    if isinstance(error, PoolTimeout):
+        return "Every connection is in use: raise SCOPS_DATABASE_POOL_SIZE if this goes on."
+    if isinstance(error, OSError):
+        return "Check SCOPS_DATABASE_URL and that the server runs."
+    if not isinstance(error, DBAPIError):
+        return None
+    state = str(getattr(error.orig, "sqlstate", None) or "")
+    if state in MISCONFIGURED_STATES:
+        return MISCONFIGURED_STATES[state]
+    passing = state[:2] in PASSING_CLASSES or state in PASSING_STATES
+    if passing or error.connection_invalidated or _is_closed(error):
+        return "Check that the server runs and has room; the work is retried."
+    return None
+
+
+def _is_closed(error: DBAPIError) -> bool:
+    """Returns whether the driver had no connection to begin with; it gives no state then."""
+    return type(error.orig).__name__ == "InterfaceError" and "closed" in str(error.orig)
+
+
+def _refuse_closed(connection: Any, record: Any, proxy: Any) -> None:
+    """Replaces a connection that ended while it waited in the pool.
+
+    The driver hears of the end at once, so nothing has to be asked over the network.
+    """
+    if record.driver_connection.is_closed():
+        raise DisconnectionError("the server ended the connection")
+
+
+def _command_timeout(bounds: ServerBounds) -> float | None:
+    seconds = bounds.statement_timeout_seconds
+    return seconds + COMMAND_MARGIN_SECONDS if seconds else None
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(int(seconds * 1000))

@@ -1,0 +1,294 @@
+"""A real PostgreSQL for tests: Debian's binaries, or a container where a Docker engine answers.
+
+    with postgres_server() as server:
+        url = server.new_database()      # for SCOPS_DATABASE_URL
+        server.kill(); server.start()    # a power cut; the port stays
+
+A server is made for a process of tests; each test takes a database or a schema of its own.
+"""
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import asyncpg
+import psutil
+from testcontainers.core.container import DockerContainer
+
+USER = "scops"
+PASSWORD = "sesame"
+START_SECONDS_MAX = 90.0
+STOP_SECONDS_MAX = 30.0
+POLL_SECONDS = 0.05
+DOCKER_SECONDS_MAX = 5.0
+IMAGE = "postgres:15"
+IMAGE_PORT = 5432
+INSTALLED = Path("/usr/lib/postgresql/15/bin")
+# An unprivileged user that Debian has before and after PostgreSQL is installed.
+UNPRIVILEGED = ("postgres", "nobody")
+OPTIONS = {
+    "max_connections": "200",
+    "shared_buffers": "32MB",
+    # Tests that race want to know of a deadlock at once.
+    "deadlock_timeout": "200ms",
+}
+# Nothing committed survives a power cut with these; each commit is far cheaper.
+HASTY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+class _Cluster(Protocol):
+    """Where the server runs."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+    def log(self) -> str: ...
+
+    def remove(self) -> None: ...
+
+
+class PostgresServer:
+    """A server on a port of 127.0.0.1 that stays the same over restarts."""
+
+    def __init__(self, cluster: _Cluster, port: int) -> None:
+        self._cluster = cluster
+        self._databases = 0
+        self.port = port
+
+    def url(self, database: str = "postgres") -> str:
+        """Returns the address of a database."""
+        return f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self.port}/{database}"
+
+    def new_database(self) -> str:
+        """Makes an empty database and returns its address."""
+        self._databases += 1
+        name = f"test_{os.getpid()}_{self._databases}"
+        self.execute(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def execute(self, statement: str, *, database: str = "postgres") -> list[tuple[Any, ...]]:
+        """Runs a statement as the server's owner; also where an event loop runs."""
+        return _apart(_execute(self.url(database), statement))
+
+    def start(self) -> None:
+        """Starts the server, and waits until it answers."""
+        self._cluster.start()
+        limit = time.monotonic() + START_SECONDS_MAX
+        while True:
+            try:
+                self.execute("SELECT 1")
+                return
+            except (OSError, asyncpg.PostgresError) as error:
+                if time.monotonic() > limit:
+                    raise AssertionError(f"PostgreSQL did not start: {self._cluster.log()}") from (
+                        error
+                    )
+                time.sleep(POLL_SECONDS)
+
+    def stop(self) -> None:
+        """Ends every session and stops in order."""
+        self._cluster.stop()
+
+    def kill(self) -> None:
+        """Ends the server and its sessions at once, as a crash does."""
+        self._cluster.kill()
+
+
+@contextmanager
+def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
+    """Runs a server of its own.
+
+    Args:
+        durable: for tests that kill it: what was committed is there afterwards; slower.
+    """
+    options = OPTIONS | ({} if durable else HASTY)
+    port = _free_port()
+    cluster = _Container(port, options) if _docker_answers() else _Processes(port, options)
+    server = PostgresServer(cluster, port)
+    try:
+        server.start()
+        yield server
+    finally:
+        cluster.remove()
+
+
+class _Processes:
+    """A cluster of Debian's binaries, in a folder of an unprivileged user."""
+
+    def __init__(self, port: int, options: dict[str, str]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="scops-postgres-", dir="/tmp"))
+        self._port = port
+        self._options = options
+        self._as_user = _unprivileged()
+        self._server: subprocess.Popen[bytes] | None = None
+        if self._as_user:
+            os.chown(self._folder, self._as_user["user"], self._as_user["group"])
+        self._make()
+
+    def start(self) -> None:
+        options = self._options | {
+            "listen_addresses": "127.0.0.1",
+            "port": str(self._port),
+            "unix_socket_directories": "",
+        }
+        command = [str(_binary("postgres")), "-D", str(self._folder / "data")]
+        command += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        with self._log_path.open("ab") as log:
+            self._server = subprocess.Popen(
+                command, cwd=self._folder, stdout=log, stderr=log, **self._as_user
+            )
+
+    def stop(self) -> None:
+        if self._server is not None:
+            self._server.send_signal(signal.SIGINT)
+            self._server.wait(STOP_SECONDS_MAX)
+            self._server = None
+
+    def kill(self) -> None:
+        assert self._server is not None, "the server runs"
+        sessions = psutil.Process(self._server.pid).children(recursive=True)
+        self._server.kill()
+        self._server.wait(STOP_SECONDS_MAX)
+        self._server = None
+        for session in sessions:
+            # Without their parent they would only notice at their next statement.
+            if session.is_running():
+                session.kill()
+        # A new server refuses to start while one of the old has the shared memory.
+        psutil.wait_procs(sessions, timeout=STOP_SECONDS_MAX)
+
+    def log(self) -> str:
+        return self._log_path.read_text(errors="replace")[-4000:]
+
+    def remove(self) -> None:
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def _log_path(self) -> Path:
+        return self._folder / "log"
+
+    def _make(self) -> None:
+        password = self._folder / "password"
+        password.write_text(PASSWORD)
+        password.chmod(0o644)
+        command = [str(_binary("initdb")), "-D", str(self._folder / "data"), "-U", USER]
+        command += ["--auth=scram-sha-256", f"--pwfile={password}", "--no-sync", "-E", "UTF8"]
+        # A locale that sorts otherwise than Python does, as installations have.
+        made = subprocess.run(
+            [*command, "--locale-provider=icu", "--icu-locale=en-US", "--locale=C.UTF-8"],
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            **self._as_user,
+        )
+        assert made.returncode == 0, f"initdb failed: {made.stderr}"
+
+
+class _Container:
+    """A cluster in a container."""
+
+    def __init__(self, port: int, options: dict[str, str]) -> None:
+        command = ["postgres"]
+        command += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        self._started = False
+        self._container = (
+            DockerContainer(IMAGE)
+            .with_bind_ports(IMAGE_PORT, port)
+            .with_env("POSTGRES_USER", USER)
+            .with_env("POSTGRES_PASSWORD", PASSWORD)
+            .with_env("POSTGRES_DB", "postgres")
+            .with_command(command)
+        )
+
+    def start(self) -> None:
+        if self._started:
+            self._container.get_wrapped_container().start()
+        else:
+            self._container.start()
+        self._started = True
+
+    def stop(self) -> None:
+        self._container.get_wrapped_container().stop()
+
+    def kill(self) -> None:
+        self._container.get_wrapped_container().kill()
+
+    def log(self) -> str:
+        return b"".join(self._container.get_logs()).decode(errors="replace")[-4000:]
+
+    def remove(self) -> None:
+        self._container.stop()
+
+
+def _binary(name: str) -> Path:
+    """Returns a server binary; the server needs more than a copy of one file."""
+    cache = Path(os.environ.get("SCOPS_CACHE_DIR") or "~/.cache/scops").expanduser()
+    unpacked = cache / "postgresql-15" / INSTALLED.relative_to("/")
+    for folder in (INSTALLED, unpacked):
+        if (folder / name).exists():
+            return folder / name
+    raise AssertionError(
+        f"No PostgreSQL in {INSTALLED} nor {unpacked}: run `make setup`, "
+        "or `apt-get install postgresql-15`."
+    )
+
+
+def _unprivileged() -> dict[str, Any]:
+    """Returns the options of a child process that drop root, which PostgreSQL refuses."""
+    if os.geteuid() != 0:
+        return {}
+    for name in UNPRIVILEGED:
+        try:
+            user = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    raise AssertionError(f"PostgreSQL refuses root, and there is no user of {UNPRIVILEGED}")
+
+
+def _docker_answers() -> bool:
+    if shutil.which("docker") is None:
+        return False
+    try:
+        asked = subprocess.run(
+            ["docker", "info"], capture_output=True, timeout=DOCKER_SECONDS_MAX, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return asked.returncode == 0
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _execute(url: str, statement: str) -> list[tuple[Any, ...]]:
+    connection = await asyncpg.connect(url, timeout=5)
+    try:
+        return [tuple(row) for row in await connection.fetch(statement)]
+    finally:
+        await connection.close()
+
+
+def _apart(work: Coroutine[Any, Any, list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
+    """Runs something in a loop of its own, in a thread of its own."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
