@@ -20,7 +20,7 @@ class Connection(Protocol):
         self,
         statement: Executable,
         parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-    ) -> CursorResult[Any]:
+    ) -> CursorResult[*tuple[Any, ...]]:
         """Runs a statement, once or for each of some parameters; its rows are all there."""
 
     async def run_sync(self, fn: Callable[..., T], *arg: Any) -> T:

@@ -48,7 +48,7 @@ class LoopConnection:
         self,
         statement: Executable,
         parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-    ) -> CursorResult[Any]:
+    ) -> CursorResult[*tuple[Any, ...]]:
         """Runs a statement and fetches its rows, as asynchronous drivers do."""
         result = self._connection.execute(statement, parameters)
         if result.returns_rows:
