@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
     from opentelemetry.trace import Span as TelemetrySpan
     from opentelemetry.trace import Tracer
+    from prometheus_client import Histogram
 
 SCOPE = "scops"
 TRACES_PATH = "/v1/traces"
@@ -76,6 +77,13 @@ def span(
     if _tracer is None:
         return _OFF
     return _recorded(_tracer, name, kind, attributes or {})
+
+
+@contextmanager
+def stage(seconds: "Histogram", name: str) -> Iterator[None]:
+    """Times a stage of some work, in a histogram by the label `stage` and as a span."""
+    with seconds.labels(stage=name).time(), span(name):
+        yield
 
 
 @contextmanager

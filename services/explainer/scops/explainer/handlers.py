@@ -16,6 +16,7 @@ from scops.common.messages.explanation import (
 )
 from scops.common.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
 from scops.common.query.ports import RETRIEVE
+from scops.common.tracing import stage
 from scops.explainer import metrics
 from scops.explainer.citations import citation
 from scops.explainer.lineage import lineage_of
@@ -34,9 +35,12 @@ async def answer(request: AnswerRequest, ports: Ports) -> AnswerResponse:
     Raises:
         ScopsError: as the retriever raised it.
     """
-    found = await _retrieved(request, ports)
-    evidence, versions = await _readable(found.evidence, ports)
-    quotes = await _quotes(request.query, evidence, versions, ports)
+    with stage(metrics.STAGE_SECONDS, "retrieve"):
+        found = await _retrieved(request, ports)
+    with stage(metrics.STAGE_SECONDS, "read"):
+        evidence, versions = await _readable(found.evidence, ports)
+    with stage(metrics.STAGE_SECONDS, "quote"):
+        quotes = await _quotes(request.query, evidence, versions, ports)
     citations = tuple(
         citation(number, quote, evidence[quote.passage], versions[quote.passage])
         for number, quote in enumerate(quotes, start=1)
@@ -129,6 +133,11 @@ def _shortfall(request: AnswerRequest, found: RetrieveResponse, *, answered: boo
 
 async def _explained(passages: Mapping[int, Evidence], ports: Ports) -> ExplainResponse:
     """Explains passages by their place in the ranking, from 0."""
+    with stage(metrics.STAGE_SECONDS, "explain"):
+        return await _explanations(passages, ports)
+
+
+async def _explanations(passages: Mapping[int, Evidence], ports: Ports) -> ExplainResponse:
     deadline = ports.clock.now() + timedelta(seconds=ports.settings.lineage_seconds)
     known: dict[tuple[str, str], tuple[LineageEntry, ...]] = {}
     explained = []

@@ -8,6 +8,12 @@ ANSWERS = counter(
     labels=("outcome",),
     meaning="Answers by outcome: answered, unsupported (abstained) or empty (nothing found).",
 )
+STAGE_SECONDS = histogram(
+    "scops_explainer_stage_seconds",
+    unit="seconds",
+    labels=("stage",),
+    meaning="Time of a stage of one answer: retrieve, read, quote or explain.",
+)
 UNREADABLE = counter(
     "scops_explainer_passages_unreadable_total",
     unit="passages",

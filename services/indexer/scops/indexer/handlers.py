@@ -112,6 +112,7 @@ async def _applied(
         if spans:
             claims = await ports.rows.claim(verdict.page_id, spans, now=ports.clock.now())
         wanted = [chunk for key, chunk in chunks.items() if not claims[key].stored]
+        metrics.CHUNKS.labels("kept").inc(len(chunks) - len(wanted))
         embedded = await _insert(wanted, claims, verdict, cause, ports)
         change = HeadChange(
             verdict=verdict,
@@ -164,6 +165,7 @@ async def _insert(
     step = ports.settings.insert_batch_objects_max
     for start in range(0, len(objects), step):
         await ports.store.insert(objects[start : start + step])
+    metrics.CHUNKS.labels("inserted").inc(len(objects))
     return embedded
 
 
@@ -187,6 +189,7 @@ async def _vectors_of(
     by_key = {text.embedding_key: text.embedded_text for text in texts}
     cached = await ports.rows.vectors(list(by_key), now=ports.clock.now())
     missing = [key for key in by_key if key not in cached]
+    metrics.CACHED.inc(len(by_key) - len(missing))
     if not missing:
         return cached, 0
     computed = await ports.vectors.embed([by_key[key] for key in missing], urgent=urgent)

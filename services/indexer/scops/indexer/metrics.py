@@ -1,7 +1,7 @@
 """Metrics of the indexer."""
 
 from scops.common.messages.index import VersionIndexed
-from scops.common.metrics import counter, gauge
+from scops.common.metrics import counter, gauge, histogram
 from scops.indexer.ports import Answer
 
 ANSWERED = counter(
@@ -15,6 +15,17 @@ EMBEDDED = counter(
     unit="texts",
     meaning="Chunk texts embedded because no vector was cached.",
 )
+CACHED = counter(
+    "scops_indexer_vectors_cached_total",
+    unit="texts",
+    meaning="Chunk texts whose vector was cached: by another page, or a version before.",
+)
+CHUNKS = counter(
+    "scops_indexer_chunks_total",
+    unit="chunks",
+    labels=("outcome",),
+    meaning="Chunks of versions applied: kept (in the store already) or inserted.",
+)
 LIVE_OBJECTS = gauge(
     "scops_indexer_live_objects", unit="objects", meaning="Live chunk objects in the store."
 )
@@ -27,6 +38,17 @@ SWEPT = counter(
     "scops_indexer_swept_total",
     unit="chunks",
     meaning="Chunks moved to the history because no head listed them any more.",
+)
+DELETED = counter(
+    "scops_indexer_deleted_total",
+    unit="chunks",
+    meaning="Chunks whose live object was deleted after its copy had come to the history.",
+)
+SWEEP_SECONDS = histogram(
+    "scops_indexer_sweep_seconds",
+    unit="seconds",
+    meaning="Time of one run of the sweeper.",
+    buckets=(0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300),
 )
 
 

@@ -56,7 +56,9 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
 async def sweep_forever(ports: Ports) -> None:
     """Sweeps at the set pace until cancelled."""
     while True:
-        swept = await sweep(ports)
+        with metrics.SWEEP_SECONDS.time():
+            swept = await sweep(ports)
         metrics.SWEPT.inc(swept.retired)
+        metrics.DELETED.inc(swept.deleted)
         metrics.note_sizes(*await ports.store.count())
         await ports.clock.sleep(ports.settings.sweep_interval_seconds)

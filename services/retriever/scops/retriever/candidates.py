@@ -19,6 +19,7 @@ from scops.common.messages.types import Scope, ScopeRef
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.filter import PUBLIC, compile_filter
 from scops.common.scope.rules import matching_rule
+from scops.common.tracing import stage
 from scops.retriever import metrics
 from scops.retriever.ports import Ports
 from scops.retriever.question import Question
@@ -88,10 +89,13 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
             limit=asked,
             as_of=question.as_of,
         )
-        hits = await ports.store.search(query)
+        with stage(metrics.STAGE_SECONDS, "search"):
+            hits = await ports.store.search(query)
         searches += 1
         # The vector side alone would fill the limit if there were more to find.
-        found = Found(await _admitted(hits, question, ports), complete=len(hits) < asked)
+        with stage(metrics.STAGE_SECONDS, "admit"):
+            admitted = await _admitted(hits, question, ports)
+        found = Found(admitted, complete=len(hits) < asked)
         widest = asked >= ports.settings.candidates_max
         if found.complete or widest or len(found.candidates) >= question.limit:
             break

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from scops.common.ids import PageId
 from scops.common.messages.retrieval import Awaited, RetrieveRequest, RetrieveResponse
+from scops.common.tracing import stage
 from scops.retriever import metrics
 from scops.retriever.candidates import find_candidates, live_scopes
 from scops.retriever.ports import Ports
@@ -25,12 +26,16 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
     question = checked(request, ports.settings)
     # Unknown scopes are told before anything is waited for.
     live_scopes(question.scopes, ports.scope_book)
-    unverified = await _wait_for(request.awaited, ports)
+    with stage(metrics.STAGE_SECONDS, "await"):
+        unverified = await _wait_for(request.awaited, ports)
     embedder = await ports.embedder()
-    vector = (await embedder.embed([question.text]))[0]
+    with stage(metrics.STAGE_SECONDS, "embed"):
+        vector = (await embedder.embed([question.text]))[0]
     found = await find_candidates(question, vector, ports)
-    evidence = ranked(found.candidates, question, now=question.as_of or ports.clock.now())
-    reply = fitting(evidence, limit=question.limit, bytes_max=ports.settings.evidence_bytes_max)
+    with stage(metrics.STAGE_SECONDS, "rank"):
+        evidence = ranked(found.candidates, question, now=question.as_of or ports.clock.now())
+        reply = fitting(evidence, limit=question.limit, bytes_max=ports.settings.evidence_bytes_max)
+    metrics.CANDIDATES.observe(len(evidence))
     if not reply:
         metrics.EMPTY.inc()
     scopes = len(live_scopes(question.scopes, ports.scope_book))

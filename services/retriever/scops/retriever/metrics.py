@@ -17,6 +17,18 @@ SEARCHES = histogram(
     meaning="Searches of the store for one question; more than one when hits were dropped.",
     buckets=(1, 2, 3, 4, 6, 8),
 )
+STAGE_SECONDS = histogram(
+    "scops_retriever_stage_seconds",
+    unit="seconds",
+    labels=("stage",),
+    meaning="Time of a stage of one question: await, embed, search, admit (heads, rules) or rank.",
+)
+CANDIDATES = histogram(
+    "scops_retriever_candidates",
+    unit="passages",
+    meaning="Passages of one question that were ranked, after heads and rules.",
+    buckets=(0, 1, 5, 10, 20, 50, 100, 200, 500),
+)
 EMPTY = counter(
     "scops_retriever_empty_total",
     unit="questions",
