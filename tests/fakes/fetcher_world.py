@@ -12,6 +12,7 @@ from scops.common import wire
 from scops.common.archive.obstore_archive import open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import Lane, Role
+from scops.common.db.address import Address
 from scops.common.db.database import Database
 from scops.common.ids import EventId, JobId, ScopeId
 from scops.common.messages import crawl as crawl_messages
@@ -97,10 +98,13 @@ class FetcherWorld:
     @classmethod
     @asynccontextmanager
     async def opened(
-        cls, url: str = "sqlite+aiosqlite://", *, settings: FetcherSettings | None = None
+        cls,
+        address: str | Address = "sqlite+aiosqlite://",
+        *,
+        settings: FetcherSettings | None = None,
     ) -> "AsyncIterator[FetcherWorld]":
         """Yields a world on a database of its own."""
-        database = Database(url, name="fetcher")
+        database = Database(address, name="fetcher")
         yield await cls(database, settings or FetcherSettings()).open()
         await database.close()
 

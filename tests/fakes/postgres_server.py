@@ -16,15 +16,17 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import asyncpg
 import psutil
 from testcontainers.core.container import DockerContainer
+
+T = TypeVar("T")
 
 USER = "scops"
 PASSWORD = "sesame"
@@ -73,16 +75,16 @@ class PostgresServer:
         """Returns the address of a database."""
         return f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self.port}/{database}"
 
-    def new_database(self) -> str:
-        """Makes an empty database and returns its address."""
+    def new_database(self, *, template: str = "template1") -> str:
+        """Makes a database like another one, by default an empty one; returns its address."""
         self._databases += 1
         name = f"test_{os.getpid()}_{self._databases}"
-        self.execute(f"CREATE DATABASE {name}")
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
 
     def execute(self, statement: str, *, database: str = "postgres") -> list[tuple[Any, ...]]:
         """Runs a statement as the server's owner; also where an event loop runs."""
-        return _apart(_execute(self.url(database), statement))
+        return apart(lambda: asyncio.run(_execute(self.url(database), statement)))
 
     def start(self) -> None:
         """Starts the server, and waits until it answers."""
@@ -288,7 +290,7 @@ async def _execute(url: str, statement: str) -> list[tuple[Any, ...]]:
         await connection.close()
 
 
-def _apart(work: Coroutine[Any, Any, list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
-    """Runs something in a loop of its own, in a thread of its own."""
+def apart(work: Callable[[], T]) -> T:
+    """Does something in a thread of its own, where no event loop runs yet."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
+        return thread.submit(work).result()

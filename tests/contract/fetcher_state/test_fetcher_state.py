@@ -1,6 +1,6 @@
 """What every fetcher state must hold when workers and handlers meet on it.
 
-Run on SQLite in memory and on a file with two connection pools, as two processes would.
+Run on SQLite in memory, on a file and on PostgreSQL, these with two pools as two processes have.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scops.common.contract import Lane
+from scops.common.db.address import Address
 from scops.common.db.database import Database, sqlite_url
 from scops.common.messages.crawl import CrawlFinished, PageFetched
 from scops.common.messages.index import IndexOutcome, VersionIndexed
@@ -22,12 +23,13 @@ from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.postgres_states import PostgresStates
 
 ROOT = "https://a.test/"
 SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(params=["memory", "file", "postgresql"])
 async def pair(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncIterator[tuple[FetcherWorld, Ports]]:
@@ -36,9 +38,12 @@ async def pair(
         async with FetcherWorld.opened(settings=SETTINGS) as world:
             yield world, world.new_ports(seed=1)
         return
-    url = sqlite_url(tmp_path / "fetcher.db")
-    async with FetcherWorld.opened(url, settings=SETTINGS) as world:
-        second = Database(url, name="second")
+    address: str | Address = sqlite_url(tmp_path / "fetcher.db")
+    if request.param == "postgresql":
+        states: PostgresStates = request.getfixturevalue("postgres")
+        address = states.address("fetcher")
+    async with FetcherWorld.opened(address, settings=SETTINGS) as world:
+        second = Database(address, name="second")
         yield world, world.new_ports(seed=1, database=second)
         await second.close()
 
