@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SCOPE = "scops"
 TRACES_PATH = "/v1/traces"
+# One batch, attempts included; a stop waits for the last one.
+EXPORT_SECONDS = 3.0
 Kind = Literal["internal", "server", "client", "producer", "consumer"]
 Value = str | int | float | bool
 
@@ -100,7 +102,8 @@ def tracing(common: CommonSettings, *, service: str) -> Iterator[None]:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     endpoint = common.otlp_endpoint.rstrip("/") + TRACES_PATH
-    processor = BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint))
+    exporter = OTLPSpanExporter(endpoint=endpoint, timeout=EXPORT_SECONDS)
+    processor = BatchSpanProcessor(exporter)
     stop = record_spans(processor, service=service, ratio=common.trace_ratio)
     try:
         yield

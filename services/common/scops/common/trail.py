@@ -90,6 +90,8 @@ def to_text(trail: Trail) -> str:
 
 
 def from_text(text: str) -> Trail:
-    """Reads what `to_text` wrote."""
-    parts = dict(zip((field.name for field in fields(Trail)), text.split(SEPARATOR), strict=False))
-    return trail(**parts)
+    """Reads what `to_text` wrote; anything else is as good as nothing."""
+    names, parts = [field.name for field in fields(Trail)], text.split(SEPARATOR)
+    if len(parts) > len(names):
+        return NOWHERE
+    return trail(**dict(zip(names, parts, strict=False)))
