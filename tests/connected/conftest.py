@@ -32,6 +32,7 @@ def common(tmp_path: Path) -> CommonSettings:
         bus_retry_delay_max_seconds=0.4,
         bus_watchdog_seconds=1.0,
         bus_fetch_timeout_seconds=1.0,
+        bus_full_seconds_max=2.0,
         graceful_timeout_seconds=3.0,
     )
 

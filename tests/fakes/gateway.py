@@ -52,6 +52,9 @@ class RecordingProjection:
     published: list[Scope] = field(default_factory=list)
     failures: list[Exception] = field(default_factory=list)
 
+    async def generation(self) -> str:
+        return "only"
+
     async def publish_scope(self, scope: Scope) -> None:
         if self.failures:
             raise self.failures.pop(0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scops.common.contract import Role
 from scops.common.db.migrate import schema_check
-from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay
+from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
 from scops.common.log import get_logger
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service
@@ -56,7 +56,8 @@ class Gateway:
             loops=self._loops(),
             checks=self.checks,
             open=self._open,
-            close=self.server.stop,
+            finish=self.server.stop,
+            close=self._close,
         )
 
     @property
@@ -91,6 +92,10 @@ class Gateway:
         await self.server.start(self.ports, principal=principal, chance=self._platform.random)
         _log.info("gateway_opened", address=self.address)
 
+    async def _close(self) -> None:
+        await self.server.stop()
+        await relay_rest(self._database, outbox, self._platform.publisher)
+
     async def _relay(self) -> None:
         async def step() -> bool:
             now = self._platform.clock.now()
@@ -102,9 +107,16 @@ class Gateway:
         await repeat("outbox", step, wake=self.ports.outbox_wake, seconds=seconds)
 
     async def _project(self) -> None:
-        # The bucket may have been lost while nobody looked: every start fills it again.
-        await self.ports.scopes.mark_all_unprojected()
-        step = partial(project_dirty, self.ports)
+        seen: list[str] = []
+
+        async def step() -> bool:
+            # The bucket may have been lost while nobody looked, or made anew under our eyes.
+            generation = await self.ports.projection.generation()
+            if generation not in seen:
+                await self.ports.scopes.mark_all_unprojected()
+                seen[:] = [generation]
+            return await project_dirty(self.ports)
+
         seconds = self._settings.poll_seconds
         await repeat("projection", step, wake=self.ports.projection_wake, seconds=seconds)
 

@@ -157,6 +157,8 @@ class Runner:
         problems = await self.failing_checks()
         if missing := await self._watchdog.problem():
             problems["durables"] = missing
+        if full := self._bus.publisher.problem():
+            problems["room"] = full
         if self.state is not State.RUNNING:
             problems["state"] = f"The process is {self.state}"
         READY.set(0 if problems else 1)

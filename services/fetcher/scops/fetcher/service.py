@@ -1,7 +1,7 @@
 """The fetcher's composition root."""
 
 import random
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -9,10 +9,10 @@ from pathlib import Path
 from scops.common import ids
 from scops.common.archive.ports import Archive
 from scops.common.clock import Clock
-from scops.common.contract import Lane, Role
+from scops.common.contract import Role
 from scops.common.db.database import Database
 from scops.common.db.migrate import schema_check
-from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay
+from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
 from scops.common.ids import PageId
 from scops.common.platform import Backlog, Platform
 from scops.common.scope.book import ScopeBook
@@ -29,19 +29,17 @@ from scops.fetcher.adapters.sql_results import SqlResults
 from scops.fetcher.adapters.sql_state import StateRules
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.fetcher.delays import HostDelays, parse_delays
-from scops.fetcher.leases import Idle, Settled
 from scops.fetcher.metrics import note_sizes
 from scops.fetcher.page_source import PageSource
 from scops.fetcher.ports import Ports
-from scops.fetcher.scheduler import BOTH_LANES, lease_next, work_on
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.visit import admits
-from scops.fetcher.wakeup import Signals, Wakeup
+from scops.fetcher.wakeup import Signals
 from scops.fetcher.watchdog import republish_lost
+from scops.fetcher.workers import Workers
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
-SNAPSHOT_POLL_SECONDS = 0.1
 RELAY_SLEEP_SECONDS = 1.0
 FORGET_SECONDS = 3600.0
 
@@ -65,13 +63,20 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         organisation_id=platform.common.organisation_id,
         signals=signals,
     )
+    workers = Workers(ports, signals)
+
+    async def close() -> None:
+        await source.close()
+        await relay_rest(database, tables.outbox, platform.publisher)
+
     return Service(
         role=Role.FETCHER,
         subscriptions=router.subscriptions(ports),
         queries=router.queries(ports),
-        loops=_loops(ports, signals, database, platform),
+        loops=(*workers.loops(), *_loops(ports, signals, database, platform)),
         checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
-        close=source.close,
+        finish=workers.finish,
+        close=close,
     )
 
 
@@ -137,49 +142,12 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
 def _loops(
     ports: Ports, signals: Signals, database: Database, platform: Platform
 ) -> tuple[Loop, ...]:
-    general = partial(_work, ports, signals, BOTH_LANES, signals.general)
-    reserved = partial(_work, ports, signals, (Lane.NOW,), signals.reserved)
     return (
-        *(Loop(name=f"worker-{place}", run=general) for place in range(ports.settings.workers)),
-        *(
-            Loop(name=f"now-worker-{place}", run=reserved)
-            for place in range(ports.settings.now_workers)
-        ),
         Loop(name="outbox", run=partial(_relay, signals, database, platform)),
         Loop(name="lost", run=partial(_watch_lost, ports)),
         Loop(name="forget", run=partial(_forget, ports)),
         Loop(name="sizes", run=partial(_note_sizes, ports)),
     )
-
-
-async def _work(ports: Ports, signals: Signals, lanes: tuple[Lane, ...], own: Wakeup) -> None:
-    """Fetches for ever; sleeps until the next host is free, or somebody queues work."""
-    while not ports.scopes.complete:
-        await ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
-    last_host = ""
-    while True:
-        leased = await lease_next(ports, lanes=lanes)
-        if isinstance(leased, Idle):
-            await own.wait(_sleep_seconds(ports, leased.next_time))
-            last_host = ""
-            continue
-        if isinstance(leased, Settled):
-            continue
-        if leased.host.host_key != last_host:
-            # Somebody else must set the alarm for the hosts that this worker leaves alone.
-            signals.general.notify()
-        step = await work_on(leased, ports)
-        last_host = step.host_key
-        if Lane.BULK not in lanes:
-            # The host is free again for crawls, which this worker does not serve.
-            signals.general.notify()
-
-
-def _sleep_seconds(ports: Ports, next_time: datetime | None) -> float:
-    longest = timedelta(seconds=ports.settings.idle_seconds)
-    if next_time is None:
-        return longest.total_seconds()
-    return min(next_time - ports.clock.now(), longest).total_seconds()
 
 
 async def _relay(signals: Signals, database: Database, platform: Platform) -> None:

@@ -44,6 +44,11 @@ class Part:
     database: str = ""
     migrations: Path | None = None
 
+    @property
+    def reads_index(self) -> bool:
+        """Whether it opens the chunk store and the heads."""
+        return self.role in (Role.INDEXER, Role.RETRIEVER)
+
 
 def _stateful(role: Role, settings: type[ServiceSettings], module: ModuleType) -> Part:
     return Part(role, settings, module.build, module.DATABASE, module.MIGRATIONS)
@@ -68,3 +73,10 @@ def parts_of(roles: tuple[Role, ...]) -> tuple[Part, ...]:
 def settings_classes(parts: tuple[Part, ...]) -> tuple[type[ServiceSettings], ...]:
     """Returns the settings that a process with these parts knows."""
     return (CommonSettings, CommandSettings, *(part.settings for part in parts))
+
+
+def foreign_prefixes(parts: tuple[Part, ...]) -> tuple[str, ...]:
+    """Returns the prefixes of the settings of all other roles."""
+    return tuple(
+        str(part.settings.model_config.get("env_prefix")) for part in PARTS if part not in parts
+    )

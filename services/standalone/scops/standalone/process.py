@@ -2,74 +2,109 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from scops.common.bus.nats_bus import NatsBus, open_bus
-from scops.common.bus.nats_child import running_nats
+from scops.common.bus.nats_child import NatsAddress, running_nats
 from scops.common.bus.provisioner import Provisioned
 from scops.common.bus.provisioner import provision as provision_bus
 from scops.common.clock import SystemClock
 from scops.common.contract import Role
 from scops.common.db.address import state_address
 from scops.common.db.migrate import upgrade
+from scops.common.edges import Edges, open_edges
 from scops.common.errors import InvalidInput
 from scops.common.index.opening import provision_chunk_store
 from scops.common.log import configure_logging
 from scops.common.platform import open_platform, prepare_data_dir
-from scops.common.runner import run_services
+from scops.common.runner import run_between
 from scops.common.scope.projection import ScopeProjection
-from scops.common.settings import CommonSettings, check_environment
-from scops.standalone.parts import PARTS, Part, parts_of, settings_classes
+from scops.common.settings import CommonSettings, ServiceSettings, check_environment
+from scops.standalone.parts import PARTS, Part, foreign_prefixes, parts_of, settings_classes
+from scops.standalone.reaching import reach_bus
 
 Announce = Callable[[str], Awaitable[None]]
 
 
-def load_common() -> CommonSettings:
+def load_common(parts: tuple[Part, ...] = PARTS) -> CommonSettings:
     """Reads the common settings and refuses unknown variables.
+
+    Args:
+        parts: that this process knows; what the environment says to others is not looked at.
 
     Raises:
         InvalidInput: an unknown `SCOPS_*` variable, or a value that cannot be.
     """
-    check_environment(os.environ, settings_classes(PARTS))
+    check_environment(os.environ, settings_classes(parts), foreign=foreign_prefixes(parts))
     common = CommonSettings.load()
     configure_logging(common)
     return common
 
 
-async def run_roles(
-    roles: tuple[Role, ...], *, provisioned: bool, on_running: Announce | None = None
-) -> None:
-    """Runs roles until SIGTERM or SIGINT.
+async def run_roles(roles: tuple[Role, ...], *, on_running: Announce | None = None) -> None:
+    """Runs provisioned roles until SIGTERM or SIGINT; waits for what is not there yet.
 
-    Args:
-        provisioned: leave streams and schemas as they are; otherwise bring them up first.
+    Raises:
+        ScopsError: a setting cannot be, or a port is taken; the message says what to do.
+    """
+    common = load_common(parts_of(roles))
+    need_bus_address(common)
+    # Read before anything starts: a bad value is the first thing to be told.
+    parts = {part: part.settings.load() for part in parts_of(roles)}
+    if keeps_files(common, tuple(parts)):
+        prepare_data_dir(common)
+    address = NatsAddress(url=common.nats_url, monitor_url=common.nats_monitor_url)
+    async with open_edges(common) as edges:
+        bus = await reach_bus(address, edges, name="scops " + " ".join(roles))
+        if bus is None:
+            return
+        try:
+            await _run_parts(parts, bus, edges, on_running)
+        finally:
+            await bus.close()
+
+
+async def run_everything(*, on_running: Announce | None = None) -> None:
+    """Brings schemas and streams up and runs all roles, on a bus of its own if none is named.
 
     Raises:
         ScopsError: something that is needed is missing; the message says what to do.
     """
     common = load_common()
-    # Read before anything starts: a bad value is the first thing to be told.
-    parts = {part: part.settings.load() for part in parts_of(roles)}
+    parts = {part: part.settings.load() for part in PARTS}
     prepare_data_dir(common)
-    async with _bus(common) as bus:
-        if not provisioned:
-            await upgrade_schemas(common, tuple(parts))
-            await provision_bus(bus.jetstream, roles, common=common)
-        clock = SystemClock()
-        platform = await open_platform(
-            common,
-            publisher=bus.publisher,
-            query_client=bus.query_client,
-            backlog=bus.backlog,
-            scope_publisher=ScopeProjection(bus.jetstream, clock=clock),
-            clock=clock,
-        )
-        try:
-            services = [part.build(settings, platform) for part, settings in parts.items()]
-            await run_services(services, platform, bus, on_running=on_running)
-        finally:
-            await platform.close()
+    async with _bus(common) as bus, open_edges(common) as edges:
+        await upgrade_schemas(common, PARTS)
+        await provision_bus(bus.jetstream, tuple(Role), common=common)
+        await _run_parts(parts, bus, edges, on_running)
+
+
+async def _run_parts(
+    parts: Mapping[Part, ServiceSettings], bus: NatsBus, edges: Edges, on_running: Announce | None
+) -> None:
+    clock = SystemClock()
+    platform = await open_platform(
+        edges.common,
+        publisher=bus.publisher,
+        query_client=bus.query_client,
+        backlog=bus.backlog,
+        scope_publisher=ScopeProjection(bus.jetstream, clock=clock),
+        clock=clock,
+    )
+    try:
+        services = [part.build(settings, platform) for part, settings in parts.items()]
+        await run_between(edges, services, platform, bus, on_running=on_running)
+    finally:
+        await platform.close()
+
+
+def keeps_files(common: CommonSettings, parts: tuple[Part, ...]) -> bool:
+    """Returns whether roles need the data folder: what they keep is not elsewhere."""
+    state = any(part.database or part.reads_index for part in parts)
+    index = any(part.reads_index for part in parts)
+    on_sqlite = not common.database_url.get_secret_value()
+    return (state and on_sqlite) or (index and not common.weaviate_url)
 
 
 async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
@@ -112,9 +147,7 @@ async def provision_index(common: CommonSettings) -> None:
     from scops.common.embedder.registry import identity
 
     known = identity(precision=common.embedder_precision)
-    await provision_chunk_store(
-        common, embedder_id=known.embedder_id, dimensions=known.dimensions
-    )
+    await provision_chunk_store(common, embedder_id=known.embedder_id, dimensions=known.dimensions)
 
 
 def need_bus_address(common: CommonSettings) -> None:

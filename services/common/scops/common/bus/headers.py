@@ -18,6 +18,8 @@ EVENT_SUBJECT = "ce-subject"
 ORGANISATION = "scops-organisation"
 FETCH_ID = "scops-fetch-id"
 MESSAGE_ID = "Nats-Msg-Id"
+# The one durable that a dead letter is delivered to again.
+REPLAYED_FOR = "scops-replayed-for"
 
 
 def headers_of(outgoing: Outgoing, *, now: datetime) -> dict[str, str]:
@@ -52,6 +54,21 @@ def cause_of(delivery: Delivery, lane: Lane) -> Cause:
         published_time=_instant(_required(headers, EVENT_TIME)),
         delivery_count=delivery.delivery_count,
     )
+
+
+def check_type(delivery: Delivery, message_type: type[Any]) -> None:
+    """Refuses a message that says to be of another type or version than its subject.
+
+    Raises:
+        InvalidInput: it does.
+    """
+    said, known = _required(delivery.headers, EVENT_TYPE), wire.full_name(message_type)
+    if said != known:
+        raise InvalidInput(
+            f"The message says to be {said[:80]!r}; this version reads {known}. "
+            "Replay it from the dead letters when a version runs that knows it.",
+            reason="UNKNOWN_TYPE",
+        )
 
 
 def names_page(message_type: type[Any]) -> bool:

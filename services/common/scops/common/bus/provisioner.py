@@ -133,8 +133,9 @@ def _widens(name: str, wanted: api.StreamConfig, found: api.StreamConfig) -> boo
 
 def _mismatch(kind: str, name: str, different: Differences) -> Conflict:
     return Conflict(
-        f"The {kind} {name} exists and differs: {told(different)}. Changing it in place may lose messages: "
-        f"let its consumers drain it, delete the {kind}, and provision again; or set it back.",
+        f"The {kind} {name} exists and differs: {told(different)}. "
+        "Changing it in place may lose messages: let its consumers drain it, "
+        f"delete the {kind}, and provision again; or set it back.",
         reason="BUS_MISMATCH",
         name=name,
     )

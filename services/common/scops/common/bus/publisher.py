@@ -1,5 +1,6 @@
 """Publishes to JetStream: always to a named stream, always with a confirmed PubAck."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from nats.errors import Error, MaxPayloadError
@@ -12,15 +13,22 @@ from scops.common.bus.ports import Outgoing
 from scops.common.clock import Clock
 from scops.common.contract import MessageContract
 from scops.common.errors import MessageTooLarge, StoreUnavailable
+from scops.common.log import get_logger
 from scops.common.messages.crawl import DeadLetter
 from scops.common.metrics import PUBLISH_SECONDS, PUBLISHED
 from scops.common.settings import CommonSettings
 from scops.common.tracing import span
 
+log = get_logger(__name__)
 # A dead letter holds a whole message with its headers once more, beside its own.
 DEAD_LETTER_EXTRA_BYTES = 64 * 1024
 RETRY_DELAY_SECONDS = 0.1
-ERROR_STREAM_FULL = 10077
+# Between two attempts to publish to a full stream.
+ROOM_POLL_SECONDS = 0.25
+ROOM_POLL_SECONDS_MAX = 4.0
+MORE_ROOM = "Run more of the roles that consume it, or raise SCOPS_BUS_STREAM_BYTES_MAX."
+# The stream's own bound; the server's bound for all streams.
+ERRORS_FULL = (10077, 10047, 10023)
 ERROR_MESSAGE_SIZE = 10054
 
 
@@ -37,6 +45,8 @@ class JetStreamPublisher:
         self._jetstream = jetstream
         self._common = common
         self._clock = clock
+        # Publications that wait for room, by stream.
+        self._held: Counter[str] = Counter()
 
     async def publish(self, outgoing: Outgoing) -> None:
         entry = contract.BY_TYPE[type(outgoing.message)]
@@ -59,12 +69,38 @@ class JetStreamPublisher:
                 raise
         PUBLISHED.labels(*labels, "duplicate" if duplicate else "stored").inc()
 
+    def problem(self) -> str | None:
+        """Returns which streams have no room for what waits to be published, for readiness."""
+        full = sorted(+self._held)
+        if not full:
+            return None
+        return f"{', '.join(full)}: full. {MORE_ROOM}"
+
     async def _until_stored(
         self, subject: str, data: bytes, headers: Mapping[str, str], stream: str
     ) -> bool:
         """Publishes with a bounded number of attempts; returns whether it was a duplicate."""
         attempts = self._common.bus_publish_attempts
         for attempt in range(1, attempts + 1):
+            try:
+                return await self._when_there_is_room(subject, data, headers, stream)
+            except (Error, OSError, TimeoutError) as error:
+                _raise_if_final(error, subject, stream)
+                if attempt == attempts:
+                    raise _no_pub_ack(error, subject, stream) from error
+            await self._clock.sleep(RETRY_DELAY_SECONDS * 2**attempt)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _when_there_is_room(
+        self, subject: str, data: bytes, headers: Mapping[str, str], stream: str
+    ) -> bool:
+        """Publishes, and holds the message while the stream is full.
+
+        Its handler waits with it and so pulls nothing more: that is how a stage that is behind
+        slows down the one before it. A nak instead would only use up deliveries.
+        """
+        delay, waited = ROOM_POLL_SECONDS, 0.0
+        while True:
             try:
                 ack = await self._jetstream.publish(
                     subject,
@@ -74,12 +110,23 @@ class JetStreamPublisher:
                     headers=dict(headers),
                 )
                 return bool(ack.duplicate)
-            except (Error, OSError, TimeoutError) as error:
-                _raise_if_final(error, subject, stream)
-                if attempt == attempts:
-                    raise _no_pub_ack(error, subject, stream) from error
-            await self._clock.sleep(RETRY_DELAY_SECONDS * 2**attempt)
-        raise AssertionError("the last attempt returns or raises")
+            except APIError as error:
+                if error.err_code not in ERRORS_FULL:
+                    raise
+                if waited >= self._common.bus_full_seconds_max:
+                    raise _full(stream) from error
+            await self._hold(stream, delay)
+            waited += delay
+            delay = min(delay * 2, ROOM_POLL_SECONDS_MAX)
+
+    async def _hold(self, stream: str, seconds: float) -> None:
+        if not self._held[stream]:
+            log.warning("stream_full", stream=stream)
+        self._held[stream] += 1
+        try:
+            await self._clock.sleep(seconds)
+        finally:
+            self._held[stream] -= 1
 
     def _check_size(self, outgoing: Outgoing, data: bytes, headers: Mapping[str, str]) -> None:
         """Refuses here what would make the server close the connection."""
@@ -120,12 +167,14 @@ def _raise_if_final(error: Exception, subject: str, stream: str) -> None:
         raise MessageTooLarge(
             f"The stream {stream} refused a message for {subject} by its size: {error}."
         ) from error
-    if code == ERROR_STREAM_FULL:
-        raise StoreUnavailable(
-            f"The stream {stream} is full: its consumers are behind. "
-            "The message is tried again later; raise SCOPS_BUS_STREAM_BYTES_MAX if this lasts.",
-            reason="BUS_FULL",
-        ) from error
+
+
+def _full(stream: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"The stream {stream} is full: its consumers are behind. The message is tried again "
+        f"later. {MORE_ROOM}",
+        reason="BUS_FULL",
+    )
 
 
 def _no_pub_ack(error: Exception, subject: str, stream: str) -> StoreUnavailable:

@@ -1,7 +1,9 @@
 """Handles one delivery: at least once, with growing delays, and an end in the dead letters.
 
+    replayed from the dead letters for another   ack
     delivered more than `deliveries_max` times   dead letter, PageDead, ack (before decoding)
-    undecodable, InvalidInput, PermanentError    dead letter, PageDead, ack
+    of an unknown type or version, undecodable   dead letter, PageDead, ack
+    InvalidInput, PermanentError                 dead letter, PageDead, ack
     TransientError, any other exception          nak with a growing delay; buried at the last
     outputs published, each with its PubAck      ack
 
@@ -172,6 +174,9 @@ class _Handling:
             return await self._later(0.0)
 
     async def _attempt(self) -> Outcome:
+        if self._is_for_another():
+            await self.delivery.ack_sync()
+            return Outcome.ACKED
         if self.delivery.delivery_count > self.policy.deliveries_max:
             return await self._bury(Burial(reason=EXHAUSTED, detail="It was delivered too often."))
         try:
@@ -186,7 +191,13 @@ class _Handling:
         log.debug("message_handled")
         return Outcome.ACKED
 
+    def _is_for_another(self) -> bool:
+        """Whether a dead letter came back for another durable: this one has handled it before."""
+        durable = self.consumer.durable
+        return self.delivery.headers.get(names.REPLAYED_FOR, durable) != durable
+
     async def _handle(self) -> None:
+        names.check_type(self.delivery, self.consumer.contract.message)
         cause = names.cause_of(self.delivery, self.consumer.lane)
         message = wire.decode(self.consumer.contract.message, self.delivery.data)
         outputs = await self.consumer.handler(message, cause)

@@ -5,23 +5,42 @@ twice. The inbox is for handlers whose effect is not idempotent by key: they rec
 (consumer, event id) in the transaction of the effect.
 """
 
+import asyncio
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, delete, func, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    delete,
+    func,
+    select,
+)
 
 from scops.common import contract, wire
 from scops.common.bus.ports import Outgoing, Publisher
 from scops.common.contract import Lane
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
+from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
+from scops.common.errors import TransientError
 from scops.common.ids import EventId
+from scops.common.log import get_logger
 from scops.common.metrics import OUTBOX_AGE_SECONDS, OUTBOX_ROWS
 from scops.common.trail import current, following, from_text, to_text
 
+log = get_logger(__name__)
 INBOX_DAYS = 8
 RELAY_BATCH = 100
+# What a stop spends on it at most.
+REST_SECONDS_MAX = 5.0
 
 
 def outbox_table(metadata: MetaData) -> Table:
@@ -29,7 +48,13 @@ def outbox_table(metadata: MetaData) -> Table:
     return Table(
         "outbox",
         metadata,
-        Column("position", Integer, primary_key=True, autoincrement=True),
+        # SQLite counts by itself only in a column that is INTEGER by name.
+        Column(
+            "position",
+            BigInteger().with_variant(Integer, "sqlite"),
+            primary_key=True,
+            autoincrement=True,
+        ),
         Column("event_id", String, nullable=False, unique=True),
         Column("message_type", String, nullable=False),
         Column("organisation_id", String, nullable=False),
@@ -85,28 +110,41 @@ async def note_waiting(database: Database, outbox: Table, *, name: str, now: dat
 
 
 async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
-    """Publishes the oldest rows in order and deletes each after its PubAck.
+    """Publishes the oldest rows in order and deletes them after their PubAcks.
+
+    Of several replicas one relays at a time: rows leave in the order of their commits as far as
+    those touched the same rows, and none leaves twice but after a crash.
 
     Returns:
         The number published; `RELAY_BATCH` means that there may be more.
     """
-    async with database.reading() as connection:
-        rows = (
-            await connection.execute(select(outbox).order_by(outbox.c.position).limit(RELAY_BATCH))
-        ).all()
-    for row in rows:
-        message_type = _message_type(row.message_type)
-        outgoing = Outgoing(
-            message=wire.decode(message_type, row.data),
-            event_id=EventId(row.event_id),
-            organisation_id=row.organisation_id,
-            lane=Lane(row.lane),
-        )
-        with following(from_text(row.trail)):
-            await publisher.publish(outgoing)
-        async with database.transaction() as connection:
-            await connection.execute(delete(outbox).where(outbox.c.position == row.position))
+    published: list[int] = []
+    async with database.alone(outbox.name):
+        async with database.reading() as connection:
+            oldest = select(outbox).order_by(outbox.c.position).limit(RELAY_BATCH)
+            rows = (await connection.execute(oldest)).all()
+        try:
+            for row in rows:
+                with following(from_text(row.trail)):
+                    await publisher.publish(_outgoing(row))
+                published.append(row.position)
+        finally:
+            if published:
+                async with database.transaction() as connection:
+                    gone = delete(outbox).where(outbox.c.position.in_(published))
+                    await connection.execute(gone)
     return len(rows)
+
+
+async def relay_rest(database: Database, outbox: Table, publisher: Publisher) -> None:
+    """Publishes what the last transactions of a stopping service left; what fails stays there."""
+    try:
+        async with asyncio.timeout(REST_SECONDS_MAX):
+            while await relay(database, outbox, publisher) == RELAY_BATCH:
+                pass
+    except (TransientError, TimeoutError) as error:
+        # The rows are safe: the next process, or another replica, publishes them.
+        log.warning("outbox_left", error=str(error) or "it took too long")
 
 
 async def first_time(
@@ -120,7 +158,16 @@ async def first_time(
 async def forget_seen(connection: Connection, inbox: Table, *, now: datetime) -> None:
     """Drops inbox rows older than any redelivery can be."""
     limit = now - timedelta(days=INBOX_DAYS)
-    await connection.execute(delete(inbox).where(inbox.c.seen_at < limit))
+    await forget_rows(connection, inbox, inbox.c.seen_at < limit)
+
+
+def _outgoing(row: Any) -> Outgoing:
+    return Outgoing(
+        message=wire.decode(_message_type(row.message_type), row.data),
+        event_id=EventId(row.event_id),
+        organisation_id=row.organisation_id,
+        lane=Lane(row.lane),
+    )
 
 
 def _message_type(name: str) -> type:

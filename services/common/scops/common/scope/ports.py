@@ -18,3 +18,11 @@ class ScopePublisher(Protocol):
             MessageTooLarge: the scope has too many and too long rules.
         """
         ...
+
+    async def generation(self) -> str:
+        """Returns what changes when the projection was lost and made anew, empty.
+
+        Raises:
+            StoreUnavailable: it does not answer.
+        """
+        ...

@@ -11,6 +11,7 @@ from typing import Any
 from nats.aio.client import Client
 from nats.errors import Error
 from nats.js import JetStreamContext
+from nats.js.errors import KeyNotFoundError
 from nats.js.kv import KeyValue
 
 from scops.common import wire
@@ -33,7 +34,11 @@ PUT_DELAY_SECONDS = 0.2
 
 
 class ScopeProjection:
-    """Writes scopes to the bucket; only the gateway does."""
+    """Writes scopes to the bucket; only the gateway does, each of its instances.
+
+    A write names the revision of the entry that it replaces, so that of two instances none puts
+    an older scope over a newer one, whichever is slower.
+    """
 
     def __init__(self, jetstream: JetStreamContext, *, clock: Clock) -> None:
         self._jetstream = jetstream
@@ -56,12 +61,41 @@ class ScopeProjection:
             )
         for attempt in range(1, PUT_ATTEMPTS + 1):
             try:
-                await (await self._open()).put(_key(scope), data)
+                await self._put_newer(scope, data)
                 return
             except (Error, OSError, TimeoutError) as error:
+                # Also that another instance was faster: what it wrote is looked at anew.
                 if attempt == PUT_ATTEMPTS:
                     raise _unavailable(error) from error
             await self._clock.sleep(PUT_DELAY_SECONDS * 2**attempt)
+
+    async def _put_newer(self, scope: Scope, data: bytes) -> None:
+        """Stores a scope unless its entry is as new.
+
+        Raises:
+            Error: the entry has changed meanwhile, or the bus does not answer.
+        """
+        bucket = await self._open()
+        try:
+            entry = await bucket.get(_key(scope))
+        except KeyNotFoundError:
+            await bucket.create(_key(scope), data)
+            return
+        held = _read(entry.value or b"")
+        if held is None or held.revision < scope.revision:
+            await bucket.update(_key(scope), data, last=entry.revision)
+
+    async def generation(self) -> str:
+        """Returns what changes when the bucket was lost and made anew.
+
+        Raises:
+            StoreUnavailable: the bus does not answer, or the bucket is missing.
+        """
+        try:
+            info = await self._jetstream.stream_info(f"KV_{SCOPE_BUCKET}")
+        except (Error, OSError, TimeoutError) as error:
+            raise _unavailable(error) from error
+        return str(info.created)
 
     async def refill(self, scopes: Sequence[Scope]) -> None:
         """Stores every scope, deleted ones included; called at the gateway's start."""
@@ -127,10 +161,17 @@ class ScopeWatch:
             await watcher.stop()
 
     def _apply(self, data: bytes) -> None:
-        try:
-            self._book.apply(wire.decode(Scope, data))
-        except InvalidInput as error:
-            log.error("scope_unreadable", error=str(error))
+        scope = _read(data)
+        if scope is not None:
+            self._book.apply(scope)
+
+
+def _read(data: bytes) -> Scope | None:
+    try:
+        return wire.decode(Scope, data)
+    except InvalidInput as error:
+        log.error("scope_unreadable", error=str(error))
+        return None
 
 
 def _key(scope: Scope) -> str:

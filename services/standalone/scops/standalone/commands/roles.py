@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from scops.common.contract import Role
-from scops.common.settings import CommonSettings
 from scops.gateway.settings import GatewaySettings
 from scops.standalone.output import Output, console, diagnostics, print_json
 
@@ -21,18 +20,17 @@ EVERY_ROLE = tuple(Role)
 
 def up() -> None:
     """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
-    from scops.standalone.process import run_roles
+    from scops.standalone.process import run_everything
 
-    asyncio.run(run_roles(EVERY_ROLE, provisioned=False, on_running=_announcing(EVERY_ROLE)))
+    asyncio.run(run_everything(on_running=_announcing(EVERY_ROLE)))
 
 
 def run(roles: Roles) -> None:
-    """Starts some roles against the bus at SCOPS_NATS_URL, provisioned before."""
-    from scops.standalone.process import need_bus_address, run_roles
+    """Starts some roles against the bus at SCOPS_NATS_URL, provisioned before or meanwhile."""
+    from scops.standalone.process import run_roles
 
-    need_bus_address(CommonSettings.load())
-    chosen = tuple(roles)
-    asyncio.run(run_roles(chosen, provisioned=True, on_running=_announcing(chosen)))
+    chosen = tuple(dict.fromkeys(roles))
+    asyncio.run(run_roles(chosen, on_running=_announcing(chosen)))
 
 
 def provision(
@@ -61,9 +59,11 @@ def _announcing(roles: tuple[Role, ...]) -> Callable[[str], Awaitable[None]]:
     """Returns what says that the roles have started, and where they can be reached."""
 
     async def announce(health_url: str) -> None:
-        gateway = GatewaySettings.load()
         names = "scops" if roles == EVERY_ROLE else ", ".join(roles)
-        served = f"gRPC {gateway.host}:{gateway.port}, " if Role.GATEWAY in roles else ""
+        served = ""
+        if Role.GATEWAY in roles:
+            gateway = GatewaySettings.load()
+            served = f"gRPC {gateway.host}:{gateway.port}, "
         text = f"{names}: ready, {served}health {health_url}/readyz"
         diagnostics.print(text, soft_wrap=True)
 
