@@ -3,7 +3,8 @@
 ScopsError
 ├── TransientError        nak with a growing delay; gRPC UNAVAILABLE
 │   ├── NotYetKnown       a scope revision or page that this service has not got yet
-│   └── StoreUnavailable  a store or the bus does not answer
+│   ├── StoreUnavailable  a store or the bus does not answer
+│   └── StoreBusy         another transaction was in the way; nothing was written
 ├── PermanentError        dead letter; gRPC INTERNAL
 │   ├── BlobMissing       the archive lacks a digest that a row references
 │   └── MessageTooLarge   over the hard limit of the bus
@@ -64,6 +65,12 @@ class StoreUnavailable(TransientError):
     """A store or the bus does not answer."""
 
     default_reason = "STORE_UNAVAILABLE"
+
+
+class StoreBusy(TransientError):
+    """Another transaction held what this one needed; nothing was written."""
+
+    default_reason = "STORE_BUSY"
 
 
 class PermanentError(ScopsError):

@@ -8,6 +8,9 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+# SQLite counts by itself only in a column that is INTEGER by name.
+POSITION = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
 
 def upgrade() -> None:
     """Creates the tables."""
@@ -21,7 +24,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "outbox",
-        sa.Column("position", sa.Integer, primary_key=True, autoincrement=True),
+        sa.Column("position", POSITION, primary_key=True, autoincrement=True),
         sa.Column("event_id", sa.String, nullable=False, unique=True),
         sa.Column("message_type", sa.String, nullable=False),
         sa.Column("organisation_id", sa.String, nullable=False),

@@ -7,11 +7,11 @@ from typing import Protocol
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from scops.common.db import server
 from scops.common.db.address import Address, address_of, sqlite_url
 from scops.common.db.connection import Connection
 from scops.common.db.loop_sqlite import MEMORY, LoopSqlite
-from scops.common.db.server import ServerStore, advice
-from scops.common.errors import StoreUnavailable
+from scops.common.errors import InvalidInput, StoreBusy, StoreUnavailable
 
 __all__ = ["Database", "Effect", "sqlite_url"]
 
@@ -45,19 +45,23 @@ class Database:
         self._store = _store(self.address, name)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Connection]:
+    async def transaction(self, *, gives_way: bool = False) -> AsyncIterator[Connection]:
         """Opens a writing transaction; it commits at the end, or rolls back on an exception.
 
         On SQLite one transaction writes at a time. On a server several do, each statement sees
         what was committed before it, and locks of rows hold until the end.
 
+        Args:
+            gives_way: it takes locks in another order than the rest; on a server it ends rather
+                than wait for one of them for long.
+
         Raises:
-            StoreUnavailable: the database does not answer, is locked for too long, or had to
-                give way to another transaction; nothing was written.
+            StoreUnavailable: the database does not answer.
+            StoreBusy: another transaction held rows for too long, or this one had to give way.
         """
         await self._effect(f"{self._name}.begin")
         with _translated(self._name, self.address):
-            async with self._store.writing() as connection:
+            async with self._store.writing(gives_way=gives_way) as connection:
                 yield connection
         await self._effect(f"{self._name}.commit")
 
@@ -68,6 +72,21 @@ class Database:
             async with self._store.reading() as connection:
                 yield connection
 
+    @asynccontextmanager
+    async def alone(self, name: str) -> AsyncIterator[None]:
+        """Waits until no other process holds the lock of this name, and holds it.
+
+        It is no transaction and keeps nobody else from reading or writing. A process that dies
+        holds it no longer. A SQLite file belongs to one process, where nothing is asked.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+            StoreBusy: another process held it for too long.
+        """
+        with _translated(self._name, self.address):
+            async with self._store.alone(name):
+                yield
+
     async def close(self) -> None:
         await self._store.close()
 
@@ -75,16 +94,18 @@ class Database:
 class _Store(Protocol):
     """Where transactions are opened."""
 
-    def writing(self) -> AbstractAsyncContextManager[Connection]: ...
+    def writing(self, *, gives_way: bool) -> AbstractAsyncContextManager[Connection]: ...
 
     def reading(self) -> AbstractAsyncContextManager[Connection]: ...
+
+    def alone(self, name: str) -> AbstractAsyncContextManager[None]: ...
 
     async def close(self) -> None: ...
 
 
 def _store(address: Address, name: str) -> _Store:
     if address.is_server:
-        return ServerStore(address, name=name)
+        return server.ServerStore(address, name=name)
     return LoopSqlite(address.parsed().database or MEMORY, busy_seconds=BUSY_TIMEOUT_SECONDS)
 
 
@@ -94,7 +115,17 @@ def _translated(name: str, address: Address) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.OperationalError, OSError) as error:
-        what_next = advice(error) if address.is_server else _file_advice(error)
+        if server.state_of(error) in server.BUSY_STATES:
+            raise StoreBusy(
+                f"Another transaction on {name} was in the way: {_cause(error)}. "
+                "Nothing was written; the work is retried.",
+            ) from error
+        if server.state_of(error) == server.UNSTORABLE_STATE:
+            raise InvalidInput(
+                f"A text for {name} holds the character U+0000, which no text needs; leave it out.",
+                reason="NUL_CHARACTER",
+            ) from error
+        what_next = server.advice(error) if address.is_server else _file_advice(error)
         if what_next is None:
             raise
         raise StoreUnavailable(

@@ -81,8 +81,12 @@ class LoopSqlite:
         self._opened: list[LoopConnection] = []
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[LoopConnection]:
-        """Opens a transaction with the writer's lock; it commits, or rolls back."""
+    async def writing(self, *, gives_way: bool = False) -> AsyncIterator[LoopConnection]:
+        """Opens a transaction with the writer's lock; it commits, or rolls back.
+
+        Args:
+            gives_way: means nothing here: with the writer's lock it waits for nobody.
+        """
         async with self._writer, self._taken() as connection:
             changes = connection.driver.total_changes
             await self._begin_writing(connection.driver)
@@ -95,6 +99,11 @@ class LoopSqlite:
         async with self._taken() as connection:
             connection.driver.execute("BEGIN")
             yield connection
+
+    @asynccontextmanager
+    async def alone(self, name: str) -> AsyncIterator[None]:
+        """Holds nothing: the file belongs to one process."""
+        yield
 
     async def close(self) -> None:
         """Closes every connection; none may be in use."""

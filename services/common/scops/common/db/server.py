@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -20,14 +20,17 @@ COMMAND_MARGIN_SECONDS = 5.0
 # A process that hangs or is cut off must not hold its locks for ever.
 IDLE_IN_TRANSACTION_SECONDS = 60.0
 
-# By class: connection lost, rolled back for another, resources, told to stop, its machine failed.
+# By class: connection lost, transaction rolled back, no room, told to stop, the machine failed.
 PASSING_CLASSES = ("08", "40", "53", "57", "58")
 PASSING_STATES = {
     "0A000": "a cached plan of an earlier schema",
     "25006": "the server is a standby",
     "25P03": "the transaction idled too long",
-    "55P03": "a lock was not free in time",
 }
+# Rolled back for another transaction, or tired of waiting for it.
+BUSY_STATES = ("40001", "40P01", "55P03")
+# Text that UTF-8 has and PostgreSQL has not: U+0000.
+UNSTORABLE_STATE = "22021"
 # Nothing that trying the work again changes, but something that an operator does.
 MISCONFIGURED_STATES = {
     "28000": "Check user and password in SCOPS_DATABASE_URL and the server's pg_hba.conf.",
@@ -37,6 +40,11 @@ MISCONFIGURED_STATES = {
     "42501": "Grant the user of SCOPS_DATABASE_URL what `scops provision` needs.",
     "42P01": "Run `scops provision`.",
 }
+
+# A transaction that gives way waits for what others finish meanwhile, and no longer.
+GIVE_WAY = text("SET LOCAL lock_timeout = '50ms'")
+TAKE_LOCK = text("SELECT pg_advisory_lock(hashtextextended(:of_lock, 0))")
+FREE_LOCK = text("SELECT pg_advisory_unlock(hashtextextended(:of_lock, 0))")
 
 
 class ServerStore:
@@ -51,11 +59,15 @@ class ServerStore:
         self._readers = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
+        self._idlers = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._schema = address.schema
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
+    async def writing(self, *, gives_way: bool) -> AsyncIterator[AsyncConnection]:
         """Opens a transaction; it commits, or rolls back."""
         async with self._engine.begin() as connection:
+            if gives_way:
+                await connection.execute(GIVE_WAY)
             yield connection
 
     @asynccontextmanager
@@ -63,6 +75,17 @@ class ServerStore:
         """Opens a transaction that only reads."""
         async with self._readers.connect() as connection:
             yield connection
+
+    @asynccontextmanager
+    async def alone(self, name: str) -> AsyncIterator[None]:
+        """Waits for a lock of the schema, and holds it without a transaction."""
+        named = {"of_lock": f"scops {self._schema} {name}"}
+        async with self._idlers.connect() as connection:
+            await connection.execute(TAKE_LOCK, named)
+            try:
+                yield
+            finally:
+                await connection.execute(FREE_LOCK, named)
 
     async def close(self) -> None:
         """Closes every connection."""
@@ -103,6 +126,11 @@ def open_engine(address: Address, *, name: str) -> AsyncEngine:
     return engine
 
 
+def state_of(error: BaseException) -> str:
+    """Returns the SQLSTATE of an error of the server; empty for any other."""
+    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
+
+
 def advice(error: BaseException) -> str | None:
     """Returns what to do where a server is away, busy or set up wrongly; None for a bug."""
     if isinstance(error, PoolTimeout):
@@ -111,7 +139,7 @@ def advice(error: BaseException) -> str | None:
         return "Check SCOPS_DATABASE_URL and that the server runs."
     if not isinstance(error, DBAPIError):
         return None
-    state = str(getattr(error.orig, "sqlstate", None) or "")
+    state = state_of(error)
     if state in MISCONFIGURED_STATES:
         return MISCONFIGURED_STATES[state]
     passing = state[:2] in PASSING_CLASSES or state in PASSING_STATES

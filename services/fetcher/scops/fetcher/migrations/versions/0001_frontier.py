@@ -10,6 +10,8 @@ depends_on = None
 
 # URL prefixes are ranges: compared by code point everywhere.
 BY_CODE_POINT = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+# SQLite counts by itself only in a column that is INTEGER by name.
+POSITION = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
@@ -120,7 +122,7 @@ def upgrade() -> None:
     op.create_index("job_page_by_page", "job_page", ["page_id", "state"])
     op.create_table(
         "outbox",
-        sa.Column("position", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column("position", POSITION, autoincrement=True, nullable=False),
         sa.Column("event_id", sa.String(), nullable=False),
         sa.Column("message_type", sa.String(), nullable=False),
         sa.Column("organisation_id", sa.String(), nullable=False),

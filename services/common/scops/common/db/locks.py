@@ -1,0 +1,37 @@
+"""Locks of rows, where several transactions write at once.
+
+Who reads rows to write them locks them first, and every transaction takes its locks in the order
+that its service's README gives; two that wait for each other are found by the server, which ends
+one of them, a second later.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, Table, delete, select, tuple_
+
+from scops.common.db.connection import Connection
+
+
+async def lock_rows(
+    connection: Connection, statement: Select[*tuple[Any, ...]], parameters: Mapping[str, Any]
+) -> None:
+    """Locks the rows that a `SELECT … ORDER BY … FOR UPDATE` finds, in its order.
+
+    On SQLite the writer holds the whole database already, and nothing is asked.
+    """
+    if connection.dialect.name != "sqlite":
+        await connection.execute(statement, parameters)
+
+
+async def forget_rows(
+    connection: Connection,
+    table: Table,
+    condition: ColumnElement[bool],
+    *,
+    limit: int | None = None,
+) -> None:
+    """Deletes rows that nobody needs any more; those in somebody's hands stay for another time."""
+    key = list(table.primary_key.columns)
+    found = select(*key).where(condition).limit(limit).with_for_update(skip_locked=True)
+    await connection.execute(delete(table).where(tuple_(*key).in_(found)))
