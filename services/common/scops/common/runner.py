@@ -32,6 +32,7 @@ from scops.common.query.nats_server import NatsQueryServer
 from scops.common.scope.projection import ScopeWatch
 from scops.common.service import Check, Service
 from scops.common.tasks import cancel_all
+from scops.common.tracing import tracing
 
 log = get_logger(__name__)
 LOOP_DELAY_FIRST_SECONDS = 0.5
@@ -117,6 +118,7 @@ class Runner:
             raise
         self._background("scopes", None, self._scopes.run)
         self._background("lag", None, self._lag.run)
+        self._background("readiness", None, self._note_readiness)
         self._background("life", None, self._live)
 
     async def until_running(self) -> None:
@@ -212,6 +214,12 @@ class Runner:
                 await self._until_ready()
                 self._consumers.resume()
                 log.info("consumers_resumed")
+
+    async def _note_readiness(self) -> None:
+        """Keeps the metrics of readiness true where nobody asks for /readyz."""
+        while True:
+            await self.ready()
+            await self._clock.sleep(self._common.bus_watchdog_seconds)
 
     async def _begin(self) -> None:
         await self._start_servers()
@@ -329,11 +337,17 @@ async def run_between(
     """
     runner = Runner(services, platform, bus)
     edges.health.follow(alive=runner.alive, ready=runner.ready)
-    try:
-        await runner.start()
-        await _until_stopped(runner, edges.stopping, edges.health.url, on_running)
-    finally:
-        await runner.stop()
+    with tracing(platform.common, service=_trace_name(services)):
+        try:
+            await runner.start()
+            await _until_stopped(runner, edges.stopping, edges.health.url, on_running)
+        finally:
+            await runner.stop()
+
+
+def _trace_name(services: Sequence[Service]) -> str:
+    """Returns the name of this process in traces."""
+    return f"scops-{services[0].role}" if len(services) == 1 else "scops"
 
 
 async def _until_stopped(
