@@ -31,6 +31,7 @@ ID_TYPES = {
     "restored_version_id": "VersionId",
     "from_version_id": "VersionId",
     "to_version_id": "VersionId",
+    "head_version_id": "VersionId",
     "chunk_id": "ChunkId",
     "previous_chunk_id": "ChunkId",
     "lineage_id": "LineageId",

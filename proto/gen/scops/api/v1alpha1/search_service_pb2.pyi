@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from scops.api.v1alpha1 import page_service_pb2 as _page_service_pb2
 from scops.api.v1alpha1 import scope_service_pb2 as _scope_service_pb2
 import builtins as _builtins
@@ -310,21 +311,109 @@ class SearchResponse(_message.Message):
 Global___SearchResponse: _TypeAlias = SearchResponse  # noqa: Y015
 
 @_typing.final
+class Turn(_message.Message):
+    """Something said earlier in a conversation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    class _Speaker:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _SpeakerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[Turn._Speaker.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        SPEAKER_UNSPECIFIED: Turn._Speaker.ValueType  # 0
+        SPEAKER_USER: Turn._Speaker.ValueType  # 1
+        SPEAKER_ASSISTANT: Turn._Speaker.ValueType  # 2
+
+    class Speaker(_Speaker, metaclass=_SpeakerEnumTypeWrapper):
+        """Who said it."""
+
+    SPEAKER_UNSPECIFIED: Turn.Speaker.ValueType  # 0
+    SPEAKER_USER: Turn.Speaker.ValueType  # 1
+    SPEAKER_ASSISTANT: Turn.Speaker.ValueType  # 2
+
+    SPEAKER_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    speaker: Global___Turn.Speaker.ValueType
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        speaker: Global___Turn.Speaker.ValueType = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["speaker", b"speaker", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Turn: _TypeAlias = Turn  # noqa: Y015
+
+@_typing.final
 class AnswerRequest(_message.Message):
     """A question inside scopes."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    class _Mode:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _ModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[AnswerRequest._Mode.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        MODE_UNSPECIFIED: AnswerRequest._Mode.ValueType  # 0
+        """A model where one is configured, else verbatim sentences."""
+        MODE_EXTRACTIVE: AnswerRequest._Mode.ValueType  # 1
+        MODE_MODEL: AnswerRequest._Mode.ValueType  # 2
+
+    class Mode(_Mode, metaclass=_ModeEnumTypeWrapper):
+        """Who words the answer."""
+
+    MODE_UNSPECIFIED: AnswerRequest.Mode.ValueType  # 0
+    """A model where one is configured, else verbatim sentences."""
+    MODE_EXTRACTIVE: AnswerRequest.Mode.ValueType  # 1
+    MODE_MODEL: AnswerRequest.Mode.ValueType  # 2
+
+    class _Unsupported:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _UnsupportedEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[AnswerRequest._Unsupported.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        UNSUPPORTED_UNSPECIFIED: AnswerRequest._Unsupported.ValueType  # 0
+        """Removed."""
+        UNSUPPORTED_REMOVE: AnswerRequest._Unsupported.ValueType  # 1
+        UNSUPPORTED_MARK: AnswerRequest._Unsupported.ValueType  # 2
+
+    class Unsupported(_Unsupported, metaclass=_UnsupportedEnumTypeWrapper):
+        """What happens to a sentence of a model that no cited span supports."""
+
+    UNSUPPORTED_UNSPECIFIED: AnswerRequest.Unsupported.ValueType  # 0
+    """Removed."""
+    UNSUPPORTED_REMOVE: AnswerRequest.Unsupported.ValueType  # 1
+    UNSUPPORTED_MARK: AnswerRequest.Unsupported.ValueType  # 2
+
     QUERY_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
     AS_OF_TIME_FIELD_NUMBER: _builtins.int
     EXPLAIN_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    UNSUPPORTED_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     explain: _builtins.bool
+    mode: Global___AnswerRequest.Mode.ValueType
+    unsupported: Global___AnswerRequest.Unsupported.ValueType
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def as_of_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def history(self) -> _containers.RepeatedCompositeFieldContainer[Global___Turn]:
+        """Oldest first; only a model reads them."""
+
     def __init__(
         self,
         *,
@@ -332,10 +421,13 @@ class AnswerRequest(_message.Message):
         scopes: _abc.Iterable[_builtins.str] | None = ...,
         as_of_time: _timestamp_pb2.Timestamp | None = ...,
         explain: _builtins.bool = ...,
+        mode: Global___AnswerRequest.Mode.ValueType = ...,
+        unsupported: Global___AnswerRequest.Unsupported.ValueType = ...,
+        history: _abc.Iterable[Global___Turn] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "query", b"query", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -422,7 +514,10 @@ class Statement(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     CITATION_NUMBERS_FIELD_NUMBER: _builtins.int
+    UNSUPPORTED_FIELD_NUMBER: _builtins.int
     text: _builtins.str
+    unsupported: _builtins.bool
+    """No cited span supports it; only where the caller asked to mark such statements."""
     @_builtins.property
     def citation_numbers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
     def __init__(
@@ -430,14 +525,175 @@ class Statement(_message.Message):
         *,
         text: _builtins.str = ...,
         citation_numbers: _abc.Iterable[_builtins.int] | None = ...,
+        unsupported: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["citation_numbers", b"citation_numbers", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citation_numbers", b"citation_numbers", "text", b"text", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Statement: _TypeAlias = Statement  # noqa: Y015
+
+@_typing.final
+class Gap(_message.Message):
+    """A passage that came near to answering, and the question's words that it lacks."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHUNK_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    SECTION_PATH_FIELD_NUMBER: _builtins.int
+    MISSING_WORDS_FIELD_NUMBER: _builtins.int
+    chunk: _builtins.str
+    uri: _builtins.str
+    title: _builtins.str
+    @_builtins.property
+    def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def missing_words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        chunk: _builtins.str = ...,
+        uri: _builtins.str = ...,
+        title: _builtins.str = ...,
+        section_path: _abc.Iterable[_builtins.str] | None = ...,
+        missing_words: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "missing_words", b"missing_words", "section_path", b"section_path", "title", b"title", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Gap: _TypeAlias = Gap  # noqa: Y015
+
+@_typing.final
+class PageFreshness(_message.Message):
+    """How fresh a cited version is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    VERIFIED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGED_AFTER_TIME_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_FIELD_NUMBER: _builtins.int
+    RISK_FIELD_NUMBER: _builtins.int
+    page: _builtins.str
+    """`pages/{page}`."""
+    uri: _builtins.str
+    version: _builtins.str
+    """The version's id."""
+    change_rate: _builtins.float
+    """Changes of meaning a day, estimated from the page's own history."""
+    risk: _builtins.float
+    """Probability that the page has changed its meaning since it was verified."""
+    @_builtins.property
+    def verified_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def changed_after_time(self) -> _timestamp_pb2.Timestamp:
+        """The version's text appeared after this instant, and by `observed_time`."""
+
+    @_builtins.property
+    def observed_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        page: _builtins.str = ...,
+        uri: _builtins.str = ...,
+        version: _builtins.str = ...,
+        verified_time: _timestamp_pb2.Timestamp | None = ...,
+        changed_after_time: _timestamp_pb2.Timestamp | None = ...,
+        observed_time: _timestamp_pb2.Timestamp | None = ...,
+        change_rate: _builtins.float = ...,
+        risk: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "verified_time", b"verified_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_rate", b"change_rate", "changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "page", b"page", "risk", b"risk", "uri", b"uri", "verified_time", b"verified_time", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageFreshness: _TypeAlias = PageFreshness  # noqa: Y015
+
+@_typing.final
+class Freshness(_message.Message):
+    """How fresh an answer is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    RISK_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
+    risk: _builtins.float
+    """Probability that at least one cited page has changed since it was verified."""
+    statement: _builtins.str
+    """In plain words."""
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageFreshness]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___PageFreshness] | None = ...,
+        risk: _builtins.float = ...,
+        statement: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages", "risk", b"risk", "statement", b"statement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Freshness: _TypeAlias = Freshness  # noqa: Y015
+
+@_typing.final
+class ModelUse(_message.Message):
+    """What a model was asked for one answer, and what it cost."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    FALLBACK_REASON_FIELD_NUMBER: _builtins.int
+    STATEMENTS_DROPPED_FIELD_NUMBER: _builtins.int
+    CITATIONS_DROPPED_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    requests: _builtins.int
+    input_tokens: _builtins.int
+    output_tokens: _builtins.int
+    cost: _builtins.float
+    """In the currency of the configured prices; 0 without them."""
+    fallback_reason: _builtins.str
+    """Why the answer is extractive all the same; empty where the model worded it."""
+    statements_dropped: _builtins.int
+    citations_dropped: _builtins.int
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cost: _builtins.float = ...,
+        fallback_reason: _builtins.str = ...,
+        statements_dropped: _builtins.int = ...,
+        citations_dropped: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations_dropped", b"citations_dropped", "cost", b"cost", "fallback_reason", b"fallback_reason", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "requests", b"requests", "statements_dropped", b"statements_dropped"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ModelUse: _TypeAlias = ModelUse  # noqa: Y015
 
 @_typing.final
 class AnswerResponse(_message.Message):
@@ -451,8 +707,17 @@ class AnswerResponse(_message.Message):
     PASSAGES_FIELD_NUMBER: _builtins.int
     SHORTFALL_REASON_FIELD_NUMBER: _builtins.int
     EXPLANATIONS_FIELD_NUMBER: _builtins.int
+    GAPS_FIELD_NUMBER: _builtins.int
+    RATIONALE_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    EVIDENCE_BUNDLE_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
     answered: _builtins.bool
     shortfall_reason: _builtins.str
+    rationale: _builtins.str
+    """Why this answer, in plain words; only where explanations were asked for."""
+    evidence_bundle: _builtins.bytes
+    """Signed; Explain takes it back."""
     @_builtins.property
     def statements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Statement]: ...
     @_builtins.property
@@ -461,6 +726,16 @@ class AnswerResponse(_message.Message):
     def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Passage]: ...
     @_builtins.property
     def explanations(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassageExplanation]: ...
+    @_builtins.property
+    def gaps(self) -> _containers.RepeatedCompositeFieldContainer[Global___Gap]:
+        """What is missing, nearest first; only without an answer."""
+
+    @_builtins.property
+    def freshness(self) -> Global___Freshness: ...
+    @_builtins.property
+    def model(self) -> Global___ModelUse:
+        """Set where a model was asked."""
+
     def __init__(
         self,
         *,
@@ -470,10 +745,15 @@ class AnswerResponse(_message.Message):
         passages: _abc.Iterable[Global___Passage] | None = ...,
         shortfall_reason: _builtins.str = ...,
         explanations: _abc.Iterable[Global___PassageExplanation] | None = ...,
+        gaps: _abc.Iterable[Global___Gap] | None = ...,
+        rationale: _builtins.str = ...,
+        freshness: Global___Freshness | None = ...,
+        evidence_bundle: _builtins.bytes = ...,
+        model: Global___ModelUse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "model", b"model"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "citations", b"citations", "explanations", b"explanations", "passages", b"passages", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "citations", b"citations", "evidence_bundle", b"evidence_bundle", "explanations", b"explanations", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "passages", b"passages", "rationale", b"rationale", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -481,7 +761,7 @@ Global___AnswerResponse: _TypeAlias = AnswerResponse  # noqa: Y015
 
 @_typing.final
 class ExplainRequest(_message.Message):
-    """A query whose ranking is to be explained."""
+    """A query whose ranking is to be explained, or what an answer was made of."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -489,8 +769,12 @@ class ExplainRequest(_message.Message):
     SCOPES_FIELD_NUMBER: _builtins.int
     AS_OF_TIME_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    EVIDENCE_BUNDLE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
+    """May be empty where a bundle is given."""
     page_size: _builtins.int
+    evidence_bundle: _builtins.bytes
+    """As Answer returned it: that answer is explained, and nothing is retrieved again."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -502,14 +786,39 @@ class ExplainRequest(_message.Message):
         scopes: _abc.Iterable[_builtins.str] | None = ...,
         as_of_time: _timestamp_pb2.Timestamp | None = ...,
         page_size: _builtins.int = ...,
+        evidence_bundle: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "page_size", b"page_size", "query", b"query", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "evidence_bundle", b"evidence_bundle", "page_size", b"page_size", "query", b"query", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExplainRequest: _TypeAlias = ExplainRequest  # noqa: Y015
+
+@_typing.final
+class RankWithout(_message.Message):
+    """Rank of a passage among those explained if a part of the score were left out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PART_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    part: _builtins.str
+    rank: _builtins.int
+    def __init__(
+        self,
+        *,
+        part: _builtins.str = ...,
+        rank: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["part", b"part", "rank", b"rank"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RankWithout: _TypeAlias = RankWithout  # noqa: Y015
 
 @_typing.final
 class LineageEntry(_message.Message):
@@ -560,6 +869,7 @@ class PassageExplanation(_message.Message):
     RANK_FIELD_NUMBER: _builtins.int
     LINEAGE_FIELD_NUMBER: _builtins.int
     RATIONALE_FIELD_NUMBER: _builtins.int
+    RANKS_WITHOUT_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     rationale: _builtins.str
     """In plain words, composed from the facts above."""
@@ -567,6 +877,10 @@ class PassageExplanation(_message.Message):
     def passage(self) -> Global___Passage: ...
     @_builtins.property
     def lineage(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineageEntry]: ...
+    @_builtins.property
+    def ranks_without(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankWithout]:
+        """One a part that has a say."""
+
     def __init__(
         self,
         *,
@@ -574,10 +888,11 @@ class PassageExplanation(_message.Message):
         rank: _builtins.int = ...,
         lineage: _abc.Iterable[Global___LineageEntry] | None = ...,
         rationale: _builtins.str = ...,
+        ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["passage", b"passage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["lineage", b"lineage", "passage", b"passage", "rank", b"rank", "rationale", b"rationale"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lineage", b"lineage", "passage", b"passage", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -590,17 +905,181 @@ class ExplainResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EXPLANATIONS_FIELD_NUMBER: _builtins.int
+    RATIONALE_FIELD_NUMBER: _builtins.int
+    rationale: _builtins.str
+    """In plain words, composed from the facts above."""
     @_builtins.property
     def explanations(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassageExplanation]: ...
     def __init__(
         self,
         *,
         explanations: _abc.Iterable[Global___PassageExplanation] | None = ...,
+        rationale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations", "rationale", b"rationale"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExplainResponse: _TypeAlias = ExplainResponse  # noqa: Y015
+
+@_typing.final
+class ResolveCitationsRequest(_message.Message):
+    """Citations as Answer returned them; of each, page, version, offsets, quote and its digest count."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CITATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]: ...
+    def __init__(
+        self,
+        *,
+        citations: _abc.Iterable[Global___Citation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations", b"citations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveCitationsRequest: _TypeAlias = ResolveCitationsRequest  # noqa: Y015
+
+@_typing.final
+class ResolvedCitation(_message.Message):
+    """A citation and what became of its span."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    class _Anchor:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _AnchorEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[ResolvedCitation._Anchor.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        ANCHOR_UNSPECIFIED: ResolvedCitation._Anchor.ValueType  # 0
+        ANCHOR_SAME: ResolvedCitation._Anchor.ValueType  # 1
+        """The newest version shows it where it stood, whatever its offset."""
+        ANCHOR_MOVED: ResolvedCitation._Anchor.ValueType  # 2
+        """The newest version shows it elsewhere, or set in other type."""
+        ANCHOR_SUPERSEDED: ResolvedCitation._Anchor.ValueType  # 3
+        """The newest version does not show it."""
+        ANCHOR_TOMBSTONE: ResolvedCitation._Anchor.ValueType  # 4
+        """The cited version is not kept any more; quote and hash remain."""
+
+    class Anchor(_Anchor, metaclass=_AnchorEnumTypeWrapper):
+        """What became of a span."""
+
+    ANCHOR_UNSPECIFIED: ResolvedCitation.Anchor.ValueType  # 0
+    ANCHOR_SAME: ResolvedCitation.Anchor.ValueType  # 1
+    """The newest version shows it where it stood, whatever its offset."""
+    ANCHOR_MOVED: ResolvedCitation.Anchor.ValueType  # 2
+    """The newest version shows it elsewhere, or set in other type."""
+    ANCHOR_SUPERSEDED: ResolvedCitation.Anchor.ValueType  # 3
+    """The newest version does not show it."""
+    ANCHOR_TOMBSTONE: ResolvedCitation.Anchor.ValueType  # 4
+    """The cited version is not kept any more; quote and hash remain."""
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    PAGE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    ANCHOR_FIELD_NUMBER: _builtins.int
+    VERBATIM_FIELD_NUMBER: _builtins.int
+    QUOTE_FIELD_NUMBER: _builtins.int
+    QUOTE_DIGEST_FIELD_NUMBER: _builtins.int
+    HEAD_START_FIELD_NUMBER: _builtins.int
+    HEAD_END_FIELD_NUMBER: _builtins.int
+    HEAD_VERSION_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_TIME_FIELD_NUMBER: _builtins.int
+    STOOD_UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    DIFF_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    PAGE_CLOSED_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    page: _builtins.str
+    """`pages/{page}`."""
+    version: _builtins.str
+    """The cited version's id."""
+    uri: _builtins.str
+    anchor: Global___ResolvedCitation.Anchor.ValueType
+    verbatim: _builtins.bool
+    """The cited version shows the quote at its offsets, and its digest is right."""
+    quote: _builtins.str
+    quote_digest: _builtins.str
+    head_start: _builtins.int
+    """Where the newest version shows it; only for same and moved."""
+    head_end: _builtins.int
+    head_version: _builtins.str
+    """The newest version's id."""
+    reason: _builtins.str
+    """Why, where it is not the same."""
+    page_closed: _builtins.bool
+    """The page is gone since."""
+    @_builtins.property
+    def superseded_time(self) -> _timestamp_pb2.Timestamp:
+        """Seen first without the span, and last with it; only for superseded."""
+
+    @_builtins.property
+    def stood_until_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def diff(self) -> _containers.RepeatedCompositeFieldContainer[_page_service_pb2.DiffHunk]:
+        """What stands in its place; only for superseded."""
+
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        page: _builtins.str = ...,
+        version: _builtins.str = ...,
+        uri: _builtins.str = ...,
+        anchor: Global___ResolvedCitation.Anchor.ValueType = ...,
+        verbatim: _builtins.bool = ...,
+        quote: _builtins.str = ...,
+        quote_digest: _builtins.str = ...,
+        head_start: _builtins.int | None = ...,
+        head_end: _builtins.int | None = ...,
+        head_version: _builtins.str = ...,
+        superseded_time: _timestamp_pb2.Timestamp | None = ...,
+        stood_until_time: _timestamp_pb2.Timestamp | None = ...,
+        diff: _abc.Iterable[_page_service_pb2.DiffHunk] | None = ...,
+        reason: _builtins.str = ...,
+        page_closed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_head_end", b"_head_end", "_head_start", b"_head_start", "head_end", b"head_end", "head_start", b"head_start", "stood_until_time", b"stood_until_time", "superseded_time", b"superseded_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_head_end", b"_head_end", "_head_start", b"_head_start", "anchor", b"anchor", "diff", b"diff", "head_end", b"head_end", "head_start", b"head_start", "head_version", b"head_version", "number", b"number", "page", b"page", "page_closed", b"page_closed", "quote", b"quote", "quote_digest", b"quote_digest", "reason", b"reason", "stood_until_time", b"stood_until_time", "superseded_time", b"superseded_time", "uri", b"uri", "verbatim", b"verbatim", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__head_end: _TypeAlias = _typing.Literal["head_end"]  # noqa: Y015
+    _WhichOneofArgType__head_end: _TypeAlias = _typing.Literal["_head_end", b"_head_end"]  # noqa: Y015
+    _WhichOneofReturnType__head_start: _TypeAlias = _typing.Literal["head_start"]  # noqa: Y015
+    _WhichOneofArgType__head_start: _TypeAlias = _typing.Literal["_head_start", b"_head_start"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__head_end) -> _WhichOneofReturnType__head_end | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__head_start) -> _WhichOneofReturnType__head_start | None: ...
+
+Global___ResolvedCitation: _TypeAlias = ResolvedCitation  # noqa: Y015
+
+@_typing.final
+class ResolveCitationsResponse(_message.Message):
+    """In the order asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CITATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___ResolvedCitation]: ...
+    def __init__(
+        self,
+        *,
+        citations: _abc.Iterable[Global___ResolvedCitation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations", b"citations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveCitationsResponse: _TypeAlias = ResolveCitationsResponse  # noqa: Y015

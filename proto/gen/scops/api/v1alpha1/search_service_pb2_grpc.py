@@ -50,6 +50,11 @@ class SearchServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ExplainRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ExplainResponse.FromString,
                 _registered_method=True)
+        self.ResolveCitations = channel.unary_unary(
+                '/scops.api.v1alpha1.SearchService/ResolveCitations',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ResolveCitationsRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ResolveCitationsResponse.FromString,
+                _registered_method=True)
 
 
 class SearchServiceServicer(object):
@@ -77,6 +82,13 @@ class SearchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ResolveCitations(self, request, context):
+        """Says what became of cited spans: where they stand in their page's newest version.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SearchServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -94,6 +106,11 @@ def add_SearchServiceServicer_to_server(servicer, server):
                     servicer.Explain,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ExplainRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ExplainResponse.SerializeToString,
+            ),
+            'ResolveCitations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResolveCitations,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ResolveCitationsRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ResolveCitationsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -178,6 +195,33 @@ class SearchService(object):
             '/scops.api.v1alpha1.SearchService/Explain',
             scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ExplainRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ExplainResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResolveCitations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.SearchService/ResolveCitations',
+            scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ResolveCitationsRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ResolveCitationsResponse.FromString,
             options,
             channel_credentials,
             insecure,

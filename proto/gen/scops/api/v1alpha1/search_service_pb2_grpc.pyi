@@ -39,6 +39,8 @@ class SearchServiceStub:
     """Answers with verbatim, version-pinned citations."""
     Explain: _grpc.UnaryUnaryMultiCallable[_search_service_pb2.ExplainRequest, _search_service_pb2.ExplainResponse]
     """Explains why passages rank as they do for a query."""
+    ResolveCitations: _grpc.UnaryUnaryMultiCallable[_search_service_pb2.ResolveCitationsRequest, _search_service_pb2.ResolveCitationsResponse]
+    """Says what became of cited spans: where they stand in their page's newest version."""
 
 @_typing.type_check_only
 class SearchServiceAsyncStub(SearchServiceStub):
@@ -51,6 +53,8 @@ class SearchServiceAsyncStub(SearchServiceStub):
     """Answers with verbatim, version-pinned citations."""
     Explain: _aio.UnaryUnaryMultiCallable[_search_service_pb2.ExplainRequest, _search_service_pb2.ExplainResponse]  # type: ignore[assignment]
     """Explains why passages rank as they do for a query."""
+    ResolveCitations: _aio.UnaryUnaryMultiCallable[_search_service_pb2.ResolveCitationsRequest, _search_service_pb2.ResolveCitationsResponse]  # type: ignore[assignment]
+    """Says what became of cited spans: where they stand in their page's newest version."""
 
 class SearchServiceServicer(metaclass=_abc_1.ABCMeta):
     """Asks the index."""
@@ -78,5 +82,13 @@ class SearchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_search_service_pb2.ExplainResponse, _abc.Awaitable[_search_service_pb2.ExplainResponse]]:
         """Explains why passages rank as they do for a query."""
+
+    @_abc_1.abstractmethod
+    def ResolveCitations(
+        self,
+        request: _search_service_pb2.ResolveCitationsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_search_service_pb2.ResolveCitationsResponse, _abc.Awaitable[_search_service_pb2.ResolveCitationsResponse]]:
+        """Says what became of cited spans: where they stand in their page's newest version."""
 
 def add_SearchServiceServicer_to_server(servicer: SearchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

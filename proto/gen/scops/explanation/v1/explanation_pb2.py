@@ -28,33 +28,63 @@ from scops.retrieval.v1 import retrieval_pb2 as scops_dot_retrieval_dot_v1_dot_r
 from scops.types.v1 import types_pb2 as scops_dot_types_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/explanation/v1/explanation.proto\x12\x14scops.explanation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bscops/change/v1/query.proto\x1a\"scops/retrieval/v1/retrieval.proto\x1a\x1ascops/types/v1/types.proto\"\xac\x01\n\rAnswerRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12(\n\x06scopes\x18\x02 \x03(\x0b\x32\x18.scops.types.v1.ScopeRef\x12\x33\n\nas_of_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\r\n\x05limit\x18\x04 \x01(\x05\x12\x0f\n\x07\x65xplain\x18\x05 \x01(\x08\x42\r\n\x0b_as_of_time\"\xd5\x02\n\x08\x43itation\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\x0f\n\x07page_id\x18\x03 \x01(\t\x12\x12\n\nversion_id\x18\x04 \x01(\t\x12\r\n\x05title\x18\x05 \x01(\t\x12\x14\n\x0csection_path\x18\x06 \x03(\t\x12\r\n\x05start\x18\x07 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x08 \x01(\x05\x12\r\n\x05quote\x18\t \x01(\t\x12\x14\n\x0cquote_digest\x18\n \x01(\t\x12\x0e\n\x06prefix\x18\x0b \x01(\t\x12\x0e\n\x06suffix\x18\x0c \x01(\t\x12\x13\n\x0btext_digest\x18\r \x01(\t\x12&\n\x06\x63locks\x18\x0e \x01(\x0b\x32\x16.scops.types.v1.Clocks\x12\x10\n\x08\x63hunk_id\x18\x0f \x01(\t\x12\x14\n\x0c\x66ragment_url\x18\x10 \x01(\t\x12\x12\n\nsuperseded\x18\x11 \x01(\x08\"3\n\tStatement\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x18\n\x10\x63itation_numbers\x18\x02 \x03(\x05\"O\n\x0e\x45xplainRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12.\n\x08\x65vidence\x18\x02 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\"\xce\x01\n\x0cLineageEntry\x12\x12\n\nversion_id\x18\x01 \x01(\t\x12\x31\n\robserved_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x33\n\x07summary\x18\x03 \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummaryH\x00\x88\x01\x01\x12\'\n\x04\x64iff\x18\x04 \x03(\x0b\x32\x19.scops.change.v1.DiffHunk\x12\r\n\x05\x63ited\x18\x05 \x01(\x08\x42\n\n\x08_summary\"\x91\x02\n\x12PassageExplanation\x12\x10\n\x08\x63hunk_id\x18\x01 \x01(\t\x12\x0f\n\x07page_id\x18\x02 \x01(\t\x12\x15\n\rcanonical_url\x18\x03 \x01(\t\x12\x0c\n\x04rank\x18\x04 \x01(\x05\x12\r\n\x05score\x18\x05 \x01(\x01\x12,\n\x05parts\x18\x06 \x03(\x0b\x32\x1d.scops.retrieval.v1.ScorePart\x12.\n\x06scopes\x18\x07 \x03(\x0b\x32\x1e.scops.retrieval.v1.ScopeMatch\x12\x33\n\x07lineage\x18\x08 \x03(\x0b\x32\".scops.explanation.v1.LineageEntry\x12\x11\n\trationale\x18\t \x01(\t\"M\n\x0f\x45xplainResponse\x12:\n\x08passages\x18\x01 \x03(\x0b\x32(.scops.explanation.v1.PassageExplanation\"\xa5\x02\n\x0e\x41nswerResponse\x12\x10\n\x08\x61nswered\x18\x01 \x01(\x08\x12\x33\n\nstatements\x18\x02 \x03(\x0b\x32\x1f.scops.explanation.v1.Statement\x12\x31\n\tcitations\x18\x03 \x03(\x0b\x32\x1e.scops.explanation.v1.Citation\x12.\n\x08\x65vidence\x18\x04 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\x12\x18\n\x10shortfall_reason\x18\x05 \x01(\t\x12?\n\x0b\x65xplanation\x18\x06 \x01(\x0b\x32%.scops.explanation.v1.ExplainResponseH\x00\x88\x01\x01\x42\x0e\n\x0c_explanation\"?\n\tCitedPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\"\x97\x01\n\tPageCited\x12.\n\x05pages\x18\x01 \x03(\x0b\x32\x1f.scops.explanation.v1.CitedPage\x12-\n\tfrom_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07to_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xbf\x01\n\x10\x45xplainerService\x12S\n\x06\x41nswer\x12#.scops.explanation.v1.AnswerRequest\x1a$.scops.explanation.v1.AnswerResponse\x12V\n\x07\x45xplain\x12$.scops.explanation.v1.ExplainRequest\x1a%.scops.explanation.v1.ExplainResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/explanation/v1/explanation.proto\x12\x14scops.explanation.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bscops/change/v1/query.proto\x1a\"scops/retrieval/v1/retrieval.proto\x1a\x1ascops/types/v1/types.proto\"D\n\x04Turn\x12.\n\x07speaker\x18\x01 \x01(\x0e\x32\x1d.scops.explanation.v1.Speaker\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xc7\x02\n\rAnswerRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12(\n\x06scopes\x18\x02 \x03(\x0b\x32\x18.scops.types.v1.ScopeRef\x12\x33\n\nas_of_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\r\n\x05limit\x18\x04 \x01(\x05\x12\x0f\n\x07\x65xplain\x18\x05 \x01(\x08\x12.\n\x04mode\x18\x06 \x01(\x0e\x32 .scops.explanation.v1.AnswerMode\x12<\n\x0bunsupported\x18\x07 \x01(\x0e\x32\'.scops.explanation.v1.UnsupportedPolicy\x12+\n\x07history\x18\x08 \x03(\x0b\x32\x1a.scops.explanation.v1.TurnB\r\n\x0b_as_of_time\"\xd5\x02\n\x08\x43itation\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\x0f\n\x07page_id\x18\x03 \x01(\t\x12\x12\n\nversion_id\x18\x04 \x01(\t\x12\r\n\x05title\x18\x05 \x01(\t\x12\x14\n\x0csection_path\x18\x06 \x03(\t\x12\r\n\x05start\x18\x07 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x08 \x01(\x05\x12\r\n\x05quote\x18\t \x01(\t\x12\x14\n\x0cquote_digest\x18\n \x01(\t\x12\x0e\n\x06prefix\x18\x0b \x01(\t\x12\x0e\n\x06suffix\x18\x0c \x01(\t\x12\x13\n\x0btext_digest\x18\r \x01(\t\x12&\n\x06\x63locks\x18\x0e \x01(\x0b\x32\x16.scops.types.v1.Clocks\x12\x10\n\x08\x63hunk_id\x18\x0f \x01(\t\x12\x14\n\x0c\x66ragment_url\x18\x10 \x01(\t\x12\x12\n\nsuperseded\x18\x11 \x01(\x08\"H\n\tStatement\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x18\n\x10\x63itation_numbers\x18\x02 \x03(\x05\x12\x13\n\x0bunsupported\x18\x03 \x01(\x08\"j\n\x03Gap\x12\x10\n\x08\x63hunk_id\x18\x01 \x01(\t\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x14\n\x0csection_path\x18\x04 \x03(\t\x12\x15\n\rmissing_words\x18\x05 \x03(\t\"\xa8\x02\n\rPageFreshness\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\x12\n\nversion_id\x18\x03 \x01(\t\x12\x31\n\rverified_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12;\n\x12\x63hanged_after_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x31\n\robserved_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x63hange_rate\x18\x07 \x01(\x01\x12\x0c\n\x04risk\x18\x08 \x01(\x01\x42\x15\n\x13_changed_after_time\"`\n\tFreshness\x12\x32\n\x05pages\x18\x01 \x03(\x0b\x32#.scops.explanation.v1.PageFreshness\x12\x0c\n\x04risk\x18\x02 \x01(\x01\x12\x11\n\tstatement\x18\x03 \x01(\t\"\xb6\x01\n\x08ModelUse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x10\n\x08requests\x18\x02 \x01(\x05\x12\x14\n\x0cinput_tokens\x18\x03 \x01(\x05\x12\x15\n\routput_tokens\x18\x04 \x01(\x05\x12\x0c\n\x04\x63ost\x18\x05 \x01(\x01\x12\x17\n\x0f\x66\x61llback_reason\x18\x06 \x01(\t\x12\x1a\n\x12statements_dropped\x18\x07 \x01(\x05\x12\x19\n\x11\x63itations_dropped\x18\x08 \x01(\x05\"_\n\x0e\x45xplainRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12.\n\x08\x65vidence\x18\x02 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\x12\x0e\n\x06\x62undle\x18\x03 \x01(\x0c\"\x8f\x02\n\x0e\x45videnceBundle\x12\r\n\x05query\x18\x01 \x01(\t\x12\x31\n\ranswered_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\x08\x65vidence\x18\x03 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\x12\x31\n\tcitations\x18\x04 \x03(\x0b\x32\x1e.scops.explanation.v1.Citation\x12\x33\n\nstatements\x18\x05 \x03(\x0b\x32\x1f.scops.explanation.v1.Statement\x12\x0e\n\x06recipe\x18\x06 \x01(\t\x12\x13\n\x0b\x65mbedder_id\x18\x07 \x01(\t\"1\n\x0cSignedBundle\x12\x0e\n\x06\x62undle\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\")\n\x0bRankWithout\x12\x0c\n\x04part\x18\x01 \x01(\t\x12\x0c\n\x04rank\x18\x02 \x01(\x05\"C\n\x0eResolveRequest\x12\x31\n\tcitations\x18\x01 \x03(\x0b\x32\x1e.scops.explanation.v1.Citation\"\x94\x04\n\x10ResolvedCitation\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0f\n\x07page_id\x18\x02 \x01(\t\x12\x12\n\nversion_id\x18\x03 \x01(\t\x12\x15\n\rcanonical_url\x18\x04 \x01(\t\x12,\n\x06\x61nchor\x18\x05 \x01(\x0e\x32\x1c.scops.explanation.v1.Anchor\x12\x10\n\x08verbatim\x18\x06 \x01(\x08\x12\r\n\x05quote\x18\x07 \x01(\t\x12\x14\n\x0cquote_digest\x18\x08 \x01(\t\x12\x17\n\nhead_start\x18\t \x01(\x05H\x00\x88\x01\x01\x12\x15\n\x08head_end\x18\n \x01(\x05H\x01\x88\x01\x01\x12\x17\n\x0fhead_version_id\x18\x0b \x01(\t\x12\x38\n\x0fsuperseded_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x02\x88\x01\x01\x12\x39\n\x10stood_until_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x03\x88\x01\x01\x12\'\n\x04\x64iff\x18\x0e \x03(\x0b\x32\x19.scops.change.v1.DiffHunk\x12\x0e\n\x06reason\x18\x0f \x01(\t\x12\x13\n\x0bpage_closed\x18\x10 \x01(\x08\x42\r\n\x0b_head_startB\x0b\n\t_head_endB\x12\n\x10_superseded_timeB\x13\n\x11_stood_until_time\"L\n\x0fResolveResponse\x12\x39\n\tcitations\x18\x01 \x03(\x0b\x32&.scops.explanation.v1.ResolvedCitation\"\xce\x01\n\x0cLineageEntry\x12\x12\n\nversion_id\x18\x01 \x01(\t\x12\x31\n\robserved_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x33\n\x07summary\x18\x03 \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummaryH\x00\x88\x01\x01\x12\'\n\x04\x64iff\x18\x04 \x03(\x0b\x32\x19.scops.change.v1.DiffHunk\x12\r\n\x05\x63ited\x18\x05 \x01(\x08\x42\n\n\x08_summary\"\xcb\x02\n\x12PassageExplanation\x12\x10\n\x08\x63hunk_id\x18\x01 \x01(\t\x12\x0f\n\x07page_id\x18\x02 \x01(\t\x12\x15\n\rcanonical_url\x18\x03 \x01(\t\x12\x0c\n\x04rank\x18\x04 \x01(\x05\x12\r\n\x05score\x18\x05 \x01(\x01\x12,\n\x05parts\x18\x06 \x03(\x0b\x32\x1d.scops.retrieval.v1.ScorePart\x12.\n\x06scopes\x18\x07 \x03(\x0b\x32\x1e.scops.retrieval.v1.ScopeMatch\x12\x33\n\x07lineage\x18\x08 \x03(\x0b\x32\".scops.explanation.v1.LineageEntry\x12\x11\n\trationale\x18\t \x01(\t\x12\x38\n\rranks_without\x18\n \x03(\x0b\x32!.scops.explanation.v1.RankWithout\"\x90\x01\n\x0f\x45xplainResponse\x12:\n\x08passages\x18\x01 \x03(\x0b\x32(.scops.explanation.v1.PassageExplanation\x12\x11\n\trationale\x18\x02 \x01(\t\x12.\n\x08\x65vidence\x18\x03 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\"\xe3\x03\n\x0e\x41nswerResponse\x12\x10\n\x08\x61nswered\x18\x01 \x01(\x08\x12\x33\n\nstatements\x18\x02 \x03(\x0b\x32\x1f.scops.explanation.v1.Statement\x12\x31\n\tcitations\x18\x03 \x03(\x0b\x32\x1e.scops.explanation.v1.Citation\x12.\n\x08\x65vidence\x18\x04 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\x12\x18\n\x10shortfall_reason\x18\x05 \x01(\t\x12?\n\x0b\x65xplanation\x18\x06 \x01(\x0b\x32%.scops.explanation.v1.ExplainResponseH\x00\x88\x01\x01\x12\'\n\x04gaps\x18\x07 \x03(\x0b\x32\x19.scops.explanation.v1.Gap\x12\x37\n\tfreshness\x18\x08 \x01(\x0b\x32\x1f.scops.explanation.v1.FreshnessH\x01\x88\x01\x01\x12\x0e\n\x06\x62undle\x18\t \x01(\x0c\x12\x32\n\x05model\x18\n \x01(\x0b\x32\x1e.scops.explanation.v1.ModelUseH\x02\x88\x01\x01\x42\x0e\n\x0c_explanationB\x0c\n\n_freshnessB\x08\n\x06_model\"?\n\tCitedPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\"\x97\x01\n\tPageCited\x12.\n\x05pages\x18\x01 \x03(\x0b\x32\x1f.scops.explanation.v1.CitedPage\x12-\n\tfrom_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07to_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\\\n\nAnswerMode\x12\x1b\n\x17\x41NSWER_MODE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41NSWER_MODE_EXTRACTIVE\x10\x01\x12\x15\n\x11\x41NSWER_MODE_MODEL\x10\x02*s\n\x11UnsupportedPolicy\x12\"\n\x1eUNSUPPORTED_POLICY_UNSPECIFIED\x10\x00\x12\x1d\n\x19UNSUPPORTED_POLICY_REMOVE\x10\x01\x12\x1b\n\x17UNSUPPORTED_POLICY_MARK\x10\x02*K\n\x07Speaker\x12\x17\n\x13SPEAKER_UNSPECIFIED\x10\x00\x12\x10\n\x0cSPEAKER_USER\x10\x01\x12\x15\n\x11SPEAKER_ASSISTANT\x10\x02*p\n\x06\x41nchor\x12\x16\n\x12\x41NCHOR_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x41NCHOR_SAME\x10\x01\x12\x10\n\x0c\x41NCHOR_MOVED\x10\x02\x12\x15\n\x11\x41NCHOR_SUPERSEDED\x10\x03\x12\x14\n\x10\x41NCHOR_TOMBSTONE\x10\x04\x32\x97\x02\n\x10\x45xplainerService\x12S\n\x06\x41nswer\x12#.scops.explanation.v1.AnswerRequest\x1a$.scops.explanation.v1.AnswerResponse\x12V\n\x07\x45xplain\x12$.scops.explanation.v1.ExplainRequest\x1a%.scops.explanation.v1.ExplainResponse\x12V\n\x07Resolve\x12$.scops.explanation.v1.ResolveRequest\x1a%.scops.explanation.v1.ResolveResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scops.explanation.v1.explanation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ANSWERREQUEST']._serialized_start=191
-  _globals['_ANSWERREQUEST']._serialized_end=363
-  _globals['_CITATION']._serialized_start=366
-  _globals['_CITATION']._serialized_end=707
-  _globals['_STATEMENT']._serialized_start=709
-  _globals['_STATEMENT']._serialized_end=760
-  _globals['_EXPLAINREQUEST']._serialized_start=762
-  _globals['_EXPLAINREQUEST']._serialized_end=841
-  _globals['_LINEAGEENTRY']._serialized_start=844
-  _globals['_LINEAGEENTRY']._serialized_end=1050
-  _globals['_PASSAGEEXPLANATION']._serialized_start=1053
-  _globals['_PASSAGEEXPLANATION']._serialized_end=1326
-  _globals['_EXPLAINRESPONSE']._serialized_start=1328
-  _globals['_EXPLAINRESPONSE']._serialized_end=1405
-  _globals['_ANSWERRESPONSE']._serialized_start=1408
-  _globals['_ANSWERRESPONSE']._serialized_end=1701
-  _globals['_CITEDPAGE']._serialized_start=1703
-  _globals['_CITEDPAGE']._serialized_end=1766
-  _globals['_PAGECITED']._serialized_start=1769
-  _globals['_PAGECITED']._serialized_end=1920
-  _globals['_EXPLAINERSERVICE']._serialized_start=1923
-  _globals['_EXPLAINERSERVICE']._serialized_end=2114
+  _globals['_ANSWERMODE']._serialized_start=4240
+  _globals['_ANSWERMODE']._serialized_end=4332
+  _globals['_UNSUPPORTEDPOLICY']._serialized_start=4334
+  _globals['_UNSUPPORTEDPOLICY']._serialized_end=4449
+  _globals['_SPEAKER']._serialized_start=4451
+  _globals['_SPEAKER']._serialized_end=4526
+  _globals['_ANCHOR']._serialized_start=4528
+  _globals['_ANCHOR']._serialized_end=4640
+  _globals['_TURN']._serialized_start=190
+  _globals['_TURN']._serialized_end=258
+  _globals['_ANSWERREQUEST']._serialized_start=261
+  _globals['_ANSWERREQUEST']._serialized_end=588
+  _globals['_CITATION']._serialized_start=591
+  _globals['_CITATION']._serialized_end=932
+  _globals['_STATEMENT']._serialized_start=934
+  _globals['_STATEMENT']._serialized_end=1006
+  _globals['_GAP']._serialized_start=1008
+  _globals['_GAP']._serialized_end=1114
+  _globals['_PAGEFRESHNESS']._serialized_start=1117
+  _globals['_PAGEFRESHNESS']._serialized_end=1413
+  _globals['_FRESHNESS']._serialized_start=1415
+  _globals['_FRESHNESS']._serialized_end=1511
+  _globals['_MODELUSE']._serialized_start=1514
+  _globals['_MODELUSE']._serialized_end=1696
+  _globals['_EXPLAINREQUEST']._serialized_start=1698
+  _globals['_EXPLAINREQUEST']._serialized_end=1793
+  _globals['_EVIDENCEBUNDLE']._serialized_start=1796
+  _globals['_EVIDENCEBUNDLE']._serialized_end=2067
+  _globals['_SIGNEDBUNDLE']._serialized_start=2069
+  _globals['_SIGNEDBUNDLE']._serialized_end=2118
+  _globals['_RANKWITHOUT']._serialized_start=2120
+  _globals['_RANKWITHOUT']._serialized_end=2161
+  _globals['_RESOLVEREQUEST']._serialized_start=2163
+  _globals['_RESOLVEREQUEST']._serialized_end=2230
+  _globals['_RESOLVEDCITATION']._serialized_start=2233
+  _globals['_RESOLVEDCITATION']._serialized_end=2765
+  _globals['_RESOLVERESPONSE']._serialized_start=2767
+  _globals['_RESOLVERESPONSE']._serialized_end=2843
+  _globals['_LINEAGEENTRY']._serialized_start=2846
+  _globals['_LINEAGEENTRY']._serialized_end=3052
+  _globals['_PASSAGEEXPLANATION']._serialized_start=3055
+  _globals['_PASSAGEEXPLANATION']._serialized_end=3386
+  _globals['_EXPLAINRESPONSE']._serialized_start=3389
+  _globals['_EXPLAINRESPONSE']._serialized_end=3533
+  _globals['_ANSWERRESPONSE']._serialized_start=3536
+  _globals['_ANSWERRESPONSE']._serialized_end=4019
+  _globals['_CITEDPAGE']._serialized_start=4021
+  _globals['_CITEDPAGE']._serialized_end=4084
+  _globals['_PAGECITED']._serialized_start=4087
+  _globals['_PAGECITED']._serialized_end=4238
+  _globals['_EXPLAINERSERVICE']._serialized_start=4643
+  _globals['_EXPLAINERSERVICE']._serialized_end=4922
 # @@protoc_insertion_point(module_scope)

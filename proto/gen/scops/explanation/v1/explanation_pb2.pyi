@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from scops.change.v1 import query_pb2 as _query_pb2
 from scops.retrieval.v1 import retrieval_pb2 as _retrieval_pb2
 from scops.types.v1 import types_pb2 as _types_pb2
@@ -22,6 +23,118 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _AnswerMode:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AnswerModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AnswerMode.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ANSWER_MODE_UNSPECIFIED: _AnswerMode.ValueType  # 0
+    """A model where one is configured, else verbatim sentences."""
+    ANSWER_MODE_EXTRACTIVE: _AnswerMode.ValueType  # 1
+    ANSWER_MODE_MODEL: _AnswerMode.ValueType  # 2
+
+class AnswerMode(_AnswerMode, metaclass=_AnswerModeEnumTypeWrapper):
+    """Who words an answer."""
+
+ANSWER_MODE_UNSPECIFIED: AnswerMode.ValueType  # 0
+"""A model where one is configured, else verbatim sentences."""
+ANSWER_MODE_EXTRACTIVE: AnswerMode.ValueType  # 1
+ANSWER_MODE_MODEL: AnswerMode.ValueType  # 2
+Global___AnswerMode: _TypeAlias = AnswerMode  # noqa: Y015
+
+class _UnsupportedPolicy:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _UnsupportedPolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UnsupportedPolicy.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    UNSUPPORTED_POLICY_UNSPECIFIED: _UnsupportedPolicy.ValueType  # 0
+    """Removed."""
+    UNSUPPORTED_POLICY_REMOVE: _UnsupportedPolicy.ValueType  # 1
+    UNSUPPORTED_POLICY_MARK: _UnsupportedPolicy.ValueType  # 2
+
+class UnsupportedPolicy(_UnsupportedPolicy, metaclass=_UnsupportedPolicyEnumTypeWrapper):
+    """What happens to a sentence of a model that no cited span supports."""
+
+UNSUPPORTED_POLICY_UNSPECIFIED: UnsupportedPolicy.ValueType  # 0
+"""Removed."""
+UNSUPPORTED_POLICY_REMOVE: UnsupportedPolicy.ValueType  # 1
+UNSUPPORTED_POLICY_MARK: UnsupportedPolicy.ValueType  # 2
+Global___UnsupportedPolicy: _TypeAlias = UnsupportedPolicy  # noqa: Y015
+
+class _Speaker:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SpeakerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Speaker.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SPEAKER_UNSPECIFIED: _Speaker.ValueType  # 0
+    SPEAKER_USER: _Speaker.ValueType  # 1
+    SPEAKER_ASSISTANT: _Speaker.ValueType  # 2
+
+class Speaker(_Speaker, metaclass=_SpeakerEnumTypeWrapper):
+    """Who said something earlier in a conversation."""
+
+SPEAKER_UNSPECIFIED: Speaker.ValueType  # 0
+SPEAKER_USER: Speaker.ValueType  # 1
+SPEAKER_ASSISTANT: Speaker.ValueType  # 2
+Global___Speaker: _TypeAlias = Speaker  # noqa: Y015
+
+class _Anchor:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AnchorEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Anchor.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ANCHOR_UNSPECIFIED: _Anchor.ValueType  # 0
+    ANCHOR_SAME: _Anchor.ValueType  # 1
+    """The newest version shows it where it stood, whatever its offset."""
+    ANCHOR_MOVED: _Anchor.ValueType  # 2
+    """The newest version shows it elsewhere, or set in other type."""
+    ANCHOR_SUPERSEDED: _Anchor.ValueType  # 3
+    """The newest version does not show it."""
+    ANCHOR_TOMBSTONE: _Anchor.ValueType  # 4
+    """The cited version is not kept any more; quote and hash remain."""
+
+class Anchor(_Anchor, metaclass=_AnchorEnumTypeWrapper):
+    """What became of a cited span."""
+
+ANCHOR_UNSPECIFIED: Anchor.ValueType  # 0
+ANCHOR_SAME: Anchor.ValueType  # 1
+"""The newest version shows it where it stood, whatever its offset."""
+ANCHOR_MOVED: Anchor.ValueType  # 2
+"""The newest version shows it elsewhere, or set in other type."""
+ANCHOR_SUPERSEDED: Anchor.ValueType  # 3
+"""The newest version does not show it."""
+ANCHOR_TOMBSTONE: Anchor.ValueType  # 4
+"""The cited version is not kept any more; quote and hash remain."""
+Global___Anchor: _TypeAlias = Anchor  # noqa: Y015
+
+@_typing.final
+class Turn(_message.Message):
+    """Something said earlier in the conversation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SPEAKER_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    speaker: Global___Speaker.ValueType
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        speaker: Global___Speaker.ValueType = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["speaker", b"speaker", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Turn: _TypeAlias = Turn  # noqa: Y015
+
 @_typing.final
 class AnswerRequest(_message.Message):
     """A question inside scopes."""
@@ -33,13 +146,22 @@ class AnswerRequest(_message.Message):
     AS_OF_TIME_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     EXPLAIN_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    UNSUPPORTED_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     limit: _builtins.int
     explain: _builtins.bool
+    mode: Global___AnswerMode.ValueType
+    unsupported: Global___UnsupportedPolicy.ValueType
     @_builtins.property
     def scopes(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.ScopeRef]: ...
     @_builtins.property
     def as_of_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def history(self) -> _containers.RepeatedCompositeFieldContainer[Global___Turn]:
+        """Oldest first; only a model reads them."""
+
     def __init__(
         self,
         *,
@@ -48,10 +170,13 @@ class AnswerRequest(_message.Message):
         as_of_time: _timestamp_pb2.Timestamp | None = ...,
         limit: _builtins.int = ...,
         explain: _builtins.bool = ...,
+        mode: Global___AnswerMode.ValueType = ...,
+        unsupported: Global___UnsupportedPolicy.ValueType = ...,
+        history: _abc.Iterable[Global___Turn] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "explain", b"explain", "limit", b"limit", "query", b"query", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "limit", b"limit", "mode", b"mode", "query", b"query", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
@@ -141,7 +266,10 @@ class Statement(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     CITATION_NUMBERS_FIELD_NUMBER: _builtins.int
+    UNSUPPORTED_FIELD_NUMBER: _builtins.int
     text: _builtins.str
+    unsupported: _builtins.bool
+    """No cited span supports it; only where the caller asked to mark such statements."""
     @_builtins.property
     def citation_numbers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
     def __init__(
@@ -149,14 +277,175 @@ class Statement(_message.Message):
         *,
         text: _builtins.str = ...,
         citation_numbers: _abc.Iterable[_builtins.int] | None = ...,
+        unsupported: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["citation_numbers", b"citation_numbers", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citation_numbers", b"citation_numbers", "text", b"text", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Statement: _TypeAlias = Statement  # noqa: Y015
+
+@_typing.final
+class Gap(_message.Message):
+    """A passage that came near to answering, and the question's words that it lacks."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHUNK_ID_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    SECTION_PATH_FIELD_NUMBER: _builtins.int
+    MISSING_WORDS_FIELD_NUMBER: _builtins.int
+    chunk_id: _builtins.str
+    canonical_url: _builtins.str
+    title: _builtins.str
+    @_builtins.property
+    def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def missing_words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        chunk_id: _builtins.str = ...,
+        canonical_url: _builtins.str = ...,
+        title: _builtins.str = ...,
+        section_path: _abc.Iterable[_builtins.str] | None = ...,
+        missing_words: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "missing_words", b"missing_words", "section_path", b"section_path", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Gap: _TypeAlias = Gap  # noqa: Y015
+
+@_typing.final
+class PageFreshness(_message.Message):
+    """How fresh a cited version is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    VERIFIED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGED_AFTER_TIME_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_FIELD_NUMBER: _builtins.int
+    RISK_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    canonical_url: _builtins.str
+    version_id: _builtins.str
+    change_rate: _builtins.float
+    """Changes of meaning a day, estimated from the page's own history."""
+    risk: _builtins.float
+    """Probability that the page has changed its meaning since it was verified."""
+    @_builtins.property
+    def verified_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def changed_after_time(self) -> _timestamp_pb2.Timestamp:
+        """The version was first observed at the end of this interval; its text appeared inside it."""
+
+    @_builtins.property
+    def observed_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        canonical_url: _builtins.str = ...,
+        version_id: _builtins.str = ...,
+        verified_time: _timestamp_pb2.Timestamp | None = ...,
+        changed_after_time: _timestamp_pb2.Timestamp | None = ...,
+        observed_time: _timestamp_pb2.Timestamp | None = ...,
+        change_rate: _builtins.float = ...,
+        risk: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "verified_time", b"verified_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "canonical_url", b"canonical_url", "change_rate", b"change_rate", "changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "page_id", b"page_id", "risk", b"risk", "verified_time", b"verified_time", "version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__changed_after_time: _TypeAlias = _typing.Literal["changed_after_time"]  # noqa: Y015
+    _WhichOneofArgType__changed_after_time: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__changed_after_time) -> _WhichOneofReturnType__changed_after_time | None: ...
+
+Global___PageFreshness: _TypeAlias = PageFreshness  # noqa: Y015
+
+@_typing.final
+class Freshness(_message.Message):
+    """How fresh an answer is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    RISK_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
+    risk: _builtins.float
+    """Probability that at least one cited page has changed since it was verified."""
+    statement: _builtins.str
+    """In plain words."""
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageFreshness]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___PageFreshness] | None = ...,
+        risk: _builtins.float = ...,
+        statement: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages", "risk", b"risk", "statement", b"statement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Freshness: _TypeAlias = Freshness  # noqa: Y015
+
+@_typing.final
+class ModelUse(_message.Message):
+    """What a model was asked for one answer, and what it cost."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    FALLBACK_REASON_FIELD_NUMBER: _builtins.int
+    STATEMENTS_DROPPED_FIELD_NUMBER: _builtins.int
+    CITATIONS_DROPPED_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    requests: _builtins.int
+    input_tokens: _builtins.int
+    output_tokens: _builtins.int
+    cost: _builtins.float
+    """In the currency of the configured prices; 0 without them."""
+    fallback_reason: _builtins.str
+    """Why the answer is extractive all the same; empty where the model worded it."""
+    statements_dropped: _builtins.int
+    citations_dropped: _builtins.int
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cost: _builtins.float = ...,
+        fallback_reason: _builtins.str = ...,
+        statements_dropped: _builtins.int = ...,
+        citations_dropped: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations_dropped", b"citations_dropped", "cost", b"cost", "fallback_reason", b"fallback_reason", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "requests", b"requests", "statements_dropped", b"statements_dropped"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ModelUse: _TypeAlias = ModelUse  # noqa: Y015
 
 @_typing.final
 class ExplainRequest(_message.Message):
@@ -166,7 +455,10 @@ class ExplainRequest(_message.Message):
 
     QUERY_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
+    BUNDLE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
+    bundle: _builtins.bytes
+    """As Answer returned it, in place of query and evidence."""
     @_builtins.property
     def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]: ...
     def __init__(
@@ -174,14 +466,244 @@ class ExplainRequest(_message.Message):
         *,
         query: _builtins.str = ...,
         evidence: _abc.Iterable[_retrieval_pb2.Evidence] | None = ...,
+        bundle: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "query", b"query"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bundle", b"bundle", "evidence", b"evidence", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExplainRequest: _TypeAlias = ExplainRequest  # noqa: Y015
+
+@_typing.final
+class EvidenceBundle(_message.Message):
+    """What an answer was made of, signed by the explainer so that it can be explained later."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    ANSWERED_TIME_FIELD_NUMBER: _builtins.int
+    EVIDENCE_FIELD_NUMBER: _builtins.int
+    CITATIONS_FIELD_NUMBER: _builtins.int
+    STATEMENTS_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
+    EMBEDDER_ID_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    recipe: _builtins.str
+    embedder_id: _builtins.str
+    @_builtins.property
+    def answered_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]: ...
+    @_builtins.property
+    def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]: ...
+    @_builtins.property
+    def statements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Statement]: ...
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        answered_time: _timestamp_pb2.Timestamp | None = ...,
+        evidence: _abc.Iterable[_retrieval_pb2.Evidence] | None = ...,
+        citations: _abc.Iterable[Global___Citation] | None = ...,
+        statements: _abc.Iterable[Global___Statement] | None = ...,
+        recipe: _builtins.str = ...,
+        embedder_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answered_time", b"answered_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered_time", b"answered_time", "citations", b"citations", "embedder_id", b"embedder_id", "evidence", b"evidence", "query", b"query", "recipe", b"recipe", "statements", b"statements"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EvidenceBundle: _TypeAlias = EvidenceBundle  # noqa: Y015
+
+@_typing.final
+class SignedBundle(_message.Message):
+    """A bundle as it travels."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BUNDLE_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    bundle: _builtins.bytes
+    """A serialised EvidenceBundle."""
+    signature: _builtins.bytes
+    """HMAC-SHA256 of it under the explainer's key."""
+    def __init__(
+        self,
+        *,
+        bundle: _builtins.bytes = ...,
+        signature: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bundle", b"bundle", "signature", b"signature"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignedBundle: _TypeAlias = SignedBundle  # noqa: Y015
+
+@_typing.final
+class RankWithout(_message.Message):
+    """Rank of a passage among those explained if a part of the score were left out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PART_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    part: _builtins.str
+    rank: _builtins.int
+    def __init__(
+        self,
+        *,
+        part: _builtins.str = ...,
+        rank: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["part", b"part", "rank", b"rank"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RankWithout: _TypeAlias = RankWithout  # noqa: Y015
+
+@_typing.final
+class ResolveRequest(_message.Message):
+    """Citations whose spans are to be found again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CITATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]: ...
+    def __init__(
+        self,
+        *,
+        citations: _abc.Iterable[Global___Citation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations", b"citations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveRequest: _TypeAlias = ResolveRequest  # noqa: Y015
+
+@_typing.final
+class ResolvedCitation(_message.Message):
+    """A citation and what became of its span."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    ANCHOR_FIELD_NUMBER: _builtins.int
+    VERBATIM_FIELD_NUMBER: _builtins.int
+    QUOTE_FIELD_NUMBER: _builtins.int
+    QUOTE_DIGEST_FIELD_NUMBER: _builtins.int
+    HEAD_START_FIELD_NUMBER: _builtins.int
+    HEAD_END_FIELD_NUMBER: _builtins.int
+    HEAD_VERSION_ID_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_TIME_FIELD_NUMBER: _builtins.int
+    STOOD_UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    DIFF_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    PAGE_CLOSED_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    page_id: _builtins.str
+    version_id: _builtins.str
+    canonical_url: _builtins.str
+    anchor: Global___Anchor.ValueType
+    verbatim: _builtins.bool
+    """The cited version shows the quote at its offsets, and its hash is right."""
+    quote: _builtins.str
+    quote_digest: _builtins.str
+    head_start: _builtins.int
+    """Where the newest version shows it; only for same and moved."""
+    head_end: _builtins.int
+    head_version_id: _builtins.str
+    reason: _builtins.str
+    """Why, where it is not the same."""
+    page_closed: _builtins.bool
+    """The page is gone since the span was cited."""
+    @_builtins.property
+    def superseded_time(self) -> _timestamp_pb2.Timestamp:
+        """Seen first without the span, and last with it; only for superseded."""
+
+    @_builtins.property
+    def stood_until_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def diff(self) -> _containers.RepeatedCompositeFieldContainer[_query_pb2.DiffHunk]:
+        """What stands in its place; only for superseded."""
+
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        page_id: _builtins.str = ...,
+        version_id: _builtins.str = ...,
+        canonical_url: _builtins.str = ...,
+        anchor: Global___Anchor.ValueType = ...,
+        verbatim: _builtins.bool = ...,
+        quote: _builtins.str = ...,
+        quote_digest: _builtins.str = ...,
+        head_start: _builtins.int | None = ...,
+        head_end: _builtins.int | None = ...,
+        head_version_id: _builtins.str = ...,
+        superseded_time: _timestamp_pb2.Timestamp | None = ...,
+        stood_until_time: _timestamp_pb2.Timestamp | None = ...,
+        diff: _abc.Iterable[_query_pb2.DiffHunk] | None = ...,
+        reason: _builtins.str = ...,
+        page_closed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_head_end", b"_head_end", "_head_start", b"_head_start", "_stood_until_time", b"_stood_until_time", "_superseded_time", b"_superseded_time", "head_end", b"head_end", "head_start", b"head_start", "stood_until_time", b"stood_until_time", "superseded_time", b"superseded_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_head_end", b"_head_end", "_head_start", b"_head_start", "_stood_until_time", b"_stood_until_time", "_superseded_time", b"_superseded_time", "anchor", b"anchor", "canonical_url", b"canonical_url", "diff", b"diff", "head_end", b"head_end", "head_start", b"head_start", "head_version_id", b"head_version_id", "number", b"number", "page_closed", b"page_closed", "page_id", b"page_id", "quote", b"quote", "quote_digest", b"quote_digest", "reason", b"reason", "stood_until_time", b"stood_until_time", "superseded_time", b"superseded_time", "verbatim", b"verbatim", "version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__head_end: _TypeAlias = _typing.Literal["head_end"]  # noqa: Y015
+    _WhichOneofArgType__head_end: _TypeAlias = _typing.Literal["_head_end", b"_head_end"]  # noqa: Y015
+    _WhichOneofReturnType__head_start: _TypeAlias = _typing.Literal["head_start"]  # noqa: Y015
+    _WhichOneofArgType__head_start: _TypeAlias = _typing.Literal["_head_start", b"_head_start"]  # noqa: Y015
+    _WhichOneofReturnType__stood_until_time: _TypeAlias = _typing.Literal["stood_until_time"]  # noqa: Y015
+    _WhichOneofArgType__stood_until_time: _TypeAlias = _typing.Literal["_stood_until_time", b"_stood_until_time"]  # noqa: Y015
+    _WhichOneofReturnType__superseded_time: _TypeAlias = _typing.Literal["superseded_time"]  # noqa: Y015
+    _WhichOneofArgType__superseded_time: _TypeAlias = _typing.Literal["_superseded_time", b"_superseded_time"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__head_end) -> _WhichOneofReturnType__head_end | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__head_start) -> _WhichOneofReturnType__head_start | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stood_until_time) -> _WhichOneofReturnType__stood_until_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__superseded_time) -> _WhichOneofReturnType__superseded_time | None: ...
+
+Global___ResolvedCitation: _TypeAlias = ResolvedCitation  # noqa: Y015
+
+@_typing.final
+class ResolveResponse(_message.Message):
+    """In the order asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CITATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___ResolvedCitation]: ...
+    def __init__(
+        self,
+        *,
+        citations: _abc.Iterable[Global___ResolvedCitation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations", b"citations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveResponse: _TypeAlias = ResolveResponse  # noqa: Y015
 
 @_typing.final
 class LineageEntry(_message.Message):
@@ -237,6 +759,7 @@ class PassageExplanation(_message.Message):
     SCOPES_FIELD_NUMBER: _builtins.int
     LINEAGE_FIELD_NUMBER: _builtins.int
     RATIONALE_FIELD_NUMBER: _builtins.int
+    RANKS_WITHOUT_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     canonical_url: _builtins.str
@@ -249,6 +772,10 @@ class PassageExplanation(_message.Message):
     def scopes(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.ScopeMatch]: ...
     @_builtins.property
     def lineage(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineageEntry]: ...
+    @_builtins.property
+    def ranks_without(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankWithout]:
+        """One a part that has a say."""
+
     def __init__(
         self,
         *,
@@ -261,10 +788,11 @@ class PassageExplanation(_message.Message):
         scopes: _abc.Iterable[_retrieval_pb2.ScopeMatch] | None = ...,
         lineage: _abc.Iterable[Global___LineageEntry] | None = ...,
         rationale: _builtins.str = ...,
+        ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "rationale", b"rationale", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -277,16 +805,26 @@ class ExplainResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PASSAGES_FIELD_NUMBER: _builtins.int
+    RATIONALE_FIELD_NUMBER: _builtins.int
+    EVIDENCE_FIELD_NUMBER: _builtins.int
+    rationale: _builtins.str
+    """In plain words, composed from the facts of the passages."""
     @_builtins.property
     def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassageExplanation]: ...
+    @_builtins.property
+    def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]:
+        """The passages explained, where a bundle brought them."""
+
     def __init__(
         self,
         *,
         passages: _abc.Iterable[Global___PassageExplanation] | None = ...,
+        rationale: _builtins.str = ...,
+        evidence: _abc.Iterable[_retrieval_pb2.Evidence] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["passages", b"passages"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "passages", b"passages", "rationale", b"rationale"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -304,9 +842,15 @@ class AnswerResponse(_message.Message):
     EVIDENCE_FIELD_NUMBER: _builtins.int
     SHORTFALL_REASON_FIELD_NUMBER: _builtins.int
     EXPLANATION_FIELD_NUMBER: _builtins.int
+    GAPS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    BUNDLE_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
     answered: _builtins.bool
     shortfall_reason: _builtins.str
     """Why there is no answer, or less than asked for; empty otherwise."""
+    bundle: _builtins.bytes
+    """A serialised SignedBundle, for Explain."""
     @_builtins.property
     def statements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Statement]: ...
     @_builtins.property
@@ -315,6 +859,16 @@ class AnswerResponse(_message.Message):
     def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]: ...
     @_builtins.property
     def explanation(self) -> Global___ExplainResponse: ...
+    @_builtins.property
+    def gaps(self) -> _containers.RepeatedCompositeFieldContainer[Global___Gap]:
+        """What is missing, nearest first; only without an answer."""
+
+    @_builtins.property
+    def freshness(self) -> Global___Freshness: ...
+    @_builtins.property
+    def model(self) -> Global___ModelUse:
+        """Set where a model was asked."""
+
     def __init__(
         self,
         *,
@@ -324,14 +878,27 @@ class AnswerResponse(_message.Message):
         evidence: _abc.Iterable[_retrieval_pb2.Evidence] | None = ...,
         shortfall_reason: _builtins.str = ...,
         explanation: Global___ExplainResponse | None = ...,
+        gaps: _abc.Iterable[Global___Gap] | None = ...,
+        freshness: Global___Freshness | None = ...,
+        bundle: _builtins.bytes = ...,
+        model: Global___ModelUse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "explanation", b"explanation"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "explanation", b"explanation", "freshness", b"freshness", "model", b"model"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "answered", b"answered", "citations", b"citations", "evidence", b"evidence", "explanation", b"explanation", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "answered", b"answered", "bundle", b"bundle", "citations", b"citations", "evidence", b"evidence", "explanation", b"explanation", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__explanation: _TypeAlias = _typing.Literal["explanation"]  # noqa: Y015
     _WhichOneofArgType__explanation: _TypeAlias = _typing.Literal["_explanation", b"_explanation"]  # noqa: Y015
+    _WhichOneofReturnType__freshness: _TypeAlias = _typing.Literal["freshness"]  # noqa: Y015
+    _WhichOneofArgType__freshness: _TypeAlias = _typing.Literal["_freshness", b"_freshness"]  # noqa: Y015
+    _WhichOneofReturnType__model: _TypeAlias = _typing.Literal["model"]  # noqa: Y015
+    _WhichOneofArgType__model: _TypeAlias = _typing.Literal["_model", b"_model"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__explanation) -> _WhichOneofReturnType__explanation | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__freshness) -> _WhichOneofReturnType__freshness | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__model) -> _WhichOneofReturnType__model | None: ...
 
 Global___AnswerResponse: _TypeAlias = AnswerResponse  # noqa: Y015
 

@@ -2,9 +2,52 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from scops.common.ids import ChunkId, PageId, VersionId
 from scops.common.messages import change, retrieval, types
+
+
+class AnswerMode(StrEnum):
+    """Who words an answer."""
+
+    UNSPECIFIED = "unspecified"
+    EXTRACTIVE = "extractive"
+    MODEL = "model"
+
+
+class UnsupportedPolicy(StrEnum):
+    """What happens to a sentence of a model that no cited span supports."""
+
+    UNSPECIFIED = "unspecified"
+    REMOVE = "remove"
+    MARK = "mark"
+
+
+class Speaker(StrEnum):
+    """Who said something earlier in a conversation."""
+
+    UNSPECIFIED = "unspecified"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Anchor(StrEnum):
+    """What became of a cited span."""
+
+    UNSPECIFIED = "unspecified"
+    SAME = "same"
+    MOVED = "moved"
+    SUPERSEDED = "superseded"
+    TOMBSTONE = "tombstone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Something said earlier in the conversation."""
+
+    speaker: Speaker = Speaker.UNSPECIFIED
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +59,10 @@ class AnswerRequest:
     as_of_time: datetime | None = None
     limit: int = 0
     explain: bool = False
+    mode: AnswerMode = AnswerMode.UNSPECIFIED
+    unsupported: UnsupportedPolicy = UnsupportedPolicy.UNSPECIFIED
+    # Oldest first; only a model reads them.
+    history: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +97,63 @@ class Statement:
 
     text: str = ""
     citation_numbers: tuple[int, ...] = ()
+    # No cited span supports it; only where the caller asked to mark such statements.
+    unsupported: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A passage that came near to answering, and the question's words that it lacks."""
+
+    chunk_id: ChunkId = ChunkId("")
+    canonical_url: str = ""
+    title: str = ""
+    section_path: tuple[str, ...] = ()
+    missing_words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFreshness:
+    """How fresh a cited version is."""
+
+    page_id: PageId = PageId("")
+    canonical_url: str = ""
+    version_id: VersionId = VersionId("")
+    verified_time: datetime
+    # The version was first observed at the end of this interval; its text appeared inside it.
+    changed_after_time: datetime | None = None
+    observed_time: datetime
+    # Changes of meaning a day, estimated from the page's own history.
+    change_rate: float = 0.0
+    # Probability that the page has changed its meaning since it was verified.
+    risk: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """How fresh an answer is."""
+
+    pages: tuple[PageFreshness, ...] = ()
+    # Probability that at least one cited page has changed since it was verified.
+    risk: float = 0.0
+    # In plain words.
+    statement: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUse:
+    """What a model was asked for one answer, and what it cost."""
+
+    model: str = ""
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    # In the currency of the configured prices; 0 without them.
+    cost: float = 0.0
+    # Why the answer is extractive all the same; empty where the model worded it.
+    fallback_reason: str = ""
+    statements_dropped: int = 0
+    citations_dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +162,81 @@ class ExplainRequest:
 
     query: str = ""
     evidence: tuple[retrieval.Evidence, ...] = ()
+    # As Answer returned it, in place of query and evidence.
+    bundle: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceBundle:
+    """What an answer was made of, signed by the explainer so that it can be explained later."""
+
+    query: str = ""
+    answered_time: datetime
+    evidence: tuple[retrieval.Evidence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    recipe: str = ""
+    embedder_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedBundle:
+    """A bundle as it travels."""
+
+    # A serialised EvidenceBundle.
+    bundle: bytes = b""
+    # HMAC-SHA256 of it under the explainer's key.
+    signature: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankWithout:
+    """Rank of a passage among those explained if a part of the score were left out."""
+
+    part: str = ""
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveRequest:
+    """Citations whose spans are to be found again."""
+
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedCitation:
+    """A citation and what became of its span."""
+
+    number: int = 0
+    page_id: PageId = PageId("")
+    version_id: VersionId = VersionId("")
+    canonical_url: str = ""
+    anchor: Anchor = Anchor.UNSPECIFIED
+    # The cited version shows the quote at its offsets, and its hash is right.
+    verbatim: bool = False
+    quote: str = ""
+    quote_digest: str = ""
+    # Where the newest version shows it; only for same and moved.
+    head_start: int | None = None
+    head_end: int | None = None
+    head_version_id: VersionId = VersionId("")
+    # Seen first without the span, and last with it; only for superseded.
+    superseded_time: datetime | None = None
+    stood_until_time: datetime | None = None
+    # What stands in its place; only for superseded.
+    diff: tuple[change.DiffHunk, ...] = ()
+    # Why, where it is not the same.
+    reason: str = ""
+    # The page is gone since the span was cited.
+    page_closed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveResponse:
+    """In the order asked."""
+
+    citations: tuple[ResolvedCitation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +264,8 @@ class PassageExplanation:
     scopes: tuple[retrieval.ScopeMatch, ...] = ()
     lineage: tuple[LineageEntry, ...] = ()
     rationale: str = ""
+    # One a part that has a say.
+    ranks_without: tuple[RankWithout, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +273,10 @@ class ExplainResponse:
     """One explanation a passage, in the order given."""
 
     passages: tuple[PassageExplanation, ...] = ()
+    # In plain words, composed from the facts of the passages.
+    rationale: str = ""
+    # The passages explained, where a bundle brought them.
+    evidence: tuple[retrieval.Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +290,13 @@ class AnswerResponse:
     # Why there is no answer, or less than asked for; empty otherwise.
     shortfall_reason: str = ""
     explanation: ExplainResponse | None = None
+    # What is missing, nearest first; only without an answer.
+    gaps: tuple[Gap, ...] = ()
+    freshness: Freshness | None = None
+    # A serialised SignedBundle, for Explain.
+    bundle: bytes = b""
+    # Set where a model was asked.
+    model: ModelUse | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
