@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from scops.common.contract import Role
 from scops.common.messages import change, crawl, explanation, retrieval
@@ -13,12 +13,13 @@ Response = TypeVar("Response")
 
 @dataclass(frozen=True, slots=True)
 class QueryMethod(Generic[Request, Response]):
-    """A question that one role answers."""
+    """A question that one role answers, and which roles may ask it."""
 
     role: Role
     name: str
     request: type[Request]
     response: type[Response]
+    askers: tuple[Role, ...] = (Role.GATEWAY,)
 
     @property
     def subject(self) -> str:
@@ -34,17 +35,42 @@ JOB_STATUS = QueryMethod(
     Role.FETCHER, "job_status", crawl.JobStatusRequest, crawl.JobStatusResponse
 )
 HISTORY = QueryMethod(
-    Role.CHANGE_DETECTOR, "history", change.HistoryRequest, change.HistoryResponse
+    Role.CHANGE_DETECTOR,
+    "history",
+    change.HistoryRequest,
+    change.HistoryResponse,
+    askers=(Role.GATEWAY, Role.EXPLAINER),
 )
-DIFF = QueryMethod(Role.CHANGE_DETECTOR, "diff", change.DiffRequest, change.DiffResponse)
+DIFF = QueryMethod(
+    Role.CHANGE_DETECTOR,
+    "diff",
+    change.DiffRequest,
+    change.DiffResponse,
+    askers=(Role.GATEWAY, Role.EXPLAINER),
+)
 RETRIEVE = QueryMethod(
-    Role.RETRIEVER, "retrieve", retrieval.RetrieveRequest, retrieval.RetrieveResponse
+    Role.RETRIEVER,
+    "retrieve",
+    retrieval.RetrieveRequest,
+    retrieval.RetrieveResponse,
+    askers=(Role.GATEWAY, Role.EXPLAINER),
 )
 ANSWER = QueryMethod(
     Role.EXPLAINER, "answer", explanation.AnswerRequest, explanation.AnswerResponse
 )
 EXPLAIN = QueryMethod(
     Role.EXPLAINER, "explain", explanation.ExplainRequest, explanation.ExplainResponse
+)
+
+METHODS: tuple[QueryMethod[Any, Any], ...] = (
+    KNOWN_URLS,
+    PAGE_PLAN,
+    JOB_STATUS,
+    HISTORY,
+    DIFF,
+    RETRIEVE,
+    ANSWER,
+    EXPLAIN,
 )
 
 

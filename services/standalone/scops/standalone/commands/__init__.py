@@ -2,7 +2,7 @@
 
 import typer
 
-from scops.standalone.commands import ask, crawl, job, page, roles, scope, system
+from scops.standalone.commands import ask, crawl, job, nats_config, page, roles, scope, system
 
 
 def register(app: typer.Typer) -> None:
@@ -10,6 +10,7 @@ def register(app: typer.Typer) -> None:
     app.command("up")(roles.up)
     app.command("run")(roles.run)
     app.command("provision")(roles.provision)
+    app.command("nats-config")(nats_config.nats_config)
     app.command("doctor")(system.doctor)
     app.command("settings")(system.show_settings)
     app.add_typer(scope.app, name="scope")

@@ -1,0 +1,34 @@
+"""`scops nats-config`: the users of the bus, for the configuration of its server."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scops.standalone.output import diagnostics
+
+Passwords = Annotated[
+    Path, typer.Option("--passwords", help="Folder with a file a user that holds its password.")
+]
+
+
+def nats_config(
+    passwords: Passwords,
+    create: Annotated[bool, typer.Option(help="Draw the passwords that are missing.")] = False,
+    write: Annotated[
+        Path | None, typer.Option(help="File to write, readable by its owner; default stdout.")
+    ] = None,
+) -> None:
+    """Writes the `authorization` block of a nats-server: a user a role, and the provisioner.
+
+    Include it in the server's configuration; roles connect with SCOPS_NATS_USER and
+    SCOPS_NATS_PASSWORD. Passwords are hashed in it.
+    """
+    from scops.standalone.nats_users import authorization, write_private
+
+    text = authorization(passwords, create=create)
+    if write is None:
+        print(text, end="")
+        return
+    write_private(write, text)
+    diagnostics.print(f"wrote {write}; include it in the configuration of nats-server")
