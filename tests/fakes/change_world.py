@@ -187,13 +187,14 @@ def world_on(
     async def loaded() -> HashingEmbedder:
         return embedder
 
+    compute = ThreadCompute(inline_characters_max=settings.inline_characters_max)
     ports = Ports(
         timelines=timelines,
         histories=histories,
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
-        strategy=build_strategy(settings, loaded),
-        compute=ThreadCompute(inline_characters_max=settings.inline_characters_max),
+        strategy=build_strategy(settings, loaded, compute),
+        compute=compute,
         bounds=AlignmentBounds(
             jaccard_min=settings.edit_jaccard_min, comparisons_max=settings.edit_comparisons_max
         ),

@@ -93,7 +93,13 @@ def draft(
         for chunk, aligned in zip(chunks, alignment.chunks, strict=True)
     )
     compared = tuple(
-        ComparedChunk(text=chunk.text, header=chunk.header, simhash=simhash)
+        ComparedChunk(
+            text=chunk.text,
+            header=chunk.header,
+            simhash=simhash,
+            start=chunk.start,
+            end=chunk.end,
+        )
         for chunk, simhash in zip(chunks, simhashes, strict=True)
     )
     before = old or Body(text="", document=new.document)
@@ -166,6 +172,8 @@ def _known_chunks(
                 text=old.text[chunk.start : chunk.end],
                 header=chunk.header,
                 simhash=chunk.simhash,
+                start=chunk.start,
+                end=chunk.end,
             ),
         )
         for chunk in previous.chunks
@@ -196,6 +204,8 @@ def _recut(
                     text=chunk.text,
                     header=chunk.header,
                     simhash=chunker.fingerprint(chunk.text),
+                    start=chunk.start,
+                    end=chunk.end,
                 ),
             )
         )

@@ -3,9 +3,10 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from scops.change_detector.chunker import Chunker
+from scops.change_detector.compute import Compute
 from scops.change_detector.manifest import AlignmentBounds
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.stays import (
@@ -21,8 +22,6 @@ from scops.common.archive.ports import Archive
 from scops.common.ids import FetchId, PageId, VersionId
 from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,18 +171,6 @@ class Histories(Protocol):
         self, page_id: PageId, *, before: datetime | None = None
     ) -> HistoricVersion | None:
         """Returns the newest version, of stays that opened before an instant if one is given."""
-        ...
-
-
-class Compute(Protocol):
-    """Runs work that costs CPU where it does not hold up messages."""
-
-    async def __call__(self, work: Callable[[], Result], *, characters: int) -> Result:
-        """Returns the work's result.
-
-        Args:
-            characters: text that the work goes through.
-        """
         ...
 
 

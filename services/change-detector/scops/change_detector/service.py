@@ -8,10 +8,14 @@ from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.thread_compute import ThreadCompute
 from scops.change_detector.chunker import Chunker
 from scops.change_detector.chunking import ChunkSizes
+from scops.change_detector.compute import Compute
 from scops.change_detector.manifest import AlignmentBounds
 from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
 from scops.change_detector.ports import Ports
 from scops.change_detector.router import queries, subscriptions
+from scops.change_detector.salient.alignment import SegmentBounds
+from scops.change_detector.salient.strategy import NAME as SALIENT
+from scops.change_detector.salient.strategy import SalientStrategy
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategy import ChangeStrategy
 from scops.change_detector.token_counts import CachedTokenCounter
@@ -40,13 +44,14 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
 def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
     """Returns the ports on a platform's database, archive and embedder."""
     database = platform.database(DATABASE)
+    compute = ThreadCompute(inline_characters_max=settings.inline_characters_max)
     return Ports(
         timelines=SqlTimelines(database),
         histories=SqlHistories(database),
         archive=platform.archive,
         chunker=lazy_chunker(settings, platform.embedder),
-        strategy=build_strategy(settings, platform.embedder),
-        compute=ThreadCompute(inline_characters_max=settings.inline_characters_max),
+        strategy=build_strategy(settings, platform.embedder, compute),
+        compute=compute,
         bounds=AlignmentBounds(
             jaccard_min=settings.edit_jaccard_min,
             comparisons_max=settings.edit_comparisons_max,
@@ -88,9 +93,21 @@ def _chunker(settings: ChangeDetectorSettings, embedder: Embedder) -> Chunker:
 
 
 def build_strategy(
-    settings: ChangeDetectorSettings, embedder: Callable[[], Awaitable[Embedder]]
+    settings: ChangeDetectorSettings,
+    embedder: Callable[[], Awaitable[Embedder]],
+    compute: Compute,
 ) -> ChangeStrategy:
     """Returns the strategy that the settings name."""
+    if settings.strategy == SALIENT:
+        return SalientStrategy(
+            salience_min=settings.salience_min,
+            bounds=SegmentBounds(
+                jaccard_min=settings.edit_jaccard_min,
+                comparisons_max=settings.segment_comparisons_max,
+                cells_max=settings.diff_cells_max,
+            ),
+            compute=compute,
+        )
     return OwlerLiteStrategy(
         thresholds=OwlerLiteThresholds(
             unchanged_min=settings.owlerlite_unchanged_min,

@@ -13,10 +13,23 @@ class ChangeDetectorSettings(ServiceSettings):
 
     model_config = SettingsConfigDict(env_prefix="SCOPS_CHANGE_DETECTOR_")
 
-    strategy: Literal["owlerlite"] = Field(
-        "owlerlite",
+    strategy: Literal["salient", "owlerlite"] = Field(
+        "salient",
         description="Strategy that labels changes; storage never depends on it.",
         json_schema_extra={"unit": ""},
+    )
+    salience_min: float = Field(
+        0.25,
+        gt=0,
+        le=1,
+        description="tau: salience from which a change without a critical edit is semantic.",
+        json_schema_extra={"unit": "share"},
+    )
+    segment_comparisons_max: int = Field(
+        100_000,
+        ge=1,
+        description="Most sentences compared for likeness in one pair of versions.",
+        json_schema_extra={"unit": "count"},
     )
     owlerlite_unchanged_min: float = Field(
         0.97,

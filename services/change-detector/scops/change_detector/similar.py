@@ -15,8 +15,13 @@ def tokens_of(text: str) -> Counter[str]:
 
 def jaccard(first: Counter[str], second: Counter[str]) -> float:
     """Returns shared over all tokens, counted with multiplicity, in [0, 1]; 0 for two empty."""
-    union = sum((first | second).values())
-    return sum((first & second).values()) / union if union else 0.0
+    return _jaccard(first, second, first.total() + second.total())
+
+
+def _jaccard(first: Counter[str], second: Counter[str], total: int) -> float:
+    few, many = (first, second) if len(first) < len(second) else (second, first)
+    shared = sum(min(count, many[token]) for token, count in few.items() if token in many)
+    return shared / (total - shared) if total else 0.0
 
 
 def pair_similar(
@@ -34,10 +39,15 @@ def pair_similar(
             place.
     """
     reach = max(1, cells_max // max(len(old), 1))
+    old_totals, new_totals = [t.total() for t in old], [t.total() for t in new]
     found = []
     for i, tokens in enumerate(old):
         for j in _near(i, len(old), len(new), reach):
-            likeness = jaccard(tokens, new[j])
+            fewer, more = sorted((old_totals[i], new_totals[j]))
+            if fewer < jaccard_min * more:
+                # Even if all tokens were shared, the likeness would be too small.
+                continue
+            likeness = _jaccard(tokens, new[j], fewer + more)
             if likeness >= jaccard_min:
                 # Of equally similar ones, those at about the same place.
                 found.append((-likeness, abs(i - j), i, j))

@@ -25,11 +25,13 @@ SEVERITY = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedChunk:
-    """A chunk as strategies see it."""
+    """A chunk as strategies see it; it lies in its version's text from `start` to `end`."""
 
     text: str
     header: str
     simhash: int
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

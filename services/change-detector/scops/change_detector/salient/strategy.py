@@ -1,0 +1,88 @@
+"""The strategy `salient`: typed edits, of the page and of each chunk that was edited or moved.
+
+Semantic is an edit of class critical, or a salience of at least `salience_min` in all.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scops.change_detector.compute import Compute
+from scops.change_detector.salient.alignment import SegmentBounds, Span
+from scops.change_detector.salient.edits import TypedEdit, combined_salience, typed_edits
+from scops.change_detector.strategy import (
+    SEVERITY,
+    ComparedChunk,
+    Comparison,
+    Labels,
+)
+from scops.common.messages.change import ChunkOrigin
+from scops.common.messages.types import ChangeClass, ChangeSummary
+
+NAME = "salient"
+MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SalientStrategy:
+    """Labels by typed edits; asks no model.
+
+    Attributes:
+        salience_min: tau; from here a change is semantic whatever its class.
+    """
+
+    salience_min: float
+    bounds: SegmentBounds
+    compute: Compute
+    name: str = NAME
+
+    async def label(self, comparison: Comparison) -> Labels:
+        old, new = comparison.old, comparison.new
+        return await self.compute(
+            lambda: self._labels(comparison), characters=len(old.text) + len(new.text)
+        )
+
+    def _labels(self, comparison: Comparison) -> Labels:
+        old, new = comparison.old, comparison.new
+        edits = typed_edits(
+            old.text, old.document.blocks, new.text, new.document.blocks, self.bounds
+        )
+        chunks = {
+            j: self._of_chunk(edits, comparison, j)
+            for j, aligned in enumerate(comparison.alignment.chunks)
+            if aligned.origin in {ChunkOrigin.EDITED, ChunkOrigin.MOVED}
+        }
+        return Labels(page=summary_of(edits, salience_min=self.salience_min), chunks=chunks)
+
+    def _of_chunk(
+        self, edits: Sequence[TypedEdit], comparison: Comparison, place: int
+    ) -> ChangeSummary:
+        aligned = comparison.alignment.chunks[place]
+        if aligned.origin is ChunkOrigin.MOVED or aligned.previous is None:
+            return ChangeSummary(change_class=ChangeClass.MOVED, reasons=(MOVED,), strategy=NAME)
+        before, after = comparison.old.chunks[aligned.previous], comparison.new.chunks[place]
+        inside = [
+            edit
+            for edit in edits
+            if _overlaps(edit.new, after) or (edit.new is None and _overlaps(edit.old, before))
+        ]
+        return summary_of(inside, salience_min=self.salience_min)
+
+
+def summary_of(edits: Iterable[TypedEdit], *, salience_min: float) -> ChangeSummary:
+    """Returns what some edits amount to: the worst class, every reason, their joint salience."""
+    by_weight = sorted(edits, key=lambda edit: -edit.salience)
+    salience = combined_salience(edit.salience for edit in by_weight)
+    change_class = max(
+        (edit.change_class for edit in by_weight), key=SEVERITY.index, default=ChangeClass.NONE
+    )
+    return ChangeSummary(
+        change_class=change_class,
+        reasons=tuple(dict.fromkeys(reason for edit in by_weight for reason in edit.reasons)),
+        salience=salience,
+        semantic=change_class is ChangeClass.CRITICAL or salience >= salience_min,
+        strategy=NAME,
+    )
+
+
+def _overlaps(span: Span | None, chunk: ComparedChunk) -> bool:
+    return span is not None and span[0] < chunk.end and chunk.start < span[1]

@@ -1,0 +1,401 @@
+"""Closed classes of words: those that turn a sentence round, and those that only join it.
+
+Taken from grammars (English, German, French, Spanish, Italian, Portuguese, Dutch; signs of
+Chinese and Japanese), not from any collection of edits. A word in none of the classes is a
+content word: it needs no entry here to count.
+"""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NEGATIONS = _words(
+    "no not nor never none nobody nothing nowhere neither without except excluding unless "
+    "hardly barely scarcely lest nicht kein keine keinen keinem keiner keines nie niemals ohne "
+    "weder außer pas jamais sans aucun aucune rien ni sauf nunca jamás sin ningún ninguno "
+    "ninguna nada excepto salvo non mai senza nessun nessuno nessuna né tranne não sem nenhum "
+    "nenhuma exceto niet geen nooit zonder noch 不 没 沒 無 无 非 未 勿 莫 否 ず"
+)
+QUANTIFIERS = _words(
+    "all any each every both either some several many much few little most half only "
+    "solely exclusively merely just least lot always often usually sometimes rarely "
+    "seldom ever entire whole partly fully alle jeder jede jedes einige manche viele wenige nur "
+    "immer oft selten tous toute toutes chaque certains plusieurs beaucoup peu seulement "
+    "toujours souvent todos todas cada algunos algunas muchos pocos solo sólo siempre tutti "
+    "tutte ogni alcuni molti pochi sempre apenas alleen altijd 全 每 各 只 都 仅"
+)
+MODALITIES = _words(
+    "can could may might must shall should will would ought need needs needed required "
+    "requires require requirement mandatory obligatory compulsory optional optionally recommended "
+    "recommend recommends prohibited prohibit prohibits forbidden forbid permitted permit permits "
+    "allowed allow allows entitled deprecated supported unsupported possible impossible "
+    "possibly probably certainly kann können könnte darf dürfen muss müssen soll sollen sollte "
+    "wird werden peut peuvent doit doivent devrait puede pueden debe deben debería può possono "
+    "deve devono dovrebbe pode podem devem mag moet moeten kan kunnen zal 必 须 應 应 可 能 得"
+)
+COMPARATORS = _words(
+    "more less fewer greater larger smaller higher lower longer shorter earlier later sooner "
+    "older newer better worse before after until since within beyond above below over under "
+    "between during up down maximum minimum max min exactly approximately about almost nearly "
+    "than exceeds exceed exceeding least most until till prior following previous next first last "
+    "mehr weniger vor nach seit über unter plus moins avant après depuis antes después desde "
+    "prima dopo depois meer minder na 多 少 前 后 後 上 下"
+)
+CONNECTIVES = _words("and or if but then else although though however because instead")
+NUMBER_WORDS = {
+    word: str(value)
+    for value, words in (
+        (0, "zero null cero"),
+        (1, "one"),
+        (2, "two twice zwei deux dos due dois twee double"),
+        (3, "three thrice drei trois tres tre três drie triple"),
+        (4, "four vier quatre cuatro quattro quatro"),
+        (5, "five fünf cinq cinco cinque vijf"),
+        (6, "six sechs seis sei zes"),
+        (7, "seven sieben sept siete sette sete zeven"),
+        (8, "eight acht huit ocho otto oito"),
+        (9, "nine neun neuf nueve nove negen"),
+        (10, "ten zehn dix diez dieci dez tien"),
+        (11, "eleven elf onze once undici"),
+        (12, "twelve zwölf douze doce dodici twaalf dozen"),
+        (13, "thirteen dreizehn treize trece"),
+        (14, "fourteen vierzehn quatorze catorce"),
+        (15, "fifteen fünfzehn quinze quince"),
+        (16, "sixteen sechzehn seize"),
+        (17, "seventeen siebzehn"),
+        (18, "eighteen achtzehn"),
+        (19, "nineteen neunzehn"),
+        (20, "twenty zwanzig vingt veinte venti vinte twintig"),
+        (30, "thirty dreißig dreissig trente treinta trenta trinta dertig"),
+        (40, "forty vierzig quarante cuarenta"),
+        (50, "fifty fünfzig cinquante cincuenta"),
+        (60, "sixty sechzig soixante sesenta"),
+        (70, "seventy siebzig setenta"),
+        (80, "eighty achtzig ochenta"),
+        (90, "ninety neunzig noventa"),
+        (100, "hundred hundert cent cien cento honderd"),
+        (1000, "thousand tausend mille mil duizend"),
+        (10**6, "million millionen millions millón milioni milhão miljoen"),
+        (10**9, "billion milliarde milliarden milliard miljard"),
+    )
+    for word in words.split()
+}
+ORDINALS = _words(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
+    "thirtieth half quarter quarterly annual annually monthly weekly daily hourly yearly biweekly"
+)
+DATE_WORDS = _words(
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
+    "saturday sunday mon tue tues wed thu thurs fri sat sun spring summer autumn winter today "
+    "tomorrow yesterday januar februar märz mai juni juli oktober dezember montag dienstag "
+    "mittwoch donnerstag freitag samstag sonntag janvier février mars avril juin juillet août "
+    "septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche "
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre "
+    "lunes martes miércoles jueves viernes sábado domingo gennaio febbraio aprile maggio giugno "
+    "luglio settembre ottobre dicembre janeiro fevereiro março maio junho julho setembro outubro "
+    "dezembro januari februari maart mei augustus am pm utc gmt cet est edt pst pdt cest bst "
+    "morning noon midnight evening 年 月 日 时 時 分"
+)
+UNITS = _words(
+    "second seconds sec secs minute minutes hour hours hr hrs day days week weeks month months "
+    "year years decade decades century centuries millisecond milliseconds ms microsecond "
+    "microseconds nanosecond nanoseconds ns fortnight quarter quarters "
+    "bit bits byte bytes kb mb gb tb pb kib mib gib tib kilobyte kilobytes megabyte megabytes "
+    "gigabyte gigabytes terabyte terabytes kbps mbps gbps hz khz mhz ghz hertz "
+    "mm cm m km nm inch inches ft foot feet yard yards mile miles metre metres meter meters "
+    "centimetre centimetres centimeter centimeters millimetre millimetres millimeter millimeters "
+    "kilometre kilometres kilometer kilometers acre acres hectare hectares "
+    "mg g kg kgs gram grams kilogram kilograms tonne tonnes ton tons lb lbs pound pounds oz "
+    "ounce ounces stone ml l litre litres liter liters millilitre milliliter gallon gallons pint "
+    "pints quart quarts cup cups teaspoon teaspoons tablespoon tablespoons "
+    "v mv kv volt volts w kw mw gw watt watts kwh mwh joule joules kj cal kcal calorie calories "
+    "a amp amps ampere amperes ohm ohms pa kpa hpa mpa bar bars psi atm celsius fahrenheit kelvin "
+    "degree degrees px pt em rem pixel pixels dpi rpm mph kph kmh knot knots db decibel "
+    "n newton newtons lux lumen lumens mol mmol "
+    "dollar dollars cent cents euro euros yen yuan sterling pence penny franc francs rupee rupees "
+    "usd eur gbp jpy chf cny inr aud cad business calendar working "
+    "sekunde sekunden minuten stunde stunden tag tage tagen woche wochen monat monate monaten "
+    "jahr jahre jahren heure heures jour jours semaine semaines mois an ans année années hora "
+    "horas minuto minutos día días semana semanas mes meses año años ora ore giorno giorni "
+    "settimana settimane mese mesi anno anni dia dias mês ano anos uur dag dagen weken maand "
+    "maanden jaar times fold items pages users people persons"
+)
+CURRENCIES = _words("usd eur gbp jpy chf cny inr aud cad dollar dollars euro euros pound pounds")
+PERSONS = {
+    form: person
+    for person, forms in enumerate(
+        (
+            "i me my mine myself we us our ours ourselves",
+            "you your yours yourself yourselves",
+            "he him his himself",
+            "she her hers herself",
+            "they them their theirs themselves",
+        )
+    )
+    for form in forms.split()
+}
+# Words that join; what they add to a sentence is said by the words around them.
+FUNCTION_WORDS = _words(
+    "a an the this that these those it its itself who whom whose which what there here "
+    "is are was were be been being am do does did done doing has have had having will would "
+    "of to in on at by for from with as into onto upon via per through throughout across along "
+    "around among amongst against towards toward out off so such also too very quite rather "
+    "really simply actually basically generally currently please etc and or if but then else "
+    "than when where while whether because although though however therefore thus hence "
+    "moreover furthermore additionally accordingly instead otherwise meanwhile indeed again "
+    "already still yet well same own other another else i me my mine myself we us our ours you "
+    "your yours he him his she her hers they them their theirs one ones about just "
+    "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren "
+    "sein hat haben zu zum zur im am von vom mit bei auf aus für als wie auch sich es er sie wir "
+    "ihr le la les l un une du de des et ou est sont à au aux en dans pour par sur avec ce cette "
+    "ces que qui se il elle ils elles nous vous el los las una unos unas y o es son por para con "
+    "su sus lo del al lo gli i uno e di da che per con del della dei delle è sono nel nella si o "
+    "os as um uma do da dos das no na em com ao het een van en dat deze dit zijn "
+    "的 了 和 与 與 在 是 也 は が を に の と で も へ や"
+)
+INTENSIFIERS = _words("very quite rather really so too extremely highly fairly pretty somewhat")
+NEGATING_PREFIXES = (
+    "un",
+    "in",
+    "im",
+    "ir",
+    "il",
+    "dis",
+    "non",
+    "anti",
+    "de",
+    "mis",
+    "counter",
+    "ex",
+)
+OPPOSED_AFFIXES = (
+    ("pre", "post"),
+    ("over", "under"),
+    ("in", "ex"),
+    ("in", "out"),
+    ("up", "down"),
+    ("sub", "super"),
+    ("inter", "intra"),
+    ("en", "dis"),
+    ("en", "de"),
+    ("hyper", "hypo"),
+    ("maxi", "mini"),
+    ("macro", "micro"),
+    ("mono", "poly"),
+    ("pro", "anti"),
+    ("as", "des"),
+    ("ac", "dis"),
+    ("im", "ex"),
+    ("in", "de"),
+    ("up", "off"),
+    ("for", "back"),
+    ("multi", "single"),
+    ("homo", "hetero"),
+)
+OPPOSED_ENDINGS = (("ful", "less"), ("er", "ee"), ("or", "ee"), ("able", "less"))
+# Grammar's own opposites: directions, orders, degrees and states that share no stem.
+OPPOSITES = {
+    frozenset(pair.split("/"))
+    for pair in [
+        "before/after",
+        "above/below",
+        "over/under",
+        "more/less",
+        "more/fewer",
+        "most/least",
+        "many/few",
+        "up/down",
+        "in/out",
+        "on/off",
+        "to/from",
+        "with/without",
+        "inside/outside",
+        "within/outside",
+        "within/beyond",
+        "left/right",
+        "front/back",
+        "top/bottom",
+        "first/last",
+        "next/previous",
+        "earlier/later",
+        "early/late",
+        "high/low",
+        "higher/lower",
+        "highest/lowest",
+        "large/small",
+        "larger/smaller",
+        "long/short",
+        "longer/shorter",
+        "big/little",
+        "great/small",
+        "fast/slow",
+        "near/far",
+        "open/closed",
+        "open/close",
+        "opened/closed",
+        "opens/closes",
+        "start/end",
+        "start/stop",
+        "starts/ends",
+        "begin/end",
+        "begins/ends",
+        "begin/finish",
+        "always/never",
+        "all/none",
+        "everything/nothing",
+        "everyone/nobody",
+        "every/no",
+        "both/neither",
+        "either/neither",
+        "some/none",
+        "yes/no",
+        "true/false",
+        "right/wrong",
+        "correct/wrong",
+        "allow/deny",
+        "allowed/denied",
+        "allow/forbid",
+        "allowed/forbidden",
+        "allow/prohibit",
+        "allowed/prohibited",
+        "permit/prohibit",
+        "permitted/prohibited",
+        "accept/reject",
+        "accepts/rejects",
+        "accepted/rejected",
+        "accept/refuse",
+        "grant/deny",
+        "granted/denied",
+        "grant/revoke",
+        "approve/reject",
+        "approved/rejected",
+        "add/remove",
+        "added/removed",
+        "adds/removes",
+        "public/private",
+        "internal/external",
+        "local/remote",
+        "old/new",
+        "older/newer",
+        "minimum/maximum",
+        "min/max",
+        "required/optional",
+        "mandatory/optional",
+        "must/may",
+        "can/cannot",
+        "start/finish",
+        "push/pull",
+        "read/write",
+        "input/output",
+        "buy/sell",
+        "lend/borrow",
+        "send/receive",
+        "sends/receives",
+        "give/take",
+        "win/lose",
+        "gain/lose",
+        "gain/loss",
+        "profit/loss",
+        "success/failure",
+        "succeed/fail",
+        "succeeds/fails",
+        "pass/fail",
+        "safe/dangerous",
+        "legal/illegal",
+        "free/paid",
+        "paid/unpaid",
+        "valid/invalid",
+        "hot/cold",
+        "warm/cold",
+        "light/dark",
+        "light/heavy",
+        "strong/weak",
+        "hard/soft",
+        "easy/difficult",
+        "hard/easy",
+        "simple/complex",
+        "full/empty",
+        "rich/poor",
+        "cheap/expensive",
+        "good/bad",
+        "better/worse",
+        "best/worst",
+        "positive/negative",
+        "day/night",
+        "male/female",
+        "man/woman",
+        "men/women",
+        "alive/dead",
+        "live/dead",
+        "permanent/temporary",
+        "static/dynamic",
+        "manual/automatic",
+        "manually/automatically",
+        "direct/indirect",
+        "upper/lower",
+        "east/west",
+        "north/south",
+        "eastern/western",
+        "northern/southern",
+        "import/export",
+        "include/exclude",
+        "present/absent",
+        "together/separately",
+        "same/different",
+        "similar/different",
+        "rise/fall",
+        "rises/falls",
+        "raise/lower",
+        "raised/lowered",
+        "grow/shrink",
+        "expand/contract",
+        "join/leave",
+        "enter/exit",
+        "love/hate",
+        "friend/enemy",
+        "employer/employee",
+        "sooner/later",
+        "lower/raise",
+        "attack/defend",
+        "create/destroy",
+        "create/delete",
+        "save/delete",
+        "remember/forget",
+        "show/hide",
+        "shown/hidden",
+        "visible/hidden",
+        "keep/discard",
+        "retain/discard",
+        "lock/unlock",
+        "thick/thin",
+        "wide/narrow",
+        "deep/shallow",
+        "major/minor",
+        "majority/minority",
+        "plaintiff/defendant",
+        "domestic/foreign",
+        "ancient/modern",
+        "wet/dry",
+        "clean/dirty",
+        "guilty/innocent",
+        "often/rarely",
+        "often/seldom",
+        "frequently/rarely",
+        "agree/disagree",
+        "asset/liability",
+        "credit/debit",
+        "synchronous/asynchronous",
+        "horizontal/vertical",
+        "horizontally/vertically",
+        "ascending/descending",
+        "odd/even",
+        "primary/secondary",
+        "client/server",
+        "parent/child",
+        "master/slave",
+        "master/replica",
+    ]
+}
