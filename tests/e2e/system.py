@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -32,6 +31,7 @@ from scops.api.v1alpha1 import (
     search_service_pb2_grpc,
 )
 from scops.api.v1alpha1.job_service_pb2 import Job
+from tests.fakes.nats_server import free_port
 
 Response = TypeVar("Response")
 READY_SECONDS = 120.0
@@ -128,6 +128,20 @@ class System:
             assert not ended, f"it ended with {ended}:\n{self.log.read_text()[-4000:]}"
             assert time.monotonic() < limit, f"not ready:\n{self.log.read_text()[-4000:]}"
             time.sleep(POLL_SECONDS)
+
+    def problems(self, health_url: str = "") -> dict[str, str]:
+        """Returns what keeps it from being ready; as long as nobody answers, that."""
+        try:
+            with urllib.request.urlopen(f"{health_url or self.health_url}/readyz", timeout=5):
+                return {}
+        except urllib.error.HTTPError as error:
+            return dict(json.loads(error.read())["problems"])
+        except (urllib.error.URLError, OSError) as error:
+            return {"health": repr(error)}
+
+    def is_alive(self, health_url: str = "") -> bool:
+        """Returns whether a restart would not help."""
+        return _answers(f"{health_url or self.health_url}/livez")
 
     def stop(self) -> list[int]:
         """Stops everything that was started as Ctrl-C would; returns the exit codes."""
@@ -299,13 +313,6 @@ def clean_environment() -> dict[str, str]:
         for name, value in os.environ.items()
         if name == kept or not name.startswith("SCOPS_")
     }
-
-
-def free_port() -> int:
-    """Returns a port that nobody listened on a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _answers(url: str) -> bool:

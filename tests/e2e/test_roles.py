@@ -7,8 +7,8 @@ import pytest
 
 from scops.api.v1alpha1.job_service_pb2 import Job
 from scops.common.contract import Role
-from tests.e2e.nats_server import nats_server
 from tests.e2e.system import Ended, System, clean_environment, free_port, run_command
+from tests.fakes.nats_server import NatsServer, nats_server
 from tests.fakes.origin import Origin
 
 PROCESSES = (
@@ -29,8 +29,8 @@ class Processes:
 @pytest.fixture(scope="module")
 def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
     folder = tmp_path_factory.mktemp("roles")
-    with nats_server(folder / "nats") as address:
-        system = System(folder, **address)
+    with nats_server(folder / "nats") as server:
+        system = System(folder, **server.settings)
         provisioned = (system.run("provision"), system.run("provision"))
         ports = [str(free_port()) for _ in PROCESSES]
         try:
@@ -82,16 +82,48 @@ def test_run_needs_a_bus_that_others_reach() -> None:
     assert "scops up" in ended.err
 
 
-def test_run_without_a_bus_says_where_it_looked(tmp_path: Path) -> None:
-    """Nobody listens at the address: exit code 4, and the setting to check."""
-    environment = {
-        **clean_environment(),
-        "SCOPS_NATS_URL": "nats://127.0.0.1:1",
-        "SCOPS_DATA_DIR": str(tmp_path),
-        "SCOPS_BUS_CONNECT_TIMEOUT_SECONDS": "1",
-    }
-    ended = run_command("run", "gateway", environment=environment)
+def test_run_waits_for_a_bus_that_comes_later(tmp_path: Path) -> None:
+    """Nobody listens yet: alive, not ready, with the reason; it starts by itself when they do."""
+    server = NatsServer(tmp_path / "nats")
+    system = System(tmp_path, **server.settings, SCOPS_BUS_CONNECT_TIMEOUT_SECONDS="1")
+    try:
+        system.spawn("run", "extractor")
+        system.until(lambda: "SCOPS_NATS_URL" in system.problems().get("bus", ""))
+        assert system.is_alive()
 
-    assert (4, "BUS_UNAVAILABLE") == (ended.code, ended.json["error"]["reason"])
-    assert "SCOPS_NATS_URL" in ended.err
-    assert "Traceback" not in ended.err
+        server.start()
+        system.until(lambda: "scops provision" in str(system.problems()))
+        assert 0 == system.run("provision").code
+        system.wait_ready()
+
+        assert [0] == system.stop()
+    finally:
+        system.kill()
+        server.kill()
+
+
+def test_a_stop_before_the_bus_came_is_clean(tmp_path: Path) -> None:
+    """Who waits for the bus can be told to stop waiting."""
+    system = System(tmp_path, SCOPS_NATS_URL="nats://127.0.0.1:1")
+    try:
+        system.spawn("run", "extractor")
+        system.until(lambda: "bus" in system.problems())
+
+        assert [0] == system.stop()
+    finally:
+        system.kill()
+
+
+def test_a_role_looks_only_at_its_own_settings(tmp_path: Path) -> None:
+    """What another role cannot read is none of its business; its own misspelt name is."""
+    strange = {"SCOPS_FETCHER_WORKRES": "3", "SCOPS_INDEXER_CONCURRENCY": "many"}
+    system = System(tmp_path, SCOPS_NATS_URL="nats://127.0.0.1:1", **strange)
+    try:
+        system.spawn("run", "extractor")
+        system.until(lambda: "bus" in system.problems())
+    finally:
+        system.kill()
+
+    ended = system.run("run", "fetcher")
+
+    assert (2, "UNKNOWN_SETTING") == (ended.code, ended.json["error"]["reason"])
