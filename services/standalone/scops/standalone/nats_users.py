@@ -53,7 +53,8 @@ def _password(folder: Path, user: str, *, create: bool) -> str:
     path = folder / user
     if create and not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        write_private(path, secrets.token_urlsafe(PASSWORD_BYTES) + "\n")
+        # Without an end of line: it may be mounted or passed on as it is.
+        write_private(path, secrets.token_urlsafe(PASSWORD_BYTES))
     if not path.exists():
         raise InvalidInput(
             f"There is no password for {user}: write one to {path}, or let `--create` draw it.",
