@@ -50,7 +50,10 @@ def _platform(data_dir: Path) -> Platform:
 
 
 async def _provision(platform: Platform) -> None:
-    provision_chunk_store(platform.common.data_dir)
+    embedder = await platform.embedder()
+    await provision_chunk_store(
+        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
+    )
     async with platform.database("indexer").transaction() as connection:
         await connection.run_sync(read_metadata.create_all)
 

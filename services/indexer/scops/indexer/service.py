@@ -22,9 +22,9 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def build(settings: IndexerSettings, platform: Platform) -> Service:
-    """Returns the indexer on the shared ports of a process and the index in its data folder."""
+    """Returns the indexer on the shared ports of a process and the index that its settings name."""
     database = platform.database(DATABASE)
-    store = LazyChunkStore(platform.common.data_dir, platform.embedder)
+    store = LazyChunkStore(platform.common, platform.embedder)
     vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
     ports = Ports(
         archive=platform.archive,

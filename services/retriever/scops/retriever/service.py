@@ -17,8 +17,8 @@ from scops.retriever.settings import RetrieverSettings
 
 
 def build(settings: RetrieverSettings, platform: Platform) -> Service:
-    """Returns the retriever on the shared ports of a process and the index in its data folder."""
-    store = LazyChunkStore(platform.common.data_dir, platform.embedder)
+    """Returns the retriever on the shared ports of a process and the index that its settings name."""
+    store = LazyChunkStore(platform.common, platform.embedder)
     ports = Ports(
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),

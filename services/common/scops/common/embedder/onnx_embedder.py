@@ -15,7 +15,7 @@ import numpy as np
 import onnxruntime
 
 from scops.common.embedder.graph import DIMENSIONS, MAX_TOKENS, GraphPrecision
-from scops.common.embedder.port import HEADER_FORM, FloatArray
+from scops.common.embedder.port import HEADER_FORM, MODEL, FloatArray
 from scops.common.embedder.tokens import WordPiece
 from scops.common.embedder.weights import ensure_graph, ensure_model
 from scops.common.embedder.windows import Window, pool_windows
@@ -38,7 +38,7 @@ class OnnxEmbedder:
         precision: GraphPrecision,
         threads: int,
     ) -> None:
-        self.embedder_id = f"minilm-l6-v2/{precision}/{HEADER_FORM}"
+        self.embedder_id = f"{MODEL}/{precision}/{HEADER_FORM}"
         self._session = session
         self._tokenizer = tokenizer
         self._threads = threads

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float32]
 Precision = Literal["int8", "fp32", "bf16"]
 
+MODEL = "minilm-l6-v2"
+"""Names the model; part of every `embedder_id`."""
+
 HEADER_FORM = "title-section"
 """Names the header that callers put before a chunk; part of every `embedder_id`."""
 

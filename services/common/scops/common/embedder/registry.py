@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from scops.common.embedder.graph import DIMENSIONS
 from scops.common.embedder.onnx_embedder import OnnxEmbedder
-from scops.common.embedder.port import Embedder, Precision
+from scops.common.embedder.port import HEADER_FORM, MODEL, Embedder, Precision
 from scops.common.embedder.torch_embedder import TorchEmbedder
 
 Backend = Literal["onnx", "torch"]
@@ -64,6 +65,19 @@ def load_embedder(
         f"loading the embedder: backend {backend} has no precision {precision}; "
         "onnx has int8 and fp32, torch has fp32 and bf16"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an index knows an embedder by."""
+
+    embedder_id: str
+    dimensions: int
+
+
+def identity(*, precision: Precision) -> Identity:
+    """Returns the identity of the embedder that the settings name, without loading it."""
+    return Identity(f"{MODEL}/{precision}/{HEADER_FORM}", DIMENSIONS)
 
 
 async def advise(*, threads: int = 2, cache_dir: Path | None = None) -> Advice:

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from scops.common.embedder.graph import DIMENSIONS, MAX_TOKENS
-from scops.common.embedder.port import HEADER_FORM, FloatArray
+from scops.common.embedder.port import HEADER_FORM, MODEL, FloatArray
 from scops.common.embedder.tokens import WordPiece
 from scops.common.embedder.weights import ensure_model
 from scops.common.embedder.windows import Window, pool_windows
@@ -36,7 +36,7 @@ class TorchEmbedder:
     max_tokens = MAX_TOKENS
 
     def __init__(self, model: Any, tokenizer: WordPiece, *, precision: TorchPrecision) -> None:
-        self.embedder_id = f"minilm-l6-v2/{precision}/{HEADER_FORM}"
+        self.embedder_id = f"{MODEL}/{precision}/{HEADER_FORM}"
         self._model = model
         self._tokenizer = tokenizer
         # One thread: torch spreads a batch over the cores, or the GPU, by itself.

@@ -1,23 +1,22 @@
-"""The chunk store of the data folder, opened once the embedder is known."""
+"""The chunk store that the settings name, opened once the embedder is known."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
 from scops.common.embedder.port import Embedder
 from scops.common.errors import ScopsError
 from scops.common.ids import ObjectId, PageId
 from scops.common.index.opening import open_chunk_store
-from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.index.ports import ChunkObject, OpenChunkStore, StoreHit, StoreQuery
+from scops.common.settings import CommonSettings
 
 
 class LazyChunkStore:
     """Implements the chunk store port: a store belongs to one embedder, so that loads first."""
 
-    def __init__(self, data_dir: Path, embedder: Callable[[], Awaitable[Embedder]]) -> None:
-        self._data_dir = data_dir
+    def __init__(self, common: CommonSettings, embedder: Callable[[], Awaitable[Embedder]]) -> None:
+        self._common = common
         self._embedder = embedder
-        self._store: SqliteChunkStore | None = None
+        self._store: OpenChunkStore | None = None
 
     async def insert(self, objects: Sequence[ChunkObject]) -> None:
         await (await self._opened()).insert(objects)
@@ -53,11 +52,11 @@ class LazyChunkStore:
         if self._store is not None:
             await self._store.close()
 
-    async def _opened(self) -> SqliteChunkStore:
+    async def _opened(self) -> OpenChunkStore:
         embedder = await self._embedder()
         if self._store is None:
             self._store = open_chunk_store(
-                self._data_dir,
+                self._common,
                 embedder_id=embedder.embedder_id,
                 dimensions=embedder.dimensions,
             )

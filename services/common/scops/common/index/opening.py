@@ -1,13 +1,14 @@
-"""Opens the index: its files by convention, for its writer and for its readers."""
+"""Opens the index by the settings: in Weaviate where one is named, else in the data folder."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 from scops.common.db.database import Database
 from scops.common.index import sqlite_schema
-from scops.common.index.ports import HeadReader
+from scops.common.index.ports import HeadReader, OpenChunkStore
 from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.settings import CommonSettings
 
 DATABASE_NAME = "indexer"
 
@@ -15,7 +16,7 @@ DATABASE_NAME = "indexer"
 class IndexReader(NamedTuple):
     """What a reader of the index holds; close the store at the end."""
 
-    store: SqliteChunkStore
+    store: OpenChunkStore
     heads: HeadReader
 
 
@@ -24,25 +25,39 @@ def chunk_store_path(data_dir: Path) -> Path:
     return data_dir / "index" / "chunks.db"
 
 
-def provision_chunk_store(data_dir: Path) -> None:
-    """Creates the chunk store of a data folder; called by `scops provision` alone.
+async def provision_chunk_store(
+    common: CommonSettings, *, embedder_id: str, dimensions: int
+) -> None:
+    """Creates the chunk store of the settings; called by `scops provision` alone.
 
     Raises:
         PermanentError: it is there in a format that this version does not read.
-        StoreUnavailable: the folder cannot be written.
+        StoreUnavailable: the folder cannot be written, or Weaviate does not answer.
     """
-    sqlite_schema.provision(chunk_store_path(data_dir))
+    if not common.weaviate_url:
+        sqlite_schema.provision(chunk_store_path(common.data_dir))
+        return
+    # Imported where it is used: the client of Weaviate costs memory that SQLite does not need.
+    from scops.common.index.weaviate_opening import provision
+
+    await provision(common, embedder_id=embedder_id, dimensions=dimensions)
 
 
-def open_chunk_store(data_dir: Path, *, embedder_id: str, dimensions: int) -> SqliteChunkStore:
-    """Returns the chunk store of a data folder; its file is opened at the first call."""
-    return SqliteChunkStore(
-        chunk_store_path(data_dir), embedder_id=embedder_id, dimensions=dimensions
-    )
+def open_chunk_store(
+    common: CommonSettings, *, embedder_id: str, dimensions: int
+) -> OpenChunkStore:
+    """Returns the chunk store of the settings; it is opened at the first call."""
+    if not common.weaviate_url:
+        return SqliteChunkStore(
+            chunk_store_path(common.data_dir), embedder_id=embedder_id, dimensions=dimensions
+        )
+    from scops.common.index.weaviate_opening import open_store
+
+    return open_store(common, embedder_id=embedder_id, dimensions=dimensions)
 
 
 def open_index_reader(
-    *, data_dir: Path, database: Database, embedder_id: str, dimensions: int
+    *, common: CommonSettings, database: Database, embedder_id: str, dimensions: int
 ) -> IndexReader:
     """Returns the index for reading.
 
@@ -50,5 +65,5 @@ def open_index_reader(
         database: the indexer's state, `platform.database(DATABASE_NAME)`.
         embedder_id, dimensions: of the embedder that embeds the queries.
     """
-    store = open_chunk_store(data_dir, embedder_id=embedder_id, dimensions=dimensions)
+    store = open_chunk_store(common, embedder_id=embedder_id, dimensions=dimensions)
     return IndexReader(store=store, heads=SqlHeadReader(database))

@@ -138,6 +138,29 @@ class ChunkStore(Protocol):
         ...
 
 
+class OpenChunkStore(ChunkStore, Protocol):
+    """A chunk store as its process holds it."""
+
+    @property
+    def interruptions(self) -> int:
+        """How often the store was away and answered again; what was written before that may be
+        damaged. Always 0 for a file."""
+        ...
+
+    async def open(self) -> None:
+        """Opens the store now rather than at the first call, and checks that it is ours.
+
+        Raises:
+            StoreUnavailable: it does not answer, or was not provisioned yet.
+            PermanentError: it belongs to another embedder, or has another format.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Closes it; it must not be used afterwards."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """The one mutable pointer of a page: what is current."""

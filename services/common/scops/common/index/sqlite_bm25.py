@@ -4,13 +4,11 @@ Source: SQLite FTS5, section 5.1.1 (bm25: k1 1.2, b 0.75; the idf of a term that
 the rows hold is about 0).
 """
 
-import re
 import sqlite3
-import unicodedata
 from collections.abc import Iterator
 
-TERM = re.compile(r"[^\W_]+")
-TERMS_MAX = 64
+from scops.common.index.query_terms import folded, query_terms
+
 # Below this many rows every term is looked up: it is fast, and small stores stay exact.
 COMMON_TERM_ROWS_MIN = 2000
 FETCH_ROWS = 512
@@ -38,7 +36,7 @@ def ranked(
 
 def _match(connection: sqlite3.Connection, query: str, rows: int) -> str:
     """Returns an OR of quoted terms; quotes take every meaning from AND, NEAR, * and columns."""
-    terms = tuple(dict.fromkeys(TERM.findall(query.lower())))[:TERMS_MAX]
+    terms = query_terms(query)
     if rows >= COMMON_TERM_ROWS_MIN:
         terms = _telling(connection, terms, rows)
     return " OR ".join(f'"{term}"' for term in terms)
@@ -55,8 +53,7 @@ def _telling(connection: sqlite3.Connection, terms: tuple[str, ...], rows: int) 
 
 def _holders(connection: sqlite3.Connection, term: str) -> int:
     # The tokenizer folds diacritics away; so must the look-up.
-    folded = "".join(
-        letter for letter in unicodedata.normalize("NFD", term) if not unicodedata.combining(letter)
-    )
-    row = connection.execute("SELECT doc FROM passage_term WHERE term = ?", (folded,)).fetchone()
+    row = connection.execute(
+        "SELECT doc FROM passage_term WHERE term = ?", (folded(term),)
+    ).fetchone()
     return int(row[0]) if row else 0

@@ -50,6 +50,10 @@ class SqliteChunkStore:
         self._memory = MemoryIndex(dimensions)
         self._executor = None if inline else ThreadPoolExecutor(1, thread_name_prefix="index")
 
+    @property
+    def interruptions(self) -> int:
+        return 0
+
     async def open(self) -> None:
         """Opens the file now rather than at the first call.
 

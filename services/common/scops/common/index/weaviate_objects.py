@@ -1,0 +1,72 @@
+"""Chunk objects as Weaviate holds them: their properties, there and back."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from weaviate.classes.data import DataObject
+
+from scops.common.ids import ChunkId, EmbeddingKey, ObjectId, PageId
+from scops.common.index.ports import ChunkObject, FloatArray
+from scops.common.index.query_terms import folded
+
+# Weaviate compares instants as nanoseconds in 64 bits, 1678 to 2262; these stand for "always".
+BEGINNING = datetime(1700, 1, 1, tzinfo=UTC)
+END = datetime(2262, 1, 1, tzinfo=UTC)
+HIT_PROPERTIES = ["chunk_id", "page_id", "header", "text"]
+OBJECT_PROPERTIES = [*HIT_PROPERTIES, "access_context", "url_prefixes", "embedding_key"]
+INTERVAL_PROPERTIES = ["observed_from", "observed_to"]
+VECTOR = "default"
+
+
+def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any], None]:
+    """Returns an object to insert."""
+    properties = {
+        "chunk_id": item.chunk_id,
+        "page_id": item.page_id,
+        "access_context": item.access_context,
+        "url_prefixes": list(item.url_prefixes),
+        "header": item.header,
+        "text": item.text,
+        "words": folded(f"{item.header}\n{item.text}"),
+        "embedding_key": item.embedding_key,
+    }
+    if history:
+        properties |= interval_properties(item.observed_from, item.observed_to)
+    return DataObject(uuid=item.object_id, properties=properties, vector=item.vector.tolist())
+
+
+def interval_properties(begin: datetime | None, end: datetime | None) -> dict[str, Any]:
+    """Returns the properties that hold an interval; an open side gets a date out of reach."""
+    return {"observed_from": begin or BEGINNING, "observed_to": end or END}
+
+
+def interval_of(properties: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
+    """Returns the interval that a history object holds."""
+    begin, end = properties.get("observed_from"), properties.get("observed_to")
+    return (None if begin == BEGINNING else begin, None if end == END else end)
+
+
+def chunk_object(found: Any) -> ChunkObject:
+    """Returns a chunk object of what Weaviate returned with all properties and the vector."""
+    properties = found.properties
+    begin, end = interval_of(properties)
+    return ChunkObject(
+        object_id=ObjectId(str(found.uuid)),
+        chunk_id=ChunkId(properties["chunk_id"]),
+        page_id=PageId(properties["page_id"]),
+        access_context=properties["access_context"],
+        url_prefixes=tuple(properties["url_prefixes"]),
+        header=properties["header"],
+        text=properties["text"],
+        embedding_key=EmbeddingKey(properties["embedding_key"]),
+        vector=vector_of(found),
+        observed_from=begin,
+        observed_to=end,
+    )
+
+
+def vector_of(found: Any) -> FloatArray:
+    """Returns the vector of what Weaviate returned with it."""
+    return np.array(found.vector[VECTOR], dtype=np.float32)

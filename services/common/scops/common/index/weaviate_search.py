@@ -1,0 +1,174 @@
+"""Searches Weaviate: vectors and BM25 side by side, live and history, put together by chunk.
+
+BM25 and vector hits come from queries of their own, not from Weaviate's hybrid, because a hit
+owes its cosine and its BM25 score to whoever ranks; hybrid gives a fused number instead.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from weaviate import WeaviateAsyncClient
+from weaviate.classes.query import MetadataQuery
+from weaviate.collections.classes.filters import _Filters
+
+from scops.common.ids import ChunkId, ObjectId, PageId
+from scops.common.index.ports import FloatArray, StoreHit, StoreQuery
+from scops.common.index.query_terms import folded, query_terms
+from scops.common.index.weaviate_filters import of_ids, query_filters, stood_at
+from scops.common.index.weaviate_objects import HIT_PROPERTIES, vector_of
+from scops.common.index.weaviate_schema import Names
+
+# Weaviate's own bound of one query (QUERY_MAXIMUM_RESULTS).
+RESULTS_MAX = 10_000
+BM25_PROPERTIES = ["words"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One side of the index under one part of the filter."""
+
+    collection: Any
+    history: bool
+    filters: _Filters
+
+
+async def search(
+    client: WeaviateAsyncClient, names: Names, query: StoreQuery, *, filter_values_max: int
+) -> list[StoreHit]:
+    """Returns the hits of a query; see the port."""
+    places = _places(client, names, query, filter_values_max)
+    terms = " ".join(query_terms(folded(query.text)))
+    vector = query.vector.tolist()
+    near = [_most_similar(place, vector, query.limit) for place in places]
+    worded = [_best_worded(place, terms, query.limit) for place in places if terms]
+    found = await asyncio.gather(*near, *worded)
+    by_vector = _best_of(found[: len(near)], query.limit, lambda hit: hit.similarity)
+    by_words = _best_of(found[len(near) :], query.limit, lambda hit: hit.bm25 or 0.0)
+    missing = [hit for key, hit in by_words.items() if key not in by_vector]
+    similarities = await _similarities(places, missing, query.vector)
+    hits = [
+        replace(hit, bm25=by_words[key].bm25) if key in by_words else hit
+        for key, hit in by_vector.items()
+    ] + [replace(hit, similarity=similarities[hit.object_id]) for hit in missing]
+    return sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))
+
+
+def _places(
+    client: WeaviateAsyncClient, names: Names, query: StoreQuery, filter_values_max: int
+) -> list[_Place]:
+    live, history = client.collections.get(names.live), client.collections.get(names.history)
+    places = []
+    for part in query_filters(query, values_max=filter_values_max):
+        places.append(_Place(live, False, part))
+        if query.as_of is not None:
+            places.append(_Place(history, True, part & stood_at(query.as_of)))
+    return places
+
+
+async def _most_similar(place: _Place, vector: list[float], limit: int) -> list[StoreHit]:
+    async def fetch(count: int) -> Sequence[StoreHit]:
+        answer = await place.collection.query.near_vector(
+            vector,
+            limit=count,
+            filters=place.filters,
+            return_metadata=MetadataQuery(distance=True),
+            return_properties=HIT_PROPERTIES,
+        )
+        return [_hit(item, similarity=_cosine(item.metadata.distance)) for item in answer.objects]
+
+    return await _distinct(fetch, limit)
+
+
+async def _best_worded(place: _Place, terms: str, limit: int) -> list[StoreHit]:
+    async def fetch(count: int) -> Sequence[StoreHit]:
+        answer = await place.collection.query.bm25(
+            terms,
+            query_properties=BM25_PROPERTIES,
+            limit=count,
+            filters=place.filters,
+            return_metadata=MetadataQuery(score=True),
+            return_properties=HIT_PROPERTIES,
+        )
+        return [_hit(item, bm25=item.metadata.score) for item in answer.objects]
+
+    return await _distinct(fetch, limit)
+
+
+async def _distinct(
+    fetch: Callable[[int], Awaitable[Sequence[StoreHit]]], limit: int
+) -> list[StoreHit]:
+    """Fetches until there are enough chunks, of which each may have several objects."""
+    count = limit
+    while True:
+        hits = await fetch(count)
+        chunks: dict[ChunkId, StoreHit] = {}
+        for hit in hits:
+            chunks.setdefault(hit.chunk_id, hit)
+        if len(chunks) >= limit or len(hits) < count or count >= RESULTS_MAX:
+            return list(chunks.values())[:limit]
+        count = min(2 * count, RESULTS_MAX)
+
+
+async def _similarities(
+    places: Sequence[_Place], hits: Sequence[StoreHit], vector: FloatArray
+) -> dict[ObjectId, float]:
+    """Returns the cosines of hits that BM25 alone has found."""
+    found: dict[ObjectId, float] = {}
+    for history in sorted({place.history for place in places}):
+        wanted = [hit.object_id for hit in hits if hit.object_id not in found]
+        if wanted:
+            collection = next(place.collection for place in places if place.history == history)
+            found |= await _cosines(collection, wanted, vector)
+    return found
+
+
+async def _cosines(
+    collection: Any, object_ids: Sequence[ObjectId], vector: FloatArray
+) -> dict[ObjectId, float]:
+    answer = await collection.query.near_vector(
+        vector.tolist(),
+        limit=len(object_ids),
+        filters=of_ids(object_ids),
+        return_metadata=MetadataQuery(distance=True),
+        return_properties=[],
+    )
+    found = {ObjectId(str(one.uuid)): _cosine(one.metadata.distance) for one in answer.objects}
+    lost = [object_id for object_id in object_ids if object_id not in found]
+    if lost:
+        # After an unclean stop an object may be missing from the vector index.
+        answer = await collection.query.fetch_objects_by_ids(
+            lost, limit=len(lost), include_vector=True, return_properties=[]
+        )
+        for one in answer.objects:
+            found[ObjectId(str(one.uuid))] = float(vector_of(one) @ vector)
+    return found
+
+
+def _best_of(
+    lists: Iterable[Sequence[StoreHit]], limit: int, score: Callable[[StoreHit], float]
+) -> dict[ChunkId, StoreHit]:
+    """Returns the best hits of several lists, each chunk once."""
+    best: dict[ChunkId, StoreHit] = {}
+    hits = [hit for hits in lists for hit in hits]
+    for hit in sorted(hits, key=lambda hit: (-score(hit), hit.chunk_id)):
+        best.setdefault(hit.chunk_id, hit)
+    return dict(list(best.items())[:limit])
+
+
+def _hit(found: Any, *, similarity: float = 0.0, bm25: float | None = None) -> StoreHit:
+    properties = found.properties
+    return StoreHit(
+        object_id=ObjectId(str(found.uuid)),
+        chunk_id=ChunkId(properties["chunk_id"]),
+        page_id=PageId(properties["page_id"]),
+        header=properties["header"],
+        text=properties["text"],
+        similarity=similarity,
+        bm25=bm25,
+    )
+
+
+def _cosine(distance: float) -> float:
+    return max(-1.0, min(1.0, 1.0 - distance))

@@ -1,0 +1,190 @@
+"""A real Weaviate for tests: the binary on free ports, or its image where Docker answers.
+
+A missing binary is an error that names the command; tests never skip it.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from scops.common.settings import CommonSettings
+
+VERSION = "1.35.2"
+IMAGE = f"semitechnologies/weaviate:{VERSION}"
+HTTP_PORT, GRPC_PORT = 8080, 50051
+BINARY = "weaviate-server"
+READY_SECONDS_MAX = 60.0
+STOP_SECONDS_MAX = 30.0
+POLL_SECONDS = 0.1
+LOG_CHARACTERS = 3000
+LEAN = {
+    "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
+    "DEFAULT_VECTORIZER_MODULE": "none",
+    "DISABLE_TELEMETRY": "true",
+    "PROMETHEUS_MONITORING_ENABLED": "false",
+    "GO_PROFILING_DISABLE": "true",
+    "GOMEMLIMIT": "1GiB",
+    "LOG_LEVEL": "warning",
+    "CLUSTER_HOSTNAME": "node1",
+    "RAFT_BOOTSTRAP_EXPECT": "1",
+}
+
+
+class WeaviateServer:
+    """A server with its data in a folder; it may be killed and started again.
+
+    Attributes:
+        settings: the variables that name it to Scops.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._binary = find_binary()
+        self._ports = _free_ports(6)
+        self._process: subprocess.Popen[bytes] | None = None
+        self.settings = {
+            "SCOPS_WEAVIATE_URL": f"http://127.0.0.1:{self._ports[0]}",
+            "SCOPS_WEAVIATE_GRPC": f"127.0.0.1:{self._ports[1]}",
+        }
+
+    def common(self, **changes: Any) -> CommonSettings:
+        """Returns common settings that name this server."""
+        named = {key.removeprefix("SCOPS_").lower(): text for key, text in self.settings.items()}
+        return CommonSettings(**(named | changes))
+
+    def start(self) -> Self:
+        """Starts the server and waits until it is ready.
+
+        Raises:
+            RuntimeError: it ended, or is not ready in time; with its last words.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        http = self._ports[0]
+        command = [self._binary, "--host", "127.0.0.1", "--port", str(http), "--scheme", "http"]
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command, env=self._environment(), stdout=log, stderr=log, start_new_session=True
+            )
+        limit = time.monotonic() + READY_SECONDS_MAX
+        while not _is_ready(self.settings["SCOPS_WEAVIATE_URL"]):
+            if self._process.poll() is not None or time.monotonic() > limit:
+                raise RuntimeError(f"Weaviate did not start:\n{self.log_tail()}")
+            time.sleep(POLL_SECONDS)
+        return self
+
+    def kill(self) -> None:
+        """Ends the server without warning, as a crash does."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Ends the server gracefully."""
+        self._end(signal.SIGTERM)
+
+    def log_tail(self) -> str:
+        """Returns the last words of the server."""
+        return (self._folder / "log").read_text(errors="replace")[-LOG_CHARACTERS:]
+
+    def _end(self, signal_number: signal.Signals) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal_number)
+            try:
+                self._process.wait(STOP_SECONDS_MAX)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def _environment(self) -> dict[str, str]:
+        _, grpc, gossip, data, raft, raft_rpc = self._ports
+        return {
+            **os.environ,
+            **LEAN,
+            "PERSISTENCE_DATA_PATH": str(self._folder / "data"),
+            "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
+            "GRPC_PORT": str(grpc),
+            "CLUSTER_GOSSIP_BIND_PORT": str(gossip),
+            "CLUSTER_DATA_BIND_PORT": str(data),
+            "RAFT_PORT": str(raft),
+            "RAFT_INTERNAL_RPC_PORT": str(raft_rpc),
+        }
+
+
+def find_binary() -> str:
+    """Returns the path of the server's binary.
+
+    Raises:
+        RuntimeError: it is not there; the message names the command that builds it.
+    """
+    cache = Path(os.environ.get("SCOPS_CACHE_DIR") or "~/.cache/scops").expanduser()
+    built = cache / "bin" / BINARY
+    found = str(built) if built.exists() else shutil.which(BINARY)
+    if found is None:
+        raise RuntimeError(f"{built} is missing; `make setup-servers` builds it.")
+    return found
+
+
+@contextmanager
+def running_weaviate(folder: Path) -> Iterator[dict[str, str]]:
+    """Runs a server and gives the settings that name it; its image where Docker answers."""
+    if _docker_answers():
+        with _container() as settings:
+            yield settings
+        return
+    server = WeaviateServer(folder).start()
+    try:
+        yield server.settings
+    finally:
+        server.kill()
+
+
+@contextmanager
+def _container() -> Iterator[dict[str, str]]:
+    from testcontainers.core.container import DockerContainer
+
+    container = DockerContainer(IMAGE).with_exposed_ports(HTTP_PORT, GRPC_PORT)
+    for name, value in LEAN.items():
+        container = container.with_env(name, value)
+    with container as running:
+        host = running.get_container_host_ip()
+        url = f"http://{host}:{running.get_exposed_port(HTTP_PORT)}"
+        limit = time.monotonic() + READY_SECONDS_MAX
+        while not _is_ready(url):
+            assert time.monotonic() < limit, "Weaviate's container did not become ready"
+            time.sleep(POLL_SECONDS)
+        yield {
+            "SCOPS_WEAVIATE_URL": url,
+            "SCOPS_WEAVIATE_GRPC": f"{host}:{running.get_exposed_port(GRPC_PORT)}",
+        }
+
+
+def _docker_answers() -> bool:
+    if shutil.which("docker") is None:
+        return False
+    return subprocess.run(["docker", "info"], capture_output=True, timeout=30).returncode == 0
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/v1/.well-known/ready", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _free_ports(count: int) -> list[int]:
+    """Returns ports that are free now, all different."""
+    probes = [socket.socket() for _ in range(count)]
+    for probe in probes:
+        probe.bind(("127.0.0.1", 0))
+    ports = [int(probe.getsockname()[1]) for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
