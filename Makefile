@@ -10,7 +10,7 @@ SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15
 SEEDS ?= 1000
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-bench demo test lint types unit simulation \
+.PHONY: help setup setup-system setup-env setup-servers setup-bench demo test lint types unit simulation \
 	contract connected e2e bench proto docs clean
 
 help: ## Lists the targets.
@@ -31,13 +31,16 @@ $(UV):
 	@python3 -m venv $(CACHE)/uv
 	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
+setup-servers: ## Builds the servers that tests start, where no Docker engine answers.
+	@bash tools/setup_weaviate.sh
+
 setup-bench: setup ## Makes the torch reference environment that benchmarks compare with.
 	@bash benchmarks/reference/setup_torch.sh
 
 demo: setup ## Crawls a site, asks, edits a page, recrawls, shows what changed. URL=https://… for yours.
 	@$(PYTHON) -m examples.demo $(if $(URL),--url '$(URL)')
 
-test: setup ## Runs the whole suite, real servers included.
+test: setup setup-servers ## Runs the whole suite, real servers included.
 	@$(MAKE) --no-print-directory lint types
 	@$(MAKE) --no-print-directory unit
 	@$(MAKE) --no-print-directory simulation
