@@ -2,6 +2,7 @@
 
     bash benchmarks/reference/setup_torch.sh
     python -m benchmarks.pipeline [--data DIR] [--pages N] --json
+    python -m benchmarks.pipeline --roles separate [--data DIR] [--pages N] --json
 
 It serves a folder of HTML files on the loopback, half of them without validators, and lets a
 `scops up` of its own crawl them with no delay between requests. CPU time is that of the whole
@@ -21,6 +22,13 @@ Keys:
         null with fewer than 1,000 pages.
     edit_to_answer_seconds: from an edit at the origin, through a job that names the page, to an
         answer that cites the new text; median of the edits. `_p90` is the 90th percentile.
+
+Keys of `--roles separate` (`make setup-servers` first; no torch):
+    throughput_vs_one_process: chunks a second of a first crawl of 100 pages with a process a
+        role, by those of one process on the same NATS, PostgreSQL and Weaviate.
+    index_writes_per_change: objects written to the chunk store (inserted, copied to the history,
+        deleted) for each sentence edited, one a page, in a tenth of the pages.
+    bytes_written_per_change: of PostgreSQL's log, Weaviate's files and the archive together.
 """
 
 import argparse
@@ -84,9 +92,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of HTML files")
     parser.add_argument("--pages", type=int, default=PAGES, help="pages of the large crawl")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="small crawls")
+    parser.add_argument(
+        "--roles", choices=("one", "separate"), default="one", help="processes to compare"
+    )
     parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
-    result = measure(args.data, pages=args.pages, rounds=args.rounds)
+    if args.roles == "separate":
+        result = separate(args.data, pages=min(args.pages, PAGES_SMALL), rounds=args.rounds)
+    else:
+        result = measure(args.data, pages=args.pages, rounds=args.rounds)
     if args.json:
         print(json.dumps(result))
     else:
@@ -134,6 +148,15 @@ def measure(data: Path, *, pages: int, rounds: int) -> dict[str, float | None]:
         "recrawl_changed_chunks": large.changed,
         "benchmark_seconds": round(time.monotonic() - started),
     }
+
+
+def separate(data: Path, *, pages: int, rounds: int) -> dict[str, float | None]:
+    """Returns the figures of a process a role."""
+    # Imported here: what starts servers needs packages that the other figures do not.
+    from benchmarks.separate import measure_separate
+
+    with tempfile.TemporaryDirectory(prefix="scops-bench-") as scratch:
+        return measure_separate(data, Path(scratch), pages=pages, rounds=rounds)
 
 
 def small_crawls(bodies: dict[str, bytes], scratch: Path, *, rounds: int) -> SmallCrawls:

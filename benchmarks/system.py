@@ -1,4 +1,4 @@
-"""`scops up` as a child process with data of its own, and what its process tree costs."""
+"""`scops up`, or a process a role, with data of its own, and what the process tree costs."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Self
@@ -26,28 +26,44 @@ LOG_CHARACTERS = 3000
 class System:
     """A running system.
 
+    Args:
+        settings: further variables.
+        roles: each runs in a process of its own, after `scops provision`; none means that
+            `scops up` runs all of them in one.
+
     Attributes:
         folder: its data.
         address: of the gateway.
-        ready_seconds: from the start of the process until /readyz answered 200.
+        ready_seconds: from the start of the processes until each /readyz answered 200.
     """
 
-    def __init__(self, folder: Path, *, python: str = sys.executable) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        python: str = sys.executable,
+        settings: Mapping[str, str] | None = None,
+        roles: Sequence[str] = (),
+    ) -> None:
         self.folder = folder
         self.ready_seconds = 0.0
-        gateway, health = _free_port(), _free_port()
+        gateway = free_port()
         self.address = f"127.0.0.1:{gateway}"
-        self._health_url = f"http://127.0.0.1:{health}"
+        self._roles = roles
+        self._commands = [["run", role] for role in roles] or [["up"]]
+        self._health_ports = [free_port() for _ in self._commands]
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._processes: list[psutil.Process] = []
         self._python = python
         self._environment = {
             **os.environ,
             "SCOPS_DATA_DIR": str(folder / "data"),
             "SCOPS_GATEWAY_PORT": str(gateway),
-            "SCOPS_HEALTH_PORT": str(health),
             "SCOPS_FETCHER_ALLOWED_PRIVATE": "127.0.0.0/8:*",
             "SCOPS_FETCHER_DELAYS": "127.0.0.0/8=0",
             "SCOPS_LOG_LEVEL": "warning",
             "SCOPS_LOG_FORMAT": "json",
+            **(settings or {}),
         }
 
     @contextmanager
@@ -59,9 +75,10 @@ class System:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "up.log").open("wb") as log:
-            self._child = self._start(log)
-            self._process = psutil.Process(self._child.pid)
+            if self._roles:
+                self._provision(log)
             try:
+                self._start_all(log)
                 self._wait_until_ready()
                 yield self
             finally:
@@ -69,25 +86,26 @@ class System:
 
     def cpu_seconds(self) -> float:
         """Returns the CPU time of the process tree so far."""
-        return process_tree.cpu_seconds(self._process)
+        return sum(map(process_tree.cpu_seconds, self._processes))
 
     def cpu_seconds_by_process(self) -> dict[str, float]:
         """Returns the same by living process."""
-        return process_tree.cpu_seconds_by_process(self._process)
+        found: dict[str, float] = {}
+        for process in self._processes:
+            found |= process_tree.cpu_seconds_by_process(process)
+        return found
 
     def memory_mb(self) -> float:
         """Returns the memory of the process tree."""
-        return process_tree.memory_mb(self._process)
+        return sum(map(process_tree.memory_mb, self._processes))
 
     def resident_mb(self) -> float:
         """Returns the sum of the resident sets of the process tree."""
-        return process_tree.resident_mb(self._process)
+        return sum(map(process_tree.resident_mb, self._processes))
 
-    def counted(self, metric: str) -> float:
-        """Returns a metric of the running system, summed over its labels."""
-        with urllib.request.urlopen(f"{self._health_url}/metrics", timeout=10) as answer:
-            lines = answer.read().decode().splitlines()
-        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if _is_sample(line, metric))
+    def counted(self, metric: str, **labels: str) -> float:
+        """Returns a metric of the running system, summed over its other labels."""
+        return sum(_counted(port, metric, labels) for port in self._health_ports)
 
     def embedded(self) -> int:
         """Returns how many texts were embedded so far because no vector was cached."""
@@ -97,46 +115,76 @@ class System:
         """Returns the last words of the system."""
         return (self.folder / "up.log").read_text(errors="replace")[-LOG_CHARACTERS:]
 
-    def _start(self, log: IO[bytes]) -> "subprocess.Popen[bytes]":
-        command = [self._python, "-m", "scops.standalone", "up"]
-        return subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
+    def _provision(self, log: IO[bytes]) -> None:
+        command = [self._python, "-m", "scops.standalone", "provision"]
+        ended = subprocess.run(command, env=self._environment, stdout=log, stderr=log, check=False)
+        if ended.returncode:
+            raise SystemExit(f"scops provision failed:\n{self.log_tail()}")
+
+    def _start_all(self, log: IO[bytes]) -> None:
+        for words, port in zip(self._commands, self._health_ports, strict=True):
+            environment = {**self._environment, "SCOPS_HEALTH_PORT": str(port)}
+            command = [self._python, "-m", "scops.standalone", *words]
+            child = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+            self._children.append(child)
+            self._processes.append(psutil.Process(child.pid))
 
     def _wait_until_ready(self) -> None:
         started = time.perf_counter()
-        while not self._is_ready():
+        while not all(map(_is_ready, self._health_ports)):
             waited = time.perf_counter() - started
-            if self._child.poll() is not None or waited > READY_SECONDS_MAX:
-                raise SystemExit(f"scops up is not ready after {waited:.0f} s:\n{self.log_tail()}")
+            ended = any(child.poll() is not None for child in self._children)
+            if ended or waited > READY_SECONDS_MAX:
+                raise SystemExit(f"scops is not ready after {waited:.0f} s:\n{self.log_tail()}")
             time.sleep(READY_POLL_SECONDS)
         self.ready_seconds = time.perf_counter() - started
 
-    def _is_ready(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self._health_url}/readyz", timeout=2) as answer:
-                return bool(answer.status == 200)
-        except (urllib.error.URLError, OSError):
-            return False
-
     def _stop(self) -> None:
-        if self._child.poll() is not None:
-            return
-        descendants = self._process.children(recursive=True)
-        self._child.send_signal(signal.SIGINT)
-        try:
-            self._child.wait(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
+        running = [child for child in self._children if child.poll() is None]
+        descendants = [
+            below
+            for process in self._processes
+            if process.is_running()
+            for below in process.children(recursive=True)
+        ]
+        for child in running:
+            child.send_signal(signal.SIGINT)
+        for child in running:
+            _wait_for_end(child)
         _, left = psutil.wait_procs(descendants, timeout=STOP_SECONDS / 4)
         for process in left:
             process.kill()
 
 
-def _is_sample(line: str, metric: str) -> bool:
-    return line.startswith((f"{metric} ", f"{metric}{{"))
+def _wait_for_end(child: "subprocess.Popen[bytes]") -> None:
+    try:
+        child.wait(timeout=STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
 
 
-def _free_port() -> int:
+def _is_ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _counted(port: int, metric: str, labels: Mapping[str, str]) -> float:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        lines = answer.read().decode().splitlines()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines if _is_sample(line, metric, labels))
+
+
+def _is_sample(line: str, metric: str, labels: Mapping[str, str]) -> bool:
+    named = all(f'{name}="{value}"' in line for name, value in labels.items())
+    return named and line.startswith((f"{metric} ", f"{metric}{{"))
+
+
+def free_port() -> int:
+    """Returns a port that nobody uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
