@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from scops.common.bus.ports import Cause
 from scops.common.contract import Lane
 from scops.common.errors import BlobMissing, InvalidInput, ScopsError, TransientError
-from scops.common.ids import ChunkId, EmbeddingKey
-from scops.common.index.ports import FloatArray
+from scops.common.ids import ChunkId
 from scops.common.messages.change import (
     Verdict,
     VersionAdded,
@@ -21,6 +20,7 @@ from scops.common.messages.change import (
 )
 from scops.common.messages.index import IndexFailed, IndexOutcome
 from scops.indexer import metrics
+from scops.indexer.materials import chunk_texts, chunk_vectors
 from scops.indexer.objects import chunk_objects, chunk_spans
 from scops.indexer.ports import (
     Answer,
@@ -33,10 +33,8 @@ from scops.indexer.ports import (
 )
 from scops.indexer.prefixes import settle_prefixes
 from scops.indexer.target import (
-    ChunkText,
     ListedChunk,
     Target,
-    chunk_text,
     listed_chunks,
     target_of,
     version_ids,
@@ -159,43 +157,21 @@ async def _insert(
     """Puts chunks into the store; returns how many texts had to be embedded for that."""
     if not wanted:
         return 0
-    texts = await _texts_of(wanted, ports)
-    vectors, embedded = await _vectors_of(texts, urgent=cause.lane is Lane.NOW, ports=ports)
-    objects = chunk_objects(texts, vectors, claims, verdict)
+    texts = await chunk_texts(wanted, ports)
+    vectors, embedded = await chunk_vectors(texts, urgent=cause.lane is Lane.NOW, ports=ports)
+    objects = chunk_objects(
+        texts,
+        vectors,
+        {chunk_id: claim.incarnation for chunk_id, claim in claims.items()},
+        page_id=verdict.page_id,
+        access_context=verdict.access_context,
+        canonical_url=verdict.canonical_url,
+    )
     step = ports.settings.insert_batch_objects_max
     for start in range(0, len(objects), step):
         await ports.store.insert(objects[start : start + step])
     metrics.CHUNKS.labels("inserted").inc(len(objects))
     return embedded
-
-
-async def _texts_of(chunks: Sequence[ListedChunk], ports: Ports) -> list[ChunkText]:
-    embedder_id = await ports.vectors.embedder_id()
-    clean_texts: dict[str, str] = {}
-    for chunk in chunks:
-        if chunk.text.digest not in clean_texts:
-            data = await ports.archive.get(chunk.text)
-            clean_texts[chunk.text.digest] = data.decode()
-    return [
-        chunk_text(chunk, clean_texts[chunk.text.digest], embedder_id=embedder_id)
-        for chunk in chunks
-    ]
-
-
-async def _vectors_of(
-    texts: Sequence[ChunkText], *, urgent: bool, ports: Ports
-) -> tuple[Mapping[EmbeddingKey, FloatArray], int]:
-    """Returns the vectors of texts by their keys; only what is not cached is embedded."""
-    by_key = {text.embedding_key: text.embedded_text for text in texts}
-    cached = await ports.rows.vectors(list(by_key), now=ports.clock.now())
-    missing = [key for key in by_key if key not in cached]
-    metrics.CACHED.inc(len(by_key) - len(missing))
-    if not missing:
-        return cached, 0
-    computed = await ports.vectors.embed([by_key[key] for key in missing], urgent=urgent)
-    fresh = dict(zip(missing, computed, strict=True))
-    await ports.rows.keep_vectors(fresh, now=ports.clock.now())
-    return {**cached, **fresh}, len(missing)
 
 
 def _failure(verdict: Verdict, error: ScopsError, ports: Ports) -> IndexFailed:

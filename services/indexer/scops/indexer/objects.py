@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from scops.common import ids
-from scops.common.ids import ChunkId, EmbeddingKey
+from scops.common.ids import ChunkId, EmbeddingKey, PageId
 from scops.common.index.ports import ChunkObject, FloatArray
-from scops.common.messages.change import Manifest, Verdict, VersionRow
+from scops.common.messages.change import Manifest, VersionRow
 from scops.common.urls import url_prefixes
 from scops.indexer.interval import Interval, interval_of
-from scops.indexer.ports import ChunkSpan, Claim
+from scops.indexer.ports import ChunkSpan
 from scops.indexer.target import ChunkText
 
 
@@ -26,17 +26,20 @@ def chunk_spans(manifests: Mapping[VersionRow, Manifest]) -> tuple[ChunkSpan, ..
 def chunk_objects(
     texts: Sequence[ChunkText],
     vectors: Mapping[EmbeddingKey, FloatArray],
-    claims: Mapping[ChunkId, Claim],
-    verdict: Verdict,
+    incarnations: Mapping[ChunkId, int],
+    *,
+    page_id: PageId,
+    access_context: str,
+    canonical_url: str,
 ) -> list[ChunkObject]:
-    """Returns the objects of claimed chunks, under the URL that the verdict names."""
-    prefixes = url_prefixes(verdict.canonical_url)
+    """Returns the objects of a page's chunks, in their incarnations, under its URL."""
+    prefixes = url_prefixes(canonical_url)
     return [
         ChunkObject(
-            object_id=ids.object_id(text.chunk_id, claims[text.chunk_id].incarnation),
+            object_id=ids.object_id(text.chunk_id, incarnations[text.chunk_id]),
             chunk_id=text.chunk_id,
-            page_id=verdict.page_id,
-            access_context=verdict.access_context,
+            page_id=page_id,
+            access_context=access_context,
             url_prefixes=prefixes,
             header=text.header,
             text=text.text,

@@ -6,7 +6,8 @@ from scops.common.embedder.port import Embedder
 from scops.common.errors import ScopsError
 from scops.common.ids import ObjectId, PageId
 from scops.common.index.opening import open_chunk_store
-from scops.common.index.ports import ChunkObject, OpenChunkStore, StoreHit, StoreQuery
+from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
+from scops.common.index.upkeep import MaintainedStore
 from scops.common.settings import CommonSettings
 
 
@@ -16,33 +17,33 @@ class LazyChunkStore:
     def __init__(self, common: CommonSettings, embedder: Callable[[], Awaitable[Embedder]]) -> None:
         self._common = common
         self._embedder = embedder
-        self._store: OpenChunkStore | None = None
+        self._store: MaintainedStore | None = None
 
     async def insert(self, objects: Sequence[ChunkObject]) -> None:
-        await (await self._opened()).insert(objects)
+        await (await self.opened()).insert(objects)
 
     async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
-        await (await self._opened()).insert_history(objects)
+        await (await self.opened()).insert_history(objects)
 
     async def delete(self, object_ids: Sequence[ObjectId]) -> None:
-        await (await self._opened()).delete(object_ids)
+        await (await self.opened()).delete(object_ids)
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
-        await (await self._opened()).set_prefixes(page_id, url_prefixes)
+        await (await self.opened()).set_prefixes(page_id, url_prefixes)
 
     async def search(self, query: StoreQuery) -> list[StoreHit]:
-        return await (await self._opened()).search(query)
+        return await (await self.opened()).search(query)
 
     async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
-        return await (await self._opened()).get(object_ids)
+        return await (await self.opened()).get(object_ids)
 
     async def count(self) -> tuple[int, int]:
-        return await (await self._opened()).count()
+        return await (await self.opened()).count()
 
     async def problem(self) -> str | None:
         """Returns why the store cannot be used, and what to do; None when it can."""
         try:
-            await (await self._opened()).open()
+            await (await self.opened()).open()
         except ScopsError as error:
             return error.message
         return None
@@ -52,7 +53,8 @@ class LazyChunkStore:
         if self._store is not None:
             await self._store.close()
 
-    async def _opened(self) -> OpenChunkStore:
+    async def opened(self) -> MaintainedStore:
+        """Returns the store itself, which connects at its first call."""
         embedder = await self._embedder()
         if self._store is None:
             self._store = open_chunk_store(

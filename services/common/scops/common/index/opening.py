@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 from scops.common.db.database import Database
 from scops.common.index import sqlite_schema
-from scops.common.index.ports import HeadReader, OpenChunkStore
+from scops.common.index.ports import HeadReader
 from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.index.sqlite_generations import SqliteGenerations
+from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
+from scops.common.index.upkeep import Generations, MaintainedStore
 from scops.common.settings import CommonSettings
 
 DATABASE_NAME = "indexer"
@@ -16,7 +18,7 @@ DATABASE_NAME = "indexer"
 class IndexReader(NamedTuple):
     """What a reader of the index holds; close the store at the end."""
 
-    store: OpenChunkStore
+    store: MaintainedStore
     heads: HeadReader
 
 
@@ -45,15 +47,26 @@ async def provision_chunk_store(
 
 def open_chunk_store(
     common: CommonSettings, *, embedder_id: str, dimensions: int
-) -> OpenChunkStore:
+) -> MaintainedStore:
     """Returns the chunk store of the settings; it is opened at the first call."""
     if not common.weaviate_url:
-        return SqliteChunkStore(
+        return MaintainedSqliteStore(
             chunk_store_path(common.data_dir), embedder_id=embedder_id, dimensions=dimensions
         )
     from scops.common.index.weaviate_opening import open_store
 
     return open_store(common, embedder_id=embedder_id, dimensions=dimensions)
+
+
+def open_generations(common: CommonSettings, *, embedder_id: str, dimensions: int) -> Generations:
+    """Returns the generations of the index of the settings, for a rebuild."""
+    if not common.weaviate_url:
+        return SqliteGenerations(
+            chunk_store_path(common.data_dir), embedder_id=embedder_id, dimensions=dimensions
+        )
+    from scops.common.index.weaviate_opening import open_generations as open_in_weaviate
+
+    return open_in_weaviate(common, embedder_id=embedder_id, dimensions=dimensions)
 
 
 def open_index_reader(

@@ -46,6 +46,7 @@ class SqliteChunkStore:
         self._embedder_id = embedder_id
         self._dimensions = dimensions
         self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
         self._is_ours = False
         self._memory = MemoryIndex(dimensions)
         self._executor = None if inline else ThreadPoolExecutor(1, thread_name_prefix="index")
@@ -53,6 +54,11 @@ class SqliteChunkStore:
     @property
     def interruptions(self) -> int:
         return 0
+
+    @property
+    def embedder_id(self) -> str:
+        """Whose vectors it holds."""
+        return self._embedder_id
 
     async def open(self) -> None:
         """Opens the file now rather than at the first call.
@@ -107,12 +113,21 @@ class SqliteChunkStore:
             raise sqlite_schema.unavailable(str(self._path or ":memory:"), error) from error
 
     def _opened(self) -> sqlite3.Connection:
+        path = self._path
+        if self._connection is not None and self._is_replaced():
+            self._close()
         if self._connection is None:
-            path = self._path
+            self._file = None if path is None else _file_of(path)
+            self._is_ours = False
+            self._memory = MemoryIndex(self._dimensions)
             opened = sqlite_schema.open_memory() if path is None else sqlite_schema.open_file(path)
             self._connection = opened
         self._is_ours = self._is_ours or self._belongs(self._connection)
         return self._connection
+
+    def _is_replaced(self) -> bool:
+        """Returns whether a rebuilt generation has taken the place of the file we hold."""
+        return self._path is not None and _file_of(self._path) != self._file
 
     def _belongs(self, connection: sqlite3.Connection) -> bool:
         return sqlite_schema.belongs(
@@ -162,6 +177,11 @@ class SqliteChunkStore:
     def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
         connection = self._opened()
         connection.execute(f"BEGIN {kind}")
+        if kind == "IMMEDIATE" and self._is_replaced():
+            # While we waited for the lock, a rebuild held it to switch generations.
+            connection.execute("ROLLBACK")
+            connection = self._opened()
+            connection.execute(f"BEGIN {kind}")
         try:
             yield connection
         except BaseException:
@@ -180,3 +200,12 @@ class SqliteChunkStore:
             f"one of shape {shape} came. Configure the embedder that the index was built with.",
             reason="VECTOR_DIMENSIONS",
         )
+
+
+def _file_of(path: Path) -> tuple[int, int] | None:
+    """Returns which file a path leads to now; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino

@@ -38,13 +38,15 @@ def insert(
             _widen(connection, item)
 
 
-def delete(connection: sqlite3.Connection, object_ids: Sequence[ObjectId]) -> None:
-    """Removes live objects."""
+def delete(
+    connection: sqlite3.Connection, object_ids: Sequence[ObjectId], *, history: bool = False
+) -> None:
+    """Removes live or historical objects."""
     for object_id in object_ids:
         row = connection.execute(
             "SELECT p.id, b.header, b.text FROM passage p JOIN payload b ON b.id = p.id "
-            "WHERE p.object_id = ? AND p.history = 0",
-            (object_id,),
+            "WHERE p.object_id = ? AND p.history = ?",
+            (object_id, int(history)),
         ).fetchone()
         if row is None:
             continue

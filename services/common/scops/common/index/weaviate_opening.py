@@ -1,9 +1,10 @@
 """The way in to Weaviate for who has the common settings."""
 
 from scops.common.index import weaviate_schema
-from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
 from scops.common.index.weaviate_connection import WeaviateConnection
+from scops.common.index.weaviate_generations import WeaviateGenerations
 from scops.common.index.weaviate_schema import Owner
+from scops.common.index.weaviate_upkeep import MaintainedWeaviateStore
 from scops.common.settings import CommonSettings
 
 
@@ -21,10 +22,20 @@ async def provision(common: CommonSettings, *, embedder_id: str, dimensions: int
         await connection.close()
 
 
-def open_store(common: CommonSettings, *, embedder_id: str, dimensions: int) -> WeaviateChunkStore:
+def open_store(
+    common: CommonSettings, *, embedder_id: str, dimensions: int
+) -> MaintainedWeaviateStore:
     """Returns the chunk store; it connects at the first call."""
     owner = owner_of(common, embedder_id=embedder_id, dimensions=dimensions)
-    return WeaviateChunkStore(common, owner)
+    return MaintainedWeaviateStore(common, owner)
+
+
+def open_generations(
+    common: CommonSettings, *, embedder_id: str, dimensions: int
+) -> WeaviateGenerations:
+    """Returns the generations of an organisation, for a rebuild."""
+    owner = owner_of(common, embedder_id=embedder_id, dimensions=dimensions)
+    return WeaviateGenerations(common, owner)
 
 
 def owner_of(common: CommonSettings, *, embedder_id: str, dimensions: int) -> Owner:

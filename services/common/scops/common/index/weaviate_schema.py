@@ -8,7 +8,7 @@ no process ever searches vectors of another embedder.
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from weaviate import WeaviateAsyncClient
@@ -49,6 +49,20 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What a collection's description says, as JSON.
+
+    Attributes:
+        complete: a rebuild that has not ended yet leaves a generation that nobody may use.
+    """
+
+    embedder_id: str
+    dimensions: int
+    complete: bool
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
     """Whose index it is."""
 
@@ -67,6 +81,17 @@ class Owner:
         return self._names(str(number))
 
     @property
+    def description(self) -> Description:
+        """What the description of a complete collection of ours says."""
+        return Description(embedder_id=self.embedder_id, dimensions=self.dimensions, complete=True)
+
+    def has(self, name: str) -> bool:
+        """Returns whether a collection or alias is of this organisation, of any embedder."""
+        side = LIVE + name.removeprefix(HISTORY) if name.startswith(HISTORY) else name
+        last = side.removeprefix(self.prefix)
+        return last != side and "_" not in last
+
+    @property
     def prefix(self) -> str:
         """What every live name of the organisation begins with."""
         # A dash becomes two underscores: with single ones around, no two organisations meet.
@@ -77,20 +102,6 @@ class Owner:
         return Names(live=live, history=HISTORY + live.removeprefix(LIVE))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
-    """What a collection's description says, as JSON.
-
-    Attributes:
-        complete: a rebuild that has not ended yet leaves a generation that nobody may use.
-    """
-
-    embedder_id: str
-    dimensions: int
-    complete: bool
-    format: int = FORMAT
-
-
 async def provision(client: WeaviateAsyncClient, owner: Owner, settings: WeaviateSettings) -> None:
     """Creates the first generation of an organisation; where it has an index, changes nothing.
 
@@ -99,7 +110,7 @@ async def provision(client: WeaviateAsyncClient, owner: Owner, settings: Weaviat
     if await client.alias.get(alias_name=owner.aliases.live) is not None:
         return
     known = await generations(client, owner)
-    mine = [number for number, told in known.items() if _is_whole(told, owner)]
+    mine = [number for number, told in known.items() if told == owner.description]
     if known and not mine:
         return
     number = max(mine, default=1)
@@ -166,11 +177,7 @@ async def check(client: WeaviateAsyncClient, owner: Owner) -> None:
     if number is None:
         raise _no_index(owner, known)
     told = known[number]
-    if (told.format, told.embedder_id, told.dimensions) != (
-        FORMAT,
-        owner.embedder_id,
-        owner.dimensions,
-    ):
+    if replace(told, complete=True) != owner.description:
         raise PermanentError(
             f"The index {owner.generation(number).live} is of format {told.format}, for "
             f"{told.embedder_id} with {told.dimensions} dimensions; this process needs format "
@@ -187,11 +194,8 @@ def read_description(text: str | None) -> Description:
         return Description(embedder_id="", dimensions=0, complete=False, format=0)
 
 
-def write_description(owner: Owner, *, complete: bool) -> str:
-    """Returns the description of an owner's collection."""
-    told = Description(
-        embedder_id=owner.embedder_id, dimensions=owner.dimensions, complete=complete
-    )
+def as_text(told: Description) -> str:
+    """Returns a description as it is written."""
     return json.dumps(asdict(told))
 
 
@@ -214,10 +218,6 @@ def _no_index(owner: Owner, known: dict[int, Description]) -> PermanentError | S
     )
 
 
-def _is_whole(told: Description, owner: Owner) -> bool:
-    return told.complete and told.embedder_id == owner.embedder_id
-
-
 async def _create(
     client: WeaviateAsyncClient,
     name: str,
@@ -229,7 +229,7 @@ async def _create(
 ) -> None:
     await client.collections.create(
         name,
-        description=write_description(owner, complete=complete),
+        description=as_text(replace(owner.description, complete=complete)),
         properties=_properties(history=history),
         vector_config=Configure.Vectors.self_provided(
             vector_index_config=Configure.VectorIndex.hnsw(
