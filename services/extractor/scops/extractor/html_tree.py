@@ -30,10 +30,12 @@ class HtmlTree:
 
     Attributes:
         root: the html element.
+        source: what it was parsed from.
         heavy: too large for anything but a walk from begin to end.
     """
 
     root: HtmlElement
+    source: str
     truncated: bool
     depth_exceeded: bool
     heavy: bool
@@ -50,6 +52,7 @@ def parse_html(text: str) -> HtmlTree | None:
         return None
     return HtmlTree(
         root=root,
+        source=text,
         truncated=truncated or bool(limit),
         depth_exceeded=depth_exceeded,
         heavy=len(text) > HEAVY_CHARACTERS or sum(1 for _ in root.iter()) > HEAVY_ELEMENTS,
