@@ -23,7 +23,7 @@ from scops.common.index.ports import (
     StoreQuery,
 )
 from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
 from scops.common.messages.change import (
     Manifest,
     ManifestChunk,
@@ -37,6 +37,7 @@ from scops.common.messages.index import VersionIndexed
 from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey, RuleKind, Scope, ScopeRule
 from scops.common.scope.filter import ScopeFilter, compile_filter
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
+from scops.indexer.adapters.sql_inventory import SqlInventory
 from scops.indexer.adapters.tables import metadata
 from scops.indexer.handlers import (
     handle_version_added,
@@ -44,6 +45,7 @@ from scops.indexer.handlers import (
     handle_version_restored,
     handle_version_unchanged,
 )
+from scops.indexer.inventory import Tools
 from scops.indexer.ports import Answer, Ports
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.sweeper import Swept, sweep
@@ -134,7 +136,7 @@ class IndexWorld:
 
         self.archive = open_archive("memory://", "main")
         self.database = Database("sqlite+aiosqlite://", name="indexer", effect=effect)
-        self.plain_store = SqliteChunkStore(
+        self.plain_store = MaintainedSqliteStore(
             None,
             embedder_id=self.embedder.embedder_id,
             dimensions=self.embedder.dimensions,
@@ -162,6 +164,13 @@ class IndexWorld:
         async with world.database.transaction() as connection:
             await connection.run_sync(metadata.create_all)
         return world
+
+    @property
+    def tools(self) -> Tools:
+        """What reconcile and rebuild need, on the store that serves."""
+        return Tools(
+            ports=self.ports, inventory=SqlInventory(self.database), store=self.plain_store
+        )
 
     async def close(self) -> None:
         await self.plain_store.close()

@@ -1,18 +1,24 @@
 """Composes the indexer."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from scops.common.contract import Role
 from scops.common.db.migrate import schema_check
 from scops.common.index.lazy_chunk_store import LazyChunkStore
 from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.opening import DATABASE_NAME
+from scops.common.index.opening import DATABASE_NAME, open_chunk_store
+from scops.common.index.ports import ChunkStore
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service
 from scops.indexer import metrics
 from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
+from scops.indexer.adapters.sql_inventory import SqlInventory
+from scops.indexer.inventory import Tools
 from scops.indexer.ports import Ports
+from scops.indexer.recheck import recheck_forever
 from scops.indexer.router import subscriptions
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.sweeper import sweep
@@ -26,30 +32,63 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
     database = platform.database(DATABASE)
     store = LazyChunkStore(platform.common, platform.embedder)
     vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
-    ports = Ports(
-        archive=platform.archive,
-        manifests=ManifestReader(platform.archive, bytes_max=settings.manifest_cache_bytes_max),
-        vectors=vectors,
-        rows=SqlIndexRows(database, vector_touch_seconds=settings.vector_touch_seconds),
-        store=store,
-        clock=platform.clock,
-        settings=settings,
-    )
+    ports = _ports(settings, platform, store, vectors)
+
+    async def open_tools() -> Tools:
+        return Tools(ports=ports, inventory=SqlInventory(database), store=await store.opened())
 
     async def close() -> None:
         await vectors.close()
         await store.close()
 
+    loops = [Loop(name="sweeper", run=lambda: sweep_forever(ports))]
+    if platform.common.weaviate_url:
+        loops.append(Loop(name="recheck", run=lambda: recheck_forever(open_tools)))
     return Service(
         role=Role.INDEXER,
         subscriptions=subscriptions(ports),
-        loops=(Loop(name="sweeper", run=lambda: sweep_forever(ports)),),
+        loops=tuple(loops),
         checks=(
             schema_check(database, MIGRATIONS, name=DATABASE),
             # Vectors of another embedder must not be mixed in: consumers wait for this.
             Check(name="index", probe=store.problem),
         ),
         close=close,
+    )
+
+
+@asynccontextmanager
+async def maintenance(settings: IndexerSettings, platform: Platform) -> AsyncIterator[Tools]:
+    """Gives reconcile and rebuild what they need, in a process that need not run the indexer."""
+    embedder = await platform.embedder()
+    store = open_chunk_store(
+        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
+    )
+    vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
+    try:
+        yield Tools(
+            ports=_ports(settings, platform, store, vectors),
+            inventory=SqlInventory(platform.database(DATABASE)),
+            store=store,
+        )
+    finally:
+        await vectors.close()
+        await store.close()
+
+
+def _ports(
+    settings: IndexerSettings, platform: Platform, store: ChunkStore, vectors: BatchingEmbedder
+) -> Ports:
+    return Ports(
+        archive=platform.archive,
+        manifests=ManifestReader(platform.archive, bytes_max=settings.manifest_cache_bytes_max),
+        vectors=vectors,
+        rows=SqlIndexRows(
+            platform.database(DATABASE), vector_touch_seconds=settings.vector_touch_seconds
+        ),
+        store=store,
+        clock=platform.clock,
+        settings=settings,
     )
 
 

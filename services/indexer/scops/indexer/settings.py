@@ -89,6 +89,19 @@ class IndexerSettings(ServiceSettings):
         description="The last use of a cached vector is noted at most this often.",
         json_schema_extra={"unit": "seconds"},
     )
+    recheck_seconds: float = Field(
+        900.0,
+        ge=0,
+        description="How far back indexed pages are looked at again after Weaviate was away.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    recheck_poll_seconds: float = Field(
+        2.0,
+        gt=0,
+        le=5,
+        description="Pause between two signs of life of Weaviate; below the time of its restart.",
+        json_schema_extra={"unit": "seconds"},
+    )
     answer_days: int = Field(
         8,
         ge=1,

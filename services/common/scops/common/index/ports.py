@@ -156,6 +156,14 @@ class OpenChunkStore(ChunkStore, Protocol):
         """
         ...
 
+    async def ping(self) -> None:
+        """Asks the store for a sign of life.
+
+        Raises:
+            StoreUnavailable: it does not answer.
+        """
+        ...
+
     async def close(self) -> None:
         """Closes it; it must not be used afterwards."""
         ...

@@ -60,6 +60,9 @@ class SqliteChunkStore:
         """Whose vectors it holds."""
         return self._embedder_id
 
+    async def ping(self) -> None:
+        await self.open()
+
     async def open(self) -> None:
         """Opens the file now rather than at the first call.
 

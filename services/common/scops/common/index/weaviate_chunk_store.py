@@ -76,13 +76,20 @@ class WeaviateChunkStore:
         await self.connection.query(lambda client: weaviate_schema.check(client, self.owner))
         self._is_checked = True
 
+    async def ping(self) -> None:
+        """Asks for a sign of life.
+
+        Raises:
+            StoreUnavailable: Weaviate does not answer.
+        """
+        await self.connection.ping()
+
     async def insert(self, objects: Sequence[ChunkObject]) -> None:
         self._check_dimensions(objects)
         await self._opened()
         for batch in self._batches(_unique(objects)):
-            known = await self._insert_absent(batch, history=False)
-            if known:
-                await self._mend(known)
+            await self._insert_absent(batch, history=False)
+            await self._mend(batch)
 
     async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
         self._check_dimensions(objects)
@@ -213,29 +220,40 @@ class WeaviateChunkStore:
         answer = await self.connection.query(work)
         return {ObjectId(str(found.uuid)) for found in answer.objects}
 
-    async def _mend(self, known: Sequence[ChunkObject]) -> None:
-        """Inserts anew what is there by id and missing from the vector index.
+    async def _mend(self, batch: Sequence[ChunkObject]) -> None:
+        """Inserts anew what is missing from the vector index, though its insert was accepted.
 
-        An insert that is repeated may follow an unclean stop of Weaviate, which loses the tail of
-        the vector index while the object stays; inserting the same object again would be skipped.
+        Weaviate may have stopped meanwhile: it then loses the tail of the vector index while the
+        objects stay, and the client's repetition of an identical insert is skipped.
         """
-        object_ids = [item.object_id for item in known]
+        lost = await self._lost(batch)
+        if not lost:
+            return
+        whole = {item.object_id: item for item in batch} | {
+            item.object_id: item for item in await self.get(sorted(lost))
+        }
+        await self.delete(sorted(lost))
+        await self._insert_absent([whole[object_id] for object_id in sorted(lost)], history=False)
+        if await self._lost(batch):
+            raise StoreUnavailable(
+                f"Weaviate does not find {len(lost)} of {len(batch)} chunk objects that it has "
+                "accepted. Check its log; the work is retried.",
+                reason="INDEX_UNAVAILABLE",
+            )
+
+    async def _lost(self, batch: Sequence[ChunkObject]) -> set[ObjectId]:
+        object_ids = [item.object_id for item in batch]
 
         async def work(client: WeaviateAsyncClient) -> Any:
             return await self.side(client, False).query.near_vector(
-                known[0].vector.tolist(),
+                batch[0].vector.tolist(),
                 limit=len(object_ids),
                 filters=of_ids(object_ids),
                 return_properties=[],
             )
 
         answer = await self.connection.query(work)
-        found = {ObjectId(str(one.uuid)) for one in answer.objects}
-        lost = [object_id for object_id in object_ids if object_id not in found]
-        if lost:
-            whole = await self.get(lost)
-            await self.delete(lost)
-            await self._insert_absent(whole, history=False)
+        return set(object_ids) - {ObjectId(str(one.uuid)) for one in answer.objects}
 
     async def _widen(self, item: ChunkObject) -> None:
         """Lets the interval of a history object grow; looks again, for others widen it as well."""

@@ -14,7 +14,11 @@ import httpx
 import weaviate
 from weaviate.classes.init import AdditionalConfig, Auth, Timeout
 from weaviate.config import GrpcConfig
-from weaviate.exceptions import WeaviateBaseError
+from weaviate.exceptions import (
+    UnexpectedStatusCodeError,
+    WeaviateBaseError,
+    WeaviateQueryError,
+)
 
 from scops.common.errors import StoreUnavailable
 from scops.common.index.weaviate_settings import WeaviateSettings
@@ -31,6 +35,8 @@ CHANNEL_OPTIONS = [
     ("grpc.keepalive_time_ms", 20_000),
 ]
 DETAIL_CHARACTERS_MAX = 300
+# Weaviate answered, though not as we wished.
+REFUSALS = (UnexpectedStatusCodeError, WeaviateQueryError)
 FAILURES = (WeaviateBaseError, httpx.HTTPError, grpc.RpcError, TimeoutError, OSError)
 
 
@@ -66,6 +72,19 @@ class WeaviateConnection:
         async with self._writes:
             return await self._run(work, self._settings.weaviate_write_timeout_seconds)
 
+    async def ping(self) -> None:
+        """Asks for a sign of life, without the client's own retries, which would hide a restart.
+
+        Raises:
+            StoreUnavailable: Weaviate does not answer.
+        """
+
+        async def work(client: weaviate.WeaviateAsyncClient) -> None:
+            if not await client.is_ready():
+                raise ConnectionError("it is not ready")
+
+        await self._run(work, self._settings.weaviate_connect_timeout_seconds)
+
     async def close(self) -> None:
         """Closes the connection, if it was made."""
         client, self._client = self._client, None
@@ -77,7 +96,7 @@ class WeaviateConnection:
             async with asyncio.timeout(seconds):
                 result = await work(await self._connected())
         except FAILURES as error:
-            self._away = True
+            self._away |= not isinstance(error, REFUSALS)
             raise unavailable(self._settings.weaviate_url, error) from error
         if self._away:
             self._away = False

@@ -1,0 +1,158 @@
+"""The inventory on SQLite or PostgreSQL."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import BindParameter, bindparam, select
+
+from scops.common import wire
+from scops.common.db.connection import Connection
+from scops.common.db.database import Database
+from scops.common.ids import ChunkId, EmbeddingKey, PageId
+from scops.common.index.ports import FloatArray
+from scops.common.index.sql_head_reader import head_of, version_of
+from scops.common.messages.index import VersionIndexed
+from scops.common.messages.types import OrderKey
+from scops.indexer.adapters import sql_chunks, sql_heads
+from scops.indexer.adapters.sql_vectors import VECTOR_TYPE
+from scops.indexer.adapters.tables import ANSWER, CHUNK, HEAD, PAGE_VERSION, VECTOR_CACHE
+from scops.indexer.interval import Interval
+from scops.indexer.inventory import ChunkRow, PageInventory
+from scops.indexer.ports import Claim
+
+BATCH = 500
+_PAGES = (
+    select(HEAD.c.page_id)
+    .where(HEAD.c.page_id > bindparam("after"))
+    .order_by(HEAD.c.page_id)
+    .limit(bindparam("at_most"))
+)
+_OF_PAGES: BindParameter[str] = bindparam("of_pages", expanding=True)
+_HEADS = select(HEAD).where(HEAD.c.page_id.in_(_OF_PAGES)).order_by(HEAD.c.page_id)
+_VERSIONS = (
+    select(PAGE_VERSION)
+    .where(PAGE_VERSION.c.page_id.in_(_OF_PAGES))
+    .order_by(PAGE_VERSION.c.observed_from.desc(), PAGE_VERSION.c.revision.desc())
+)
+_CHUNKS = select(CHUNK).where(CHUNK.c.page_id.in_(_OF_PAGES)).order_by(CHUNK.c.chunk_id)
+_NAMED_CHUNKS = select(CHUNK).where(CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True)))
+_VECTORS = select(VECTOR_CACHE).where(
+    VECTOR_CACHE.c.embedding_key.in_(bindparam("of_keys", expanding=True))
+)
+# Events in the order of their ids: the time alone is no key to go on from.
+_ANSWERS = (
+    select(ANSWER.c.event_id, ANSWER.c.data)
+    .where(
+        ANSWER.c.answered_time >= bindparam("since"),
+        ANSWER.c.message_type == VersionIndexed.__name__,
+        ANSWER.c.event_id > bindparam("after"),
+    )
+    .order_by(ANSWER.c.event_id)
+    .limit(BATCH)
+)
+
+
+class SqlInventory:
+    """Implements the inventory port; see there for the contract."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def pages(self, *, after: PageId, limit: int) -> Sequence[PageId]:
+        async with self._database.reading() as connection:
+            rows = await connection.execute(_PAGES, {"after": after, "at_most": limit})
+            return [PageId(row.page_id) for row in rows]
+
+    async def applied_since(self, instant: datetime) -> Sequence[PageId]:
+        pages: set[PageId] = set()
+        after = ""
+        async with self._database.reading() as connection:
+            while True:
+                named = {"since": instant, "after": after}
+                rows = (await connection.execute(_ANSWERS, named)).all()
+                pages |= {wire.decode(VersionIndexed, row.data).page_id for row in rows}
+                if len(rows) < BATCH:
+                    return sorted(pages)
+                after = rows[-1].event_id
+
+    async def look(self, page_ids: Sequence[PageId]) -> Sequence[PageInventory]:
+        named = {"of_pages": list(page_ids)}
+        async with self._database.reading() as connection:
+            heads = (await connection.execute(_HEADS, named)).all()
+            versions = await _by_page(connection, _VERSIONS, named)
+            chunks = await _by_page(connection, _CHUNKS, named)
+        return [
+            PageInventory(
+                head=head_of(row),
+                versions=tuple(map(version_of, versions[row.page_id])),
+                chunks=tuple(map(_chunk_row, chunks[row.page_id])),
+            )
+            for row in heads
+        ]
+
+    async def chunk_rows(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, ChunkRow]:
+        wanted = sorted(set(chunk_ids))
+        found: dict[ChunkId, ChunkRow] = {}
+        async with self._database.reading() as connection:
+            for start in range(0, len(wanted), BATCH):
+                named = {"of_chunks": wanted[start : start + BATCH]}
+                for row in await connection.execute(_NAMED_CHUNKS, named):
+                    found[ChunkId(row.chunk_id)] = _chunk_row(row)
+        return found
+
+    async def vectors(self, keys: Sequence[EmbeddingKey]) -> Mapping[EmbeddingKey, FloatArray]:
+        wanted = sorted(set(keys))
+        found: dict[EmbeddingKey, FloatArray] = {}
+        async with self._database.reading() as connection:
+            for start in range(0, len(wanted), BATCH):
+                named = {"of_keys": wanted[start : start + BATCH]}
+                for row in await connection.execute(_VECTORS, named):
+                    found[EmbeddingKey(row.embedding_key)] = np.frombuffer(row.vector, VECTOR_TYPE)
+        return found
+
+    async def relist(
+        self,
+        page_id: PageId,
+        order_key: OrderKey,
+        listed: Sequence[ChunkId],
+        claims: Mapping[ChunkId, Claim],
+        *,
+        now: datetime,
+    ) -> bool:
+        async with self._database.transaction() as connection:
+            row = await sql_heads.locked_head(connection, page_id)
+            standing = None if row is None else (row.observed_from, row.revision)
+            if standing != (order_key.observed_from, order_key.revision):
+                return False
+            if not await sql_chunks.claims_hold(connection, claims):
+                return False
+            await sql_chunks.mark_stored(connection, sorted(claims))
+            await sql_chunks.relist(
+                connection, page_id, listed, observed_from=order_key.observed_from, now=now
+            )
+            return True
+
+
+async def _by_page(
+    connection: Connection, statement: Any, named: dict[str, Any]
+) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in await connection.execute(statement, named):
+        found[row.page_id].append(row)
+    return found
+
+
+def _chunk_row(row: Any) -> ChunkRow:
+    return ChunkRow(
+        chunk_id=ChunkId(row.chunk_id),
+        page_id=PageId(row.page_id),
+        incarnation=row.incarnation,
+        is_live=row.state == sql_chunks.LIVE,
+        stored=row.stored,
+        listed=row.unlisted_since is None,
+        leaving=row.delete_from is not None,
+        interval=Interval(begin=row.observed_from, end=row.observed_to),
+    )
