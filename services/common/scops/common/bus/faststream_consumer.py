@@ -110,6 +110,7 @@ class FastStreamConsumers:
         self._publisher = publisher
         self._clock = clock
         self._on_retried = on_retried
+        self._inbox = inbox_prefix(url, common)
         self._broker = NatsBroker(
             url,
             # Handlers take the message as it is; the injection of arguments costs as much again
@@ -117,7 +118,7 @@ class FastStreamConsumers:
             apply_types=False,
             # Handlers in progress are waited for in `drain`.
             graceful_timeout=None,
-            inbox_prefix=inbox_prefix(url, common),
+            inbox_prefix=self._inbox,
             security=_security(common),
             logger=logging.getLogger("scops.faststream"),
             **connection_options(),
@@ -204,6 +205,8 @@ class FastStreamConsumers:
             pull_sub=PullSub(batch_size=1, timeout=self._common.bus_fetch_timeout_seconds),
             ack_policy=AckPolicy.MANUAL,
             no_reply=True,
+            # A subscriber does not take the connection's.
+            inbox_prefix=f"{self._inbox}.".encode(),
             decoder=_undecoded,
         )
         subscriber(self._handler(consumer))

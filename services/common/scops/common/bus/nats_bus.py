@@ -10,7 +10,7 @@ from nats.errors import Error
 from nats.js import JetStreamContext
 
 from scops.common.bus.backlog import Backlog
-from scops.common.bus.connection import connect
+from scops.common.bus.connection import connect, without_password
 from scops.common.bus.nats_child import NatsAddress
 from scops.common.bus.publisher import JetStreamPublisher
 from scops.common.clock import Clock, SystemClock
@@ -37,7 +37,7 @@ class NatsBus:
         try:
             await self.client.flush(timeout=PING_SECONDS)
         except (Error, OSError, TimeoutError) as error:
-            return f"The bus at {self.address.url} does not answer: {error!r}"
+            return f"The bus at {without_password(self.address.url)} does not answer: {error!r}"
         return None
 
     async def close(self) -> None:
