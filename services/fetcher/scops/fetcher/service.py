@@ -26,7 +26,7 @@ from scops.fetcher.adapters.sql_catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql_frontier import SqlFrontier
 from scops.fetcher.adapters.sql_ledger import SqlLedger
 from scops.fetcher.adapters.sql_results import SqlResults
-from scops.fetcher.adapters.sql_state import StateRules
+from scops.fetcher.adapters.sql_transaction import StateRules
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.fetcher.delays import HostDelays, parse_delays
 from scops.fetcher.metrics import note_sizes

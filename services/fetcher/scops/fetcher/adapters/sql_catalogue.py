@@ -22,7 +22,7 @@ from scops.common.messages.crawl import (
     PagePlanResponse,
 )
 from scops.fetcher.adapters.sql_jobs import REFUSED_MARK, job_counts
-from scops.fetcher.adapters.sql_state import Row
+from scops.fetcher.adapters.sql_transaction import Row
 from scops.fetcher.adapters.tables import alias, fetch, host, job, job_page, page, queue
 from scops.fetcher.delays import HostDelays
 from scops.fetcher.ports import Sizes

@@ -6,21 +6,25 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from scops.common.contract import Lane
+from scops.common.db.locks import lock_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
+from scops.common.errors import StoreBusy
 from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages.types import BodyRef, ScopeRef
 from scops.common.trail import from_text
-from scops.fetcher.adapters.sql_jobs import admit_urls, close_rows, closing, scope_of
+from scops.fetcher.adapters.sql_jobs import JOB, admit_urls, close_rows, closing, scope_of
 from scops.fetcher.adapters.sql_queue import (
+    HOST,
     WAKE_COLUMN,
-    EntryKind,
     refresh_host,
     release_host,
+    settle_queue,
 )
 from scops.fetcher.adapters.sql_recovery import give_up_lease
-from scops.fetcher.adapters.sql_state import Row, SqlState, Transaction
+from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_tasks import add_tasks, end_task, queue_task
+from scops.fetcher.adapters.sql_transaction import EntryKind, Row, Transaction
 from scops.fetcher.adapters.tables import (
     fetch,
     host,
@@ -88,7 +92,10 @@ WAITING_JOBS = (
     .where(WAITING)
     .order_by(job.c.job_id)
 )
-ATTACH_ROWS = update(job_page).where(WAITING)
+# Not rows that came since the jobs were read: nobody asked their rules.
+ATTACH_ROWS = update(job_page).where(
+    WAITING, job_page.c.job_id.in_(bindparam("of_jobs", expanding=True))
+)
 CLOSE_OF_JOBS = closing(
     (job_page.c.page_id == bindparam("of_page"))
     & job_page.c.job_id.in_(bindparam("of_jobs", expanding=True))
@@ -110,14 +117,18 @@ class SqlFrontier(SqlState):
     """A `Frontier`; see there for the contract."""
 
     async def lease(self, *, lanes: Sequence[Lane], lease_id: str, now: datetime) -> Leased:
-        async with self._write(now) as tx:
-            for _ in range(HOSTS_PER_LEASE_MAX):
-                found = await _ready_host(tx, lanes)
-                if found is None:
-                    return Idle(await _next_wake(tx, lanes))
-                leased = await self._lease_on(tx, found[0], found[1], lease_id)
-                if leased is not None:
-                    return leased
+        try:
+            async with self._write(now, gives_way=True) as tx:
+                for _ in range(HOSTS_PER_LEASE_MAX):
+                    found = await _ready_host(tx, lanes)
+                    if found is None:
+                        return Idle(await _next_wake(tx, lanes))
+                    leased = await self._lease_on(tx, found[0], found[1], lease_id)
+                    if leased is not None:
+                        return leased
+        except StoreBusy:
+            # Somebody has the page or its jobs in hand; the worker looks again.
+            pass
         return Settled()
 
     async def _lease_on(
@@ -126,6 +137,7 @@ class SqlFrontier(SqlState):
         """Leases the first entry of a host; None where there was nothing, after all."""
         if host_row.lease_id is not None:
             await give_up_lease(tx, host_row)
+            await settle_queue(tx)
         entry = await tx.first(
             FIRST_ENTRY, of_host=host_row.host_key, of_lane=lane.value, now=tx.now
         )
@@ -192,6 +204,8 @@ class SqlFrontier(SqlState):
         )
         async with self._database.transaction() as connection:
             await upsert(connection, robots, row, key=["robots_url"])
+            # Locked first: files of the host that others keep meanwhile must be counted.
+            await lock_rows(connection, HOST, {"of_host": host_key})
             await connection.execute(
                 update(host)
                 .where(host.c.host_key == host_key)
@@ -202,6 +216,7 @@ class SqlFrontier(SqlState):
         self, lease: TaskLease, urls: Sequence[str], *, now: datetime
     ) -> None:
         async with self._write(now) as tx:
+            await tx.lock(JOB, of_job=lease.job_id)
             if await _task_is_leased(tx, lease):
                 await admit_urls(tx, lease.job_id, urls, depth=0)
 
@@ -209,19 +224,21 @@ class SqlFrontier(SqlState):
         self, lease: TaskLease, sitemap_urls: Sequence[str], *, release: Release, now: datetime
     ) -> None:
         async with self._write(now) as tx:
+            await tx.lock(JOB, of_job=lease.job_id)
             if await _task_is_leased(tx, lease):
                 depth = lease.depth + (lease.kind is TaskKind.SITEMAP)
                 await add_tasks(tx, lease.job_id, sitemap_urls, kind=TaskKind.SITEMAP, depth=depth)
                 await end_task(tx, lease.task_id)
-            await release_host(tx, lease.host, release)
+            release_host(tx, lease.host, release)
 
     async def retry_task(
         self, lease: TaskLease, *, due_time: datetime, release: Release, now: datetime
     ) -> None:
         async with self._write(now) as tx:
+            await tx.lock(JOB, of_job=lease.job_id)
             if await _task_is_leased(tx, lease):
                 await queue_task(tx, lease.task_id, due_time=due_time, failed=True)
-            await release_host(tx, lease.host, release)
+            release_host(tx, lease.host, release)
 
 
 async def _ready_host(tx: Transaction, lanes: Sequence[Lane]) -> tuple[Row, Lane] | None:
@@ -251,7 +268,7 @@ async def _lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | 
     await _close_outside(tx, page_row.page_id, waiting, inside)
     if not inside:
         return Settled() if waiting else None
-    await _attach(tx, page_row, held.lease_id, lane=entry.lane)
+    await _attach(tx, page_row, held.lease_id, lane=entry.lane, jobs=inside)
     return PageLease(
         fetch_id=FetchId(held.lease_id),
         page_id=PageId(page_row.page_id),
@@ -280,7 +297,9 @@ async def _close_outside(
         await close_rows(tx, CLOSE_OF_JOBS, ending, of_page=page_id, of_jobs=outside)
 
 
-async def _attach(tx: Transaction, page_row: Row, fetch_id: str, *, lane: str) -> None:
+async def _attach(
+    tx: Transaction, page_row: Row, fetch_id: str, *, lane: str, jobs: Sequence[Row]
+) -> None:
     await tx.execute(
         ADD_FETCH,
         fetch_id=fetch_id,
@@ -301,7 +320,8 @@ async def _attach(tx: Transaction, page_row: Row, fetch_id: str, *, lane: str) -
         outcome="",
         reason="",
     )
-    await tx.execute(ATTACH_ROWS, of_page=page_row.page_id, fetch_id=fetch_id)
+    of_jobs = [row.job_id for row in jobs]
+    await tx.execute(ATTACH_ROWS, of_page=page_row.page_id, of_jobs=of_jobs, fetch_id=fetch_id)
     await tx.execute(SET_PAGE, of_page=page_row.page_id, awaiting_fetch_id=fetch_id)
 
 
@@ -355,11 +375,14 @@ async def _lease_task(tx: Transaction, entry: Row, held: HostLease) -> Leased | 
     )
     if row is None:
         return None
-    await tx.execute(
+    taken = await tx.execute(
         update(task)
-        .where(task.c.task_id == row.task_id)
+        .where(task.c.task_id == row.task_id, task.c.state == "waiting")
         .values(state="leased", lease_id=held.lease_id)
     )
+    if taken.rowcount == 0:
+        # Its job was cancelled just now.
+        return None
     return TaskLease(
         task_id=row.task_id,
         job_id=JobId(row.job_id),
@@ -379,7 +402,7 @@ async def _task_is_leased(tx: Transaction, lease: TaskLease) -> bool:
         & (task.c.state == "leased")
         & (task.c.lease_id == lease.host.lease_id)
     )
-    return await tx.first(select(task.c.task_id).where(mine)) is not None
+    return await tx.first(select(task.c.task_id).where(mine).with_for_update()) is not None
 
 
 async def _stored_policy(tx: Transaction, url: str) -> RobotsPolicy | None:

@@ -13,8 +13,8 @@ from scops.common.ids import JobId, derived_id
 from scops.common.messages.crawl import CrawlFinished, CrawlProgressed, JobCounts, JobState
 from scops.common.messages.types import ScopeRef
 from scops.fetcher.adapters.sql_pages import PageEntry, known_pages, minted_pages
-from scops.fetcher.adapters.sql_queue import Entry, EntryKind, enqueue_entries
-from scops.fetcher.adapters.sql_state import Row, Transaction
+from scops.fetcher.adapters.sql_queue import enqueue_entries
+from scops.fetcher.adapters.sql_transaction import Entry, EntryKind, Row, Transaction
 from scops.fetcher.adapters.tables import fetch, job, job_page
 from scops.fetcher.outcomes import OUT_OF_SCOPE, PAGE_LIMIT, Ending, Outcome
 
@@ -23,15 +23,32 @@ REFUSED_MARK = "refused:"
 OUTCOME_COLUMNS = {outcome: job.c[f"{outcome.value}_count"] for outcome in Outcome}
 
 
+JOBS_OF_FETCH = (
+    select(job.c.job_id)
+    .where(
+        job.c.job_id.in_(
+            select(job_page.c.job_id).where(
+                job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open"
+            )
+        )
+    )
+    .order_by(job.c.job_id)
+    .with_for_update()
+)
 JOB = select(job).where(job.c.job_id == bindparam("of_job")).with_for_update()
 HELD = select(job_page.c.page_id).where(
     job_page.c.job_id == bindparam("of_job"),
     job_page.c.page_id.in_(bindparam("of_pages", expanding=True)),
 )
-IN_FLIGHT = select(fetch.c.page_id, fetch.c.fetch_id).where(
-    fetch.c.fetch_id.in_(bindparam("of_fetches", expanding=True)),
-    fetch.c.state == "leased",
-    fetch.c.leased_time >= bindparam("accepted", type_=UtcDateTime),
+# One whose result is being recorded is left alone: it may have looked for its rows already.
+IN_FLIGHT = (
+    select(fetch.c.page_id, fetch.c.fetch_id)
+    .where(
+        fetch.c.fetch_id.in_(bindparam("of_fetches", expanding=True)),
+        fetch.c.state == "leased",
+        fetch.c.leased_time >= bindparam("accepted", type_=UtcDateTime),
+    )
+    .with_for_update(read=True, skip_locked=True)
 )
 ADD_ROWS = insert(job_page)
 COUNT_ADMITTED = (
@@ -124,10 +141,11 @@ async def _add_rows(
 ) -> None:
     if not wanted:
         return
+    known = [entry for entry in wanted.values() if entry is not None]
+    in_flight = await _joinable_fetches(tx, row, known)
     unknown = [url for url, entry in wanted.items() if entry is None]
     minted = await minted_pages(tx, row, unknown)
     entries = {url: entry or minted[url] for url, entry in wanted.items()}
-    in_flight = await _joinable_fetches(tx, row, list(entries.values()))
     await tx.execute_many(
         ADD_ROWS,
         [
@@ -146,7 +164,7 @@ async def _add_rows(
         ],
     )
     await tx.execute(COUNT_ADMITTED, of_job=row.job_id, added=len(entries))
-    await _queue_pages(tx, row, list(entries.values()))
+    _queue_pages(tx, row, [e for e in entries.values() if e.page_id not in in_flight])
 
 
 async def _joinable_fetches(
@@ -160,9 +178,13 @@ async def _joinable_fetches(
     return {found.page_id: found.fetch_id for found in rows}
 
 
-async def _queue_pages(tx: Transaction, row: Row, entries: Sequence[PageEntry]) -> None:
-    """Queues pages; one whose fetch awaits its outcome is queued when that has come."""
-    await enqueue_entries(
+def _queue_pages(tx: Transaction, row: Row, entries: Sequence[PageEntry]) -> None:
+    """Queues pages, also those whose last fetch awaits its outcome.
+
+    Their turn passes while it does, and they are queued again when it has come; but it may come
+    just now, in a transaction that does not see this one's rows.
+    """
+    enqueue_entries(
         tx,
         [
             Entry(
@@ -173,7 +195,6 @@ async def _queue_pages(tx: Transaction, row: Row, entries: Sequence[PageEntry]) 
                 due_time=tx.now,
             )
             for entry in entries
-            if entry.awaiting_fetch_id is None
         ],
     )
 

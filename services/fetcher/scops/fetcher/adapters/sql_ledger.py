@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, select, update
 
 from scops.common import wire
 from scops.common.contract import Lane
+from scops.common.db.locks import forget_rows
 from scops.common.db.outbox import first_time, forget_seen
 from scops.common.db.upsert import insert_ignore
 from scops.common.ids import EventId, FetchId, JobId, PageId
@@ -18,6 +19,7 @@ from scops.common.messages.types import ScopeRef
 from scops.common.trail import current, to_text
 from scops.fetcher.adapters.sql_jobs import (
     CLOSE_OF_FETCH,
+    JOBS_OF_FETCH,
     OUTCOME_COLUMNS,
     admit_urls,
     close_rows,
@@ -29,8 +31,9 @@ from scops.fetcher.adapters.sql_jobs import (
 from scops.fetcher.adapters.sql_links import give_links
 from scops.fetcher.adapters.sql_pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql_queue import forget_unwanted, wake_page
-from scops.fetcher.adapters.sql_state import Row, SqlState, Transaction
+from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_tasks import add_tasks
+from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import (
     fetch,
     inbox,
@@ -39,7 +42,6 @@ from scops.fetcher.adapters.tables import (
     outbox,
     page,
     pipeline,
-    queue,
     task,
 )
 from scops.fetcher.leases import TaskKind
@@ -177,18 +179,16 @@ class SqlLedger(SqlState):
 
     async def forget(self, *, now: datetime) -> None:
         limit = now - timedelta(days=self._rules.settings.fetch_kept_days)
-        old = (
-            select(fetch.c.fetch_id)
-            .where(fetch.c.leased_time < limit, fetch.c.state == "closed")
-            .limit(FORGOTTEN_PER_ROUND)
-        )
+        old = (fetch.c.leased_time < limit) & (fetch.c.state == "closed")
         async with self._write(now) as tx:
             await forget_seen(tx.connection, inbox, now=now)
-            await tx.execute(delete(fetch).where(fetch.c.fetch_id.in_(old)))
+            await forget_rows(tx.connection, fetch, old, limit=FORGOTTEN_PER_ROUND)
 
 
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
-    return await tx.first(FETCH, of_fetch=fetch_id)
+    row = await tx.first(FETCH, of_fetch=fetch_id)
+    await tx.lock(JOBS_OF_FETCH, of_fetch=fetch_id)
+    return row
 
 
 async def _awaited_fetch(tx: Transaction, page_id: PageId) -> str:
@@ -304,12 +304,14 @@ async def _end_rows(tx: Transaction, job_id: JobId, ending: Ending) -> None:
         .where(job.c.job_id == job_id)
         .values({job.c.open_count: 0, job.c.open_tasks: 0, column: column + len(rows)})
     )
-    tasks = select(task.c.task_id).where(task.c.job_id == job_id, task.c.state != "done")
-    await tx.execute(delete(queue).where(queue.c.entry_id.in_(tasks)))
-    await tx.execute(
-        update(task).where(task.c.job_id == job_id).values(state="done", lease_id=None)
+    ended = await tx.all(
+        update(task)
+        .where(task.c.job_id == job_id, task.c.state != "done")
+        .values(state="done", lease_id=None)
+        .returning(task.c.task_id)
     )
-    await forget_unwanted(tx, sorted(row.page_id for row in rows))
+    pages = [row.page_id for row in rows]
+    await forget_unwanted(tx, pages, [row.task_id for row in ended])
 
 
 async def _revisit(tx: Transaction, new: NewJob) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, select, update
 
 from scops.fetcher.adapters.sql_jobs import admit_urls
-from scops.fetcher.adapters.sql_state import Transaction
+from scops.fetcher.adapters.sql_transaction import Transaction
 from scops.fetcher.adapters.tables import job_page
 
 WAITING = (

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select, update
 
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.urls import host_key, schemeless
-from scops.fetcher.adapters.sql_state import Row, Transaction
+from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import alias, page
 
 URLS_PER_STATEMENT = 500
@@ -79,8 +79,9 @@ async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict
     if not urls:
         return {}
     proposed = {url: tx.rules.mint_page(tx.now) for url in urls}
-    for start in range(0, len(urls), URLS_PER_STATEMENT):
-        batch = urls[start : start + URLS_PER_STATEMENT]
+    ordered = sorted(urls)
+    for start in range(0, len(ordered), URLS_PER_STATEMENT):
+        batch = ordered[start : start + URLS_PER_STATEMENT]
         aliases = [_alias_values(owner, url, proposed[url]) for url in batch]
         await insert_ignore_many(tx.connection, alias, aliases)
         rows = await tx.all(IDS_BY_URL, of_urls=batch, **_owner(owner))
@@ -95,10 +96,18 @@ async def page_at(tx: Transaction, owner: Row, url: str) -> PageEntry | None:
     return (await known_pages(tx, owner, [url])).get(url)
 
 
-async def rename_page(tx: Transaction, row: Row, url: str) -> None:
-    """Makes a URL the canonical one of a page, and an alias where it was not one yet."""
-    await insert_ignore(tx.connection, alias, _alias_values(row, url, row.page_id))
+async def rename_page(tx: Transaction, row: Row, url: str) -> bool:
+    """Makes a URL the canonical one of a page, and an alias where it was not one yet.
+
+    Returns:
+        Whether it did; a URL that names another page is left to that page.
+    """
+    if not await insert_ignore(tx.connection, alias, _alias_values(row, url, row.page_id)):
+        owner = await page_at(tx, row, url)
+        if owner is None or owner.page_id != row.page_id:
+            return False
     await tx.execute(update(page).where(page.c.page_id == row.page_id).values(_address(url)))
+    return True
 
 
 async def redirect_aliases(tx: Transaction, *, page_id: str, target_id: str) -> None:

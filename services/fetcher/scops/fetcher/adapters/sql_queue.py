@@ -6,9 +6,7 @@ waits.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from functools import cache
 from typing import Any
 
@@ -17,7 +15,7 @@ from sqlalchemy import bindparam, case, func, null, select, update
 from scops.common.contract import Lane
 from scops.common.db.types import EPOCH, UtcDateTime
 from scops.common.db.upsert import insert_for, insert_ignore
-from scops.fetcher.adapters.sql_state import Row, Transaction
+from scops.fetcher.adapters.sql_transaction import Entry, EntryKind, Row, Transaction
 from scops.fetcher.adapters.tables import host, job, job_page, queue
 from scops.fetcher.leases import HostLease, Release
 
@@ -25,39 +23,40 @@ ROWS_PER_STATEMENT = 500
 WAKE_COLUMN = {Lane.NOW: host.c.wake_now, Lane.BULK: host.c.wake_bulk}
 
 
-class EntryKind(StrEnum):
-    """What a queue entry leads to."""
-
-    PAGE = "page"
-    TASK = "task"
+def enqueue_entries(tx: Transaction, entries: Sequence[Entry]) -> None:
+    """Queues entries at the end; one that is queued already only becomes more urgent."""
+    tx.entries.extend(entries)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """Something that waits for its host."""
-
-    entry_id: str
-    kind: EntryKind
-    host_key: str
-    lane: Lane
-    due_time: datetime
+def release_host(tx: Transaction, lease: HostLease, release: Release) -> None:
+    """Ends a lease at the end; one that another worker has taken over is left to that worker."""
+    tx.released[lease.host_key] = (lease, release)
 
 
-async def enqueue_entries(tx: Transaction, entries: Sequence[Entry]) -> None:
-    """Queues entries; one that is queued already only becomes more urgent."""
-    rows = [
-        {
-            "entry_id": entry.entry_id,
-            "kind": entry.kind.value,
-            "host_key": entry.host_key,
-            "lane": entry.lane.value,
-            "due_time": entry.due_time,
-        }
-        for entry in entries
-    ]
-    await tx.execute_many(_inserting(tx.connection.dialect.name), rows)
-    for host_key in sorted({entry.host_key for entry in entries}):
-        await refresh_host(tx, host_key)
+async def settle_queue(tx: Transaction) -> None:
+    """Queues what waits for the end, then ends leases and sets when hosts are looked at."""
+    entries = sorted(tx.entries, key=lambda entry: entry.entry_id)
+    await tx.execute_many(
+        _inserting(tx.connection.dialect.name), [_entry_values(entry) for entry in entries]
+    )
+    hosts = {entry.host_key for entry in entries}
+    for host_key in sorted(hosts | tx.released.keys()):
+        held = tx.released.get(host_key)
+        freed = held is not None and await _release(tx, *held)
+        if host_key in hosts and not freed:
+            await refresh_host(tx, host_key)
+    tx.entries.clear()
+    tx.released.clear()
+
+
+def _entry_values(entry: Entry) -> dict[str, Any]:
+    return {
+        "entry_id": entry.entry_id,
+        "kind": entry.kind.value,
+        "host_key": entry.host_key,
+        "lane": entry.lane.value,
+        "due_time": entry.due_time,
+    }
 
 
 @cache
@@ -124,8 +123,10 @@ async def refresh_host(tx: Transaction, host_key: str) -> None:
                 tx.queued[lane] = None
 
 
-async def release_host(tx: Transaction, lease: HostLease, release: Release) -> None:
-    """Ends a lease; one that another worker has taken over is left to that worker."""
+async def _release(tx: Transaction, lease: HostLease, release: Release) -> bool:
+    """Ends a lease; returns whether it was held."""
+    # Locked first: what others queued for the host until then must be seen.
+    await tx.lock(HOST, of_host=lease.host_key)
     freed = await tx.first(
         RELEASE,
         of_host=lease.host_key,
@@ -136,6 +137,7 @@ async def release_host(tx: Transaction, lease: HostLease, release: Release) -> N
     # The worker that releases serves the host's crawls on; a person's request is for anybody.
     if freed is not None and freed.wake_now is not None:
         tx.queued[Lane.NOW] = None
+    return freed is not None
 
 
 def _new_host(host_key: str, now: datetime) -> dict[str, Any]:
@@ -176,20 +178,30 @@ async def wake_page(tx: Transaction, page_row: Row, *, due_time: datetime | None
         lane=Lane.NOW if now_lane else Lane.BULK,
         due_time=due_time or tx.now,
     )
-    await enqueue_entries(tx, [entry])
+    enqueue_entries(tx, [entry])
 
 
-async def forget_unwanted(tx: Transaction, page_ids: Sequence[str]) -> None:
-    """Takes pages out of the queue that no row of any job waits for any more."""
-    wanted = (
-        select(job_page.c.page_id)
-        .where(
-            job_page.c.page_id == queue.c.entry_id,
-            job_page.c.state == "open",
-            job_page.c.fetch_id.is_(None),
-        )
-        .exists()
+async def forget_unwanted(
+    tx: Transaction, page_ids: Sequence[str], task_ids: Sequence[str]
+) -> None:
+    """Takes out of the queue pages that no row of any job waits for any more, and tasks."""
+    entry_ids = sorted({*page_ids, *task_ids})
+    for start in range(0, len(entry_ids), ROWS_PER_STATEMENT):
+        batch = entry_ids[start : start + ROWS_PER_STATEMENT]
+        # Locked first: whoever queues a page now has its row seen, or queues it anew.
+        await tx.lock(ENTRIES, of_entries=batch)
+        await tx.execute(FORGET, of_entries=batch)
+
+
+_IN_BATCH = queue.c.entry_id.in_(bindparam("of_entries", expanding=True))
+_WANTED = (
+    select(job_page.c.page_id)
+    .where(
+        job_page.c.page_id == queue.c.entry_id,
+        job_page.c.state == "open",
+        job_page.c.fetch_id.is_(None),
     )
-    for start in range(0, len(page_ids), ROWS_PER_STATEMENT):
-        batch = page_ids[start : start + ROWS_PER_STATEMENT]
-        await tx.execute(queue.delete().where(queue.c.entry_id.in_(batch), ~wanted))
+    .exists()
+)
+ENTRIES = select(queue.c.entry_id).where(_IN_BATCH).order_by(queue.c.entry_id).with_for_update()
+FORGET = queue.delete().where(_IN_BATCH, ~_WANTED)

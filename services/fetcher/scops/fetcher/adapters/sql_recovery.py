@@ -7,8 +7,8 @@ from scops.common.ids import FetchId, PageId
 from scops.common.messages.crawl import FetchFailed
 from scops.fetcher.adapters.sql_jobs import CLOSE_OF_FETCH, close_rows
 from scops.fetcher.adapters.sql_queue import wake_page
-from scops.fetcher.adapters.sql_state import Row, Transaction
 from scops.fetcher.adapters.sql_tasks import end_task, queue_task
+from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import fetch, host, job_page, page, task
 from scops.fetcher.outcomes import LEASE_EXPIRED, Ending, Outcome
 

@@ -17,7 +17,12 @@ from scops.common.messages.crawl import (
     PageUnmodified,
 )
 from scops.common.messages.types import BodyRef
-from scops.fetcher.adapters.sql_jobs import CLOSE_OF_FETCH, admit_urls, close_rows
+from scops.fetcher.adapters.sql_jobs import (
+    CLOSE_OF_FETCH,
+    JOBS_OF_FETCH,
+    admit_urls,
+    close_rows,
+)
 from scops.fetcher.adapters.sql_links import give_links
 from scops.fetcher.adapters.sql_pages import (
     NO_VALIDATORS,
@@ -30,7 +35,8 @@ from scops.fetcher.adapters.sql_pages import (
 )
 from scops.fetcher.adapters.sql_queue import release_host, wake_page
 from scops.fetcher.adapters.sql_recovery import detach_rows
-from scops.fetcher.adapters.sql_state import Row, SqlState, Transaction
+from scops.fetcher.adapters.sql_state import SqlState
+from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import fetch, job_page, page
 from scops.fetcher.leases import PageLease, Release
 from scops.fetcher.outcomes import Ending, Outcome
@@ -41,11 +47,16 @@ from scops.fetcher.sameness import content_key
 
 FIRST_ATTEMPT = 1
 
+LEASED = (
+    select(fetch.c.fetch_id)
+    .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
+    .with_for_update()
+)
 LEASED_PAGE = (
     select(page)
     .join(fetch, fetch.c.page_id == page.c.page_id)
     .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
-    .with_for_update()
+    .with_for_update(of=page)
 )
 SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
 SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
@@ -81,7 +92,7 @@ class SqlResults(SqlState):
                     await _close_as_moved(opened, owner)
                 else:
                     await _publish_body(opened, answer, body, url)
-            await release_host(tx, lease.host, release)
+            release_host(tx, lease.host, release)
 
     async def record_unmodified(
         self,
@@ -101,7 +112,7 @@ class SqlResults(SqlState):
                 else:
                     await _publish_unmodified(opened, url)
                     await give_links(tx, lease.fetch_id, urls)
-            await release_host(tx, lease.host, release)
+            release_host(tx, lease.host, release)
 
     async def record_gone(
         self, lease: PageLease, reason: GoneReason, *, release: Release, now: datetime
@@ -110,7 +121,7 @@ class SqlResults(SqlState):
             opened = await _open(tx, lease)
             if opened is not None:
                 await _publish_gone(opened, reason, moved_to=PageId(""))
-            await release_host(tx, lease.host, release)
+            release_host(tx, lease.host, release)
 
     async def record_moved(
         self, lease: PageLease, target_url: str, *, release: Release, now: datetime
@@ -119,7 +130,7 @@ class SqlResults(SqlState):
             opened = await _open(tx, lease)
             if opened is not None:
                 await _move(opened, target_url)
-            await release_host(tx, lease.host, release)
+            release_host(tx, lease.host, release)
 
     async def record_failure(
         self, lease: PageLease, failure: Failure, *, release: Release, now: datetime
@@ -128,11 +139,13 @@ class SqlResults(SqlState):
             opened = await _open(tx, lease)
             if opened is not None:
                 await _record_failure(opened, failure)
-            await release_host(tx, lease.host, release)
+            release_host(tx, lease.host, release)
 
 
 async def _open(tx: Transaction, lease: PageLease) -> _Open | None:
     """Returns the fetch if it is still ours to record."""
+    await tx.lock(LEASED, of_fetch=lease.fetch_id)
+    await tx.lock(JOBS_OF_FETCH, of_fetch=lease.fetch_id)
     row = await tx.first(LEASED_PAGE, of_fetch=lease.fetch_id)
     if row is None:
         return None
@@ -148,11 +161,9 @@ async def _settle_address(opened: _Open, moved_to: str) -> tuple[str, PageEntry 
     row = opened.page
     if not moved_to or moved_to == row.canonical_url:
         return str(row.canonical_url), None
-    owner = await page_at(opened.tx, row, moved_to)
-    if owner is not None and owner.page_id != row.page_id:
-        return str(row.canonical_url), owner
-    await rename_page(opened.tx, row, moved_to)
-    return moved_to, None
+    if await rename_page(opened.tx, row, moved_to):
+        return moved_to, None
+    return str(row.canonical_url), await page_at(opened.tx, row, moved_to)
 
 
 async def _publish_body(opened: _Open, answer: Fetched, body: BodyRef, url: str) -> None:

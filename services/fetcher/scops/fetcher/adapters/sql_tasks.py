@@ -11,8 +11,8 @@ from scops.common.ids import derived_id
 from scops.common.messages.crawl import JobState
 from scops.common.urls import host_key
 from scops.fetcher.adapters.sql_jobs import report_job
-from scops.fetcher.adapters.sql_queue import Entry, EntryKind, enqueue_entries
-from scops.fetcher.adapters.sql_state import Row, Transaction
+from scops.fetcher.adapters.sql_queue import enqueue_entries
+from scops.fetcher.adapters.sql_transaction import Entry, EntryKind, Row, Transaction
 from scops.fetcher.adapters.tables import job, task
 from scops.fetcher.leases import TaskKind
 
@@ -38,7 +38,7 @@ async def add_tasks(
     await tx.execute(
         update(job).where(job.c.job_id == job_id).values(open_tasks=job.c.open_tasks + len(added))
     )
-    await enqueue_entries(tx, added)
+    enqueue_entries(tx, added)
 
 
 async def _add_task(
@@ -89,7 +89,7 @@ async def queue_task(tx: Transaction, task_id: str, *, due_time: datetime, faile
         lane=Lane(lane.lane),
         due_time=due_time,
     )
-    await enqueue_entries(tx, [entry])
+    enqueue_entries(tx, [entry])
 
 
 async def end_task(tx: Transaction, task_id: str) -> None:
