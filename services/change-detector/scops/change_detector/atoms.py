@@ -14,7 +14,8 @@ from scops.common.messages.content import Block, BlockKind
 from scops.common.sentences import Span, sentence_spans
 
 _WORD = re.compile(r"\S+")
-CUT_DIVISOR = 4
+HEADING_LEVEL_MAX = 6
+INSIDE, BEGINNING = 0, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,8 @@ class Atom:
 
     Attributes:
         tokens: of the embedder's tokenizer.
-        may_begin: the content of the atom allows a chunk to begin here.
+        priority: how good a place the beginning of the atom is for a cut: headings before
+            beginnings of blocks before the rest, then by a hash of its text.
     """
 
     start: int
@@ -31,7 +33,7 @@ class Atom:
     tokens: int
     section_path: tuple[str, ...]
     is_heading: bool
-    may_begin: bool
+    priority: tuple[int, int]
 
 
 def atoms_of(
@@ -45,21 +47,33 @@ def atoms_of(
     """
     found: list[Atom] = []
     for block in blocks or (Block(kind=BlockKind.PARAGRAPH, start=0, end=len(text)),):
-        for start, end in _pieces(text, (block.start, block.end), count_tokens, tokens_max):
-            found.append(_atom(text, block, start, end, count_tokens))
+        pieces = _pieces(text, (block.start, block.end), count_tokens, tokens_max)
+        for place, (start, end) in enumerate(pieces):
+            rank = INSIDE if place else _rank(block)
+            found.append(_atom(text, block, start, end, count_tokens, rank=rank))
     return found
 
 
-def _atom(text: str, block: Block, start: int, end: int, count_tokens: CountTokens) -> Atom:
-    is_heading = block.kind is BlockKind.HEADING
+def _rank(block: Block) -> int:
+    """Headings of a higher level are better places; one of unknown level counts as the lowest."""
+    if block.kind is not BlockKind.HEADING:
+        return BEGINNING
+    return (
+        BEGINNING + 1 + HEADING_LEVEL_MAX - min(block.level or HEADING_LEVEL_MAX, HEADING_LEVEL_MAX)
+    )
+
+
+def _atom(
+    text: str, block: Block, start: int, end: int, count_tokens: CountTokens, *, rank: int
+) -> Atom:
     piece = text[start:end]
     return Atom(
         start=start,
         end=end,
         tokens=count_tokens(piece),
         section_path=block.section_path,
-        is_heading=is_heading,
-        may_begin=is_heading or hash64(piece) % CUT_DIVISOR == 0,
+        is_heading=block.kind is BlockKind.HEADING,
+        priority=(rank, hash64(piece)),
     )
 
 

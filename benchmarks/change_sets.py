@@ -1,0 +1,207 @@
+"""The sets of `benchmarks.change`: pairs of versions, and what somebody else says of them.
+
+Imports nothing of the services but the extractor, for the sets that are HTML.
+"""
+
+import gzip
+import hashlib
+import json
+import lzma
+import os
+import re
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scops.common.messages.content import Block, BlockKind, PageKind
+from scops.extractor.extraction import extract
+from scops.extractor.ports import BodyFacts
+
+WORDS_CHANGED_MIN = 5
+OBSERVED = datetime(2026, 1, 1, tzinfo=UTC)
+NO_URL = "https://example.org/page"
+# Sites that do not want to be indexed are in the set all the same: what is asked here is whether
+# a change is seen.
+_ROBOTS = re.compile(r"<meta[^>]*name\s*=\s*[\"']?(?:robots|googlebot)[^>]*>", re.IGNORECASE)
+_BLOCK = re.compile(r"(?:[^\n]|\n(?![ \t]*(?:\n|[-*+•] |\d{1,3}[.)] |#{1,6} |\|)))+")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One version as the strategies get it; `readable` is False for a wall or an empty page."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    readable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two versions, and what is said of them.
+
+    Attributes:
+        page: what belongs together when intervals are drawn.
+        positive: whether the change counts; None where nothing is said.
+        kind: a finer name.
+        row: how to find it again.
+    """
+
+    page: str
+    old: Side
+    new: Side
+    positive: bool | None
+    kind: str = ""
+    row: str = ""
+
+
+def text_side(text: str) -> Side:
+    """Returns a plain text with its blocks: paragraphs, items, headings and rows."""
+    spans = [found.span() for found in _BLOCK.finditer(text) if found.group().strip()]
+    return Side(text, tuple(Block(kind=_kind(text[a:b]), start=a, end=b) for a, b in spans))
+
+
+def _kind(block: str) -> BlockKind:
+    line = block.lstrip()
+    if re.match(r"#{1,6} ", line):
+        return BlockKind.HEADING
+    if line.startswith("|"):
+        return BlockKind.TABLE_ROW
+    if re.match(r"[-*+•] |\d{1,3}[.)] ", line):
+        return BlockKind.LIST_ITEM
+    return BlockKind.PARAGRAPH
+
+
+def edits(folder: Path) -> list[Pair]:
+    """Single edits of plain texts."""
+    return [
+        Pair(
+            page=_digest(row["old"]),
+            old=text_side(row["old"]),
+            new=text_side(row["new"]),
+            positive=row["critical"],
+            kind=row["kind"],
+        )
+        for path in _files(folder / "edits", "*.jsonl.gz")
+        for row in _rows(path)
+    ]
+
+
+def argrewrite(folder: Path) -> list[Pair]:
+    """Revisions of sentences; positive is a change of content."""
+    surface = ("Word-Usage/Clarity", "Conventions/Grammar/Spelling", "Organization")
+    return [
+        Pair(
+            page=row["file"],
+            old=text_side(row["old"] or ""),
+            new=text_side(row["new"] or ""),
+            positive=not all(part in surface for part in row["purpose"].split(",")),
+            kind=row["purpose"],
+        )
+        for path in _files(folder / "argrewrite", "*.jsonl.gz")
+        for row in _rows(path)
+    ]
+
+
+def ota_text(folder: Path) -> list[Pair]:
+    """Texts before and after; positive is a change of the page, not of what read it."""
+    return [
+        Pair(
+            page=f"{row['collection']}/{row['page']}",
+            old=text_side(row["text0"]),
+            new=text_side(row["text1"]),
+            positive=row["label"] == "page_changed",
+            kind=row["label"],
+        )
+        for path in _files(folder / "ota-text", "*.jsonl.gz")
+        for row in _rows(path)
+    ]
+
+
+def docs_md(folder: Path) -> list[Pair]:
+    """Documentation pages before and after a commit."""
+    return [
+        Pair(
+            page=f"{row['site']}/{row['page']}",
+            old=text_side(row["text0"]),
+            new=text_side(row["text1"]),
+            positive=None,
+            kind=row["delta"],
+        )
+        for path in _files(folder / "docs-md", "*.jsonl.gz")
+        for row in _rows(path)
+    ]
+
+
+def ota_html(folder: Path) -> tuple[list[Pair], list[Pair]]:
+    """Pages from HTML: pairs, and those of pages that flap, apart."""
+    files = _files(folder / "ota-html", "*.jsonl.xz")
+    pairs: list[Pair] = []
+    flaps: list[Pair] = []
+    with ProcessPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+        for path, read in zip(files, pool.map(_html_file, files), strict=True):
+            for flaps_here, pair in read:
+                (flaps if flaps_here else pairs).append(pair)
+            print(f"ota_html: {path.name}: {len(read)} pairs", file=sys.stderr)
+    return pairs, flaps
+
+
+def _html_file(path: Path) -> list[tuple[bool, Pair]]:
+    sides: dict[str, Side] = {}
+    read = []
+    for row in _rows(path):
+        positive = _html_label(row)
+        if positive is None and not row["flap"]:
+            continue
+        pair = Pair(
+            page=path.name,
+            old=_html_side(row["html0"], row["url"], sides),
+            new=_html_side(row["html1"], row["url"], sides),
+            positive=positive,
+            kind=row["delta"],
+            row=f"{row['page']} {row['t0']} {row['t1']}",
+        )
+        read.append((bool(row["flap"]), pair))
+    return read
+
+
+def _html_label(row: dict[str, Any]) -> bool | None:
+    """The rule of the folder's README; None for rows that are neither."""
+    changed = row["label"] == "changed"
+    many = row["words_added"] + row["words_removed"] >= WORDS_CHANGED_MIN
+    if changed and (row["delta"] == "number_or_date_only" or (row["delta"] == "text" and many)):
+        return True
+    if not changed or row["delta"] in {"format_only", "reorder_only"}:
+        return False
+    return None
+
+
+def _html_side(html: str, url: str | None, sides: dict[str, Side]) -> Side:
+    digest = _digest(html)
+    if digest not in sides:
+        facts = BodyFacts(
+            url=url or NO_URL, media_type="text/html", charset="utf-8", observed_time=OBSERVED
+        )
+        found = extract(_ROBOTS.sub("", html).encode(), facts)
+        sides[digest] = Side(
+            found.text, tuple(found.document.blocks), found.kind is PageKind.ARTICLE
+        )
+    return sides[digest]
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern)) if folder.is_dir() else []
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    decompress = lzma.open if path.suffix == ".xz" else gzip.open
+    with decompress(path, "rt") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
