@@ -127,6 +127,41 @@ async def test_undecodable_bytes_are_buried(bus: NatsBus, run: Run) -> None:
     assert [letter.reason for letter in await _dead_letters(bus)] == ["DECODE_FAILED"]
 
 
+@pytest.mark.parametrize(
+    ("header", "value", "reason"),
+    [
+        ("ce-type", "scops.crawl.v2.PageGone", "UNKNOWN_TYPE"),
+        ("ce-type", "scops.crawl.v1.PageFetched", "UNKNOWN_TYPE"),
+        ("ce-type", "", "HEADER_MISSING"),
+        ("ce-time", "yesterday", "HEADER_MALFORMED"),
+    ],
+)
+async def test_a_message_of_an_unknown_version_is_buried(
+    bus: NatsBus, run: Run, header: str, value: str, reason: str
+) -> None:
+    """What says to be of another type or version reaches no handler, and does not come back."""
+    recorder, ledger = Recorder(), Recorder()
+    await run(
+        [
+            service_of(DETECTOR, PageGone, recorder),
+            service_of(Role.FETCHER, PageDead, ledger),
+        ]
+    )
+    message = page_gone(3)
+    headers = {**headers_of(outgoing(message, "gone-3"), now=START), header: value}
+    await bus.jetstream.publish(
+        contract.subject_of(message, lane=Lane.BULK, organisation_id="main"),
+        wire.encode(message),
+        stream=BY_TYPE[PageGone].stream.name,
+        headers={name: text for name, text in headers.items() if text},
+    )
+
+    await until(lambda: len(ledger.seen) == 1)
+    assert recorder.seen == []
+    assert (ledger.seen[0][0].page_id, ledger.seen[0][0].reason) == ("page-3", reason)
+    assert [letter.reason for letter in await _dead_letters(bus)] == [reason]
+
+
 async def test_outputs_are_stored_once_however_often_the_cause_is_delivered(
     bus: NatsBus, run: Run
 ) -> None:

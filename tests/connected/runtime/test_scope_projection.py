@@ -120,3 +120,21 @@ async def test_a_scope_over_the_limit_is_refused(bus: NatsBus) -> None:
 
     with pytest.raises(MessageTooLarge, match="fewer or shorter rules"):
         await _projection(bus).publish_scope(replace(SCOPE, rules=rules))
+
+
+async def test_an_older_revision_never_replaces_a_newer_one(bus: NatsBus) -> None:
+    """Two gateways write at once, one of them from an older read: the bucket holds the newest."""
+    revisions = [replace(SCOPE, revision=number) for number in range(1, 9)]
+    writers = [_projection(bus), _projection(bus)]
+
+    await asyncio.gather(
+        *(
+            writers[number % 2].publish_scope(scope)
+            for number, scope in enumerate(reversed(revisions))
+        )
+    )
+    await writers[0].publish_scope(revisions[3])
+
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+        assert book.get(ScopeRef(scope_id=SCOPE.scope_id, revision=8)).revision == 8
