@@ -2,9 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from scops.common.db.connection import Connection
+from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.tables import request
 from scops.gateway.request_keys import RequestKey, request_id_reused
@@ -38,9 +39,7 @@ async def claim(
 
 async def forget_requests(connection: Connection, *, now: datetime, days: int) -> None:
     """Drops requests that nobody repeats any more."""
-    await connection.execute(
-        delete(request).where(request.c.created_at < now - timedelta(days=days))
-    )
+    await forget_rows(connection, request, request.c.created_at < now - timedelta(days=days))
 
 
 async def _first_id(connection: Connection, key: RequestKey) -> str:

@@ -48,14 +48,13 @@ class SqlScopes:
         return _stored(row) if row is not None and not row.deleted else None
 
     async def all(self, organisation_id: str) -> tuple[StoredScope, ...]:
-        statement = (
-            select(scope)
-            .where(scope.c.organisation_id == organisation_id, scope.c.deleted.is_(False))
-            .order_by(scope.c.scope_id)
+        statement = select(scope).where(
+            scope.c.organisation_id == organisation_id, scope.c.deleted.is_(False)
         )
         async with self._database.reading() as connection:
             rows = (await connection.execute(statement)).all()
-        return tuple(_stored(row) for row in rows)
+        # By code point: servers sort by the language of their operators.
+        return tuple(_stored(row) for row in sorted(rows, key=lambda row: str(row.scope_id)))
 
     async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
         async with self._database.transaction() as connection:
@@ -161,11 +160,11 @@ async def _cancel_jobs(connection: Connection, stored: StoredScope) -> None:
         job.c.state.in_(OPEN_STATES),
         job.c.cancel_requested.is_(False),
     )
-    rows = (await connection.execute(select(job).where(*of_scope).order_by(job.c.job_id))).all()
-    for row in rows:
+    asked = update(job).where(*of_scope).values(cancel_requested=True).returning(*job.c)
+    rows = (await connection.execute(asked)).all()
+    for row in sorted(rows, key=lambda row: str(row.job_id)):
         command = cancel_command(job_of_row(row))
         await enqueue(connection, outbox, command, now=stored.updated_time)
-    await connection.execute(update(job).where(*of_scope).values(cancel_requested=True))
 
 
 def _values(stored: StoredScope) -> dict[str, Any]:

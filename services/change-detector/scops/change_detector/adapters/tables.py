@@ -13,7 +13,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from scops.common.db.types import UtcDateTime
+from scops.common.db.types import ForeignText, UtcDateTime
 
 metadata = MetaData()
 
@@ -73,7 +73,7 @@ version = Table(
     Column("compared_with", String, nullable=False),
     Column("restored_version_id", String, nullable=False),
     Column("pipeline_changed", Boolean, nullable=False),
-    Column("title", Text, nullable=False),
+    Column("title", ForeignText, nullable=False),
     Column("chunk_count", Integer, nullable=False),
     # A serialised ChangeSummary.
     Column("summary", LargeBinary, nullable=False),

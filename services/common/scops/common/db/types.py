@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger
+from sqlalchemy import BigInteger, Text
 from sqlalchemy.types import TypeDecorator
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -21,3 +21,13 @@ class UtcDateTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: int | None, dialect: Any) -> datetime | None:
         return None if value is None else EPOCH + value * MICROSECOND
+
+
+class ForeignText(TypeDecorator[str]):
+    """Text that somebody else wrote: U+0000, which PostgreSQL cannot hold, becomes U+FFFD."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        return None if value is None else value.replace("\0", "\ufffd")

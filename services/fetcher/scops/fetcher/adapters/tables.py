@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 
 from scops.common.db.outbox import inbox_table, outbox_table
-from scops.common.db.types import UtcDateTime
+from scops.common.db.types import ForeignText, UtcDateTime
 
 metadata = MetaData()
 
@@ -86,7 +86,7 @@ robots = Table(
     Column("robots_url", String, primary_key=True),
     Column("host_key", String, nullable=False, index=True),
     Column("kind", String, nullable=False),
-    Column("text", String, nullable=False),
+    Column("text", ForeignText, nullable=False),
     Column("crawl_delay_seconds", Float, nullable=False),
     Column("expires_time", UtcDateTime, nullable=False),
 )

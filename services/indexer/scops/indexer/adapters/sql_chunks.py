@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from scops.common import ids
 from scops.common.db.connection import Connection
+from scops.common.db.locks import lock_rows
 from scops.common.db.upsert import insert_ignore_many
 from scops.common.ids import ChunkId, PageId
 from scops.indexer.adapters.tables import CHUNK, HEAD
@@ -25,6 +26,12 @@ BATCH = 500
 # Building a statement costs more than running it: each is built once.
 _IN_BATCH = CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True))
 _ROWS = select(CHUNK).where(_IN_BATCH).order_by(CHUNK.c.chunk_id).with_for_update()
+_ROWS_OF_PAGE = (
+    select(CHUNK.c.chunk_id)
+    .where(CHUNK.c.page_id == bindparam("of_page"))
+    .order_by(CHUNK.c.chunk_id)
+    .with_for_update()
+)
 _SET_BATCH = update(CHUNK).where(_IN_BATCH)
 _SET_LISTED = update(CHUNK).where(
     CHUNK.c.page_id == bindparam("of_page"), CHUNK.c.unlisted_since.is_(None)
@@ -54,8 +61,13 @@ async def claim(
     }
 
 
+async def lock_page(connection: Connection, page_id: PageId) -> None:
+    """Locks every chunk row of a page, in the order in which claims do."""
+    await lock_rows(connection, _ROWS_OF_PAGE, {"of_page": page_id})
+
+
 async def claims_hold(connection: Connection, claims: Mapping[ChunkId, Claim]) -> bool:
-    """Returns whether every claimed chunk is live in the claimed incarnation; locks the rows."""
+    """Returns whether every claimed chunk is live in the claimed incarnation."""
     rows = await _rows(connection, sorted(claims))
     return len(rows) == len(claims) and all(
         rows[chunk_id].state == LIVE and rows[chunk_id].incarnation == claimed.incarnation
@@ -138,7 +150,7 @@ async def doomed(connection: Connection, limit: int) -> list[Doomed]:
 
 async def deleted(connection: Connection, chunks: Sequence[Doomed]) -> None:
     """Notes deletions; a chunk that changed meanwhile is looked at again."""
-    for chunk in chunks:
+    for chunk in sorted(chunks, key=lambda chunk: chunk.chunk_id):
         await connection.execute(
             update(CHUNK)
             .where(

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select, update
 
 from scops.common.db.connection import Connection
+from scops.common.db.locks import lock_rows
 from scops.common.db.upsert import insert_ignore
 from scops.common.errors import TransientError
 from scops.common.ids import PageId
@@ -30,9 +31,8 @@ _LISTED = (
     .scalar_subquery()
     .label("listed")
 )
-_LOCKED_HEAD = (
-    select(HEAD, _LISTED).where(HEAD.c.page_id == bindparam("of_page")).with_for_update(of=HEAD)
-)
+_LOCK = select(HEAD.c.page_id).where(HEAD.c.page_id == bindparam("of_page")).with_for_update()
+_LOCKED_HEAD = select(HEAD, _LISTED).where(HEAD.c.page_id == bindparam("of_page"))
 _SET_HEAD = update(HEAD).where(HEAD.c.page_id == bindparam("of_page"))
 _SET_OLDER_VERSION = update(PAGE_VERSION).where(
     PAGE_VERSION.c.version_id == bindparam("of_version"),
@@ -45,6 +45,8 @@ async def locked_head(connection: Connection, page_id: PageId) -> Any:
 
     It has one more column, `listed`: how many chunks the head lists.
     """
+    # A lock that was waited for lets the next statement, not its own, see what it waited for.
+    await lock_rows(connection, _LOCK, {"of_page": page_id})
     return (await connection.execute(_LOCKED_HEAD, {"of_page": page_id})).one_or_none()
 
 

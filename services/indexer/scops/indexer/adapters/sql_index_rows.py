@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, select, update
 
 from scops.common import wire
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
+from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import insert_ignore
 from scops.common.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
 from scops.common.index.ports import FloatArray
@@ -86,6 +87,7 @@ class SqlIndexRows:
             if answer is not None:
                 stale = row is not None and bool(row.prefixes_stale)
                 return Applied(answer=answer, prefixes_stale=stale)
+            await sql_chunks.lock_page(connection, page_id)
             if change.claims:
                 if not await sql_chunks.claims_hold(connection, change.claims):
                     return None
@@ -98,10 +100,9 @@ class SqlIndexRows:
 
     async def record_failure(self, event_id: EventId, failure: IndexFailed) -> Answer:
         async with self._database.transaction() as connection:
-            answer = await _answered(connection, event_id)
-            if answer is None:
-                await _record(connection, event_id, failure, now=failure.failed_time)
-            return answer or failure
+            if await _record(connection, event_id, failure, now=failure.failed_time):
+                return failure
+            return await _answered(connection, event_id) or failure
 
     async def open_prefixes(self, page_id: PageId) -> PrefixTicket | None:
         async with self._database.transaction() as connection:
@@ -151,14 +152,9 @@ class SqlIndexRows:
             await sql_chunks.deleted(connection, chunks)
 
     async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
-        old = (
-            select(ANSWER.c.event_id)
-            .where(ANSWER.c.answered_time < answered_before)
-            .order_by(ANSWER.c.answered_time)
-            .limit(limit)
-        )
+        old = ANSWER.c.answered_time < answered_before
         async with self._database.transaction() as connection:
-            await connection.execute(delete(ANSWER).where(ANSWER.c.event_id.in_(old)))
+            await forget_rows(connection, ANSWER, old, limit=limit)
             await sql_vectors.evict(connection, vectors_max=vectors_max, limit=limit)
 
 
@@ -170,7 +166,8 @@ async def _retire_of_page(
         # The copies in the history may hold the prefixes of an earlier URL.
         await sql_heads.mark_prefixes_stale(connection, chunks[0].page_id)
         return 0
-    return sum([await sql_chunks.retire(connection, chunk, before) for chunk in chunks])
+    ordered = sorted(chunks, key=lambda chunk: chunk.chunk_id)
+    return sum([await sql_chunks.retire(connection, chunk, before) for chunk in ordered])
 
 
 async def _answered(connection: Connection, event_id: EventId) -> Answer | None:
@@ -180,11 +177,12 @@ async def _answered(connection: Connection, event_id: EventId) -> Answer | None:
 
 async def _record(
     connection: Connection, event_id: EventId, answer: Answer, *, now: datetime
-) -> None:
+) -> bool:
+    """Records an answer; returns whether it is the first to its event."""
     row = {
         "event_id": event_id,
         "message_type": type(answer).__name__,
         "data": wire.encode(answer),
         "answered_time": now,
     }
-    await insert_ignore(connection, ANSWER, row)
+    return await insert_ignore(connection, ANSWER, row)

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
+from scops.common.db.locks import lock_rows
 from scops.common.db.upsert import insert_ignore_many
 from scops.common.ids import EmbeddingKey
 from scops.common.index.ports import FloatArray
@@ -17,6 +18,13 @@ BATCH = 500
 VECTOR_TYPE = np.dtype("<f4")
 _IN_BATCH = VECTOR_CACHE.c.embedding_key.in_(bindparam("of_keys", expanding=True))
 _VECTORS = select(VECTOR_CACHE).where(_IN_BATCH)
+_LOCK = (
+    select(VECTOR_CACHE.c.embedding_key)
+    .where(_IN_BATCH)
+    .order_by(VECTOR_CACHE.c.embedding_key)
+    .with_for_update()
+)
+_SET_BATCH = update(VECTOR_CACHE).where(_IN_BATCH)
 
 
 class SqlVectorCache:
@@ -65,11 +73,9 @@ class SqlVectorCache:
     async def _note_use(self, keys: Sequence[str], now: datetime) -> None:
         async with self._database.transaction() as connection:
             for start in range(0, len(keys), BATCH):
-                await connection.execute(
-                    update(VECTOR_CACHE)
-                    .where(VECTOR_CACHE.c.embedding_key.in_(keys[start : start + BATCH]))
-                    .values(last_used=now)
-                )
+                named = {"of_keys": keys[start : start + BATCH]}
+                await lock_rows(connection, _LOCK, named)
+                await connection.execute(_SET_BATCH, named | {"last_used": now})
 
 
 async def evict(connection: Connection, *, vectors_max: int, limit: int) -> None:
@@ -81,5 +87,6 @@ async def evict(connection: Connection, *, vectors_max: int, limit: int) -> None
         select(VECTOR_CACHE.c.embedding_key)
         .order_by(VECTOR_CACHE.c.last_used, VECTOR_CACHE.c.embedding_key)
         .limit(min(limit, count - vectors_max))
+        .with_for_update(skip_locked=True)
     )
     await connection.execute(delete(VECTOR_CACHE).where(VECTOR_CACHE.c.embedding_key.in_(oldest)))

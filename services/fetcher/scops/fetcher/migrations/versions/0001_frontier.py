@@ -182,7 +182,7 @@ def upgrade() -> None:
         sa.Column("robots_url", sa.String(), nullable=False),
         sa.Column("host_key", sa.String(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
-        sa.Column("text", sa.String(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
         sa.Column("crawl_delay_seconds", sa.Float(), nullable=False),
         sa.Column("expires_time", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("robots_url"),
