@@ -28,7 +28,7 @@ Keys of `--roles separate` (`make setup-servers` first; no torch):
         role, by those of one process on the same NATS, PostgreSQL and Weaviate.
     index_writes_per_change: objects written to the chunk store (inserted, copied to the history,
         deleted) for each sentence edited, one a page, in a tenth of the pages.
-    bytes_written_per_change: of PostgreSQL's log, Weaviate's files and the archive together.
+    bytes_written_per_change: of PostgreSQL's log and the archive together.
 """
 
 import argparse
