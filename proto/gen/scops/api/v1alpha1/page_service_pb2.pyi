@@ -375,19 +375,30 @@ class DiffHunk(_message.Message):
 
     SECTION_PATH_FIELD_NUMBER: _builtins.int
     PARTS_FIELD_NUMBER: _builtins.int
+    CHANGE_CLASS_FIELD_NUMBER: _builtins.int
+    CHANGE_REASONS_FIELD_NUMBER: _builtins.int
+    SEMANTIC_FIELD_NUMBER: _builtins.int
+    change_class: _builtins.str
+    """none | format | moved | lexical | critical."""
+    semantic: _builtins.bool
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___DiffPart]: ...
+    @_builtins.property
+    def change_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     def __init__(
         self,
         *,
         section_path: _abc.Iterable[_builtins.str] | None = ...,
         parts: _abc.Iterable[Global___DiffPart] | None = ...,
+        change_class: _builtins.str = ...,
+        change_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        semantic: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["parts", b"parts", "section_path", b"section_path"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "change_reasons", b"change_reasons", "parts", b"parts", "section_path", b"section_path", "semantic", b"semantic"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -423,3 +434,203 @@ class DiffPageVersionsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DiffPageVersionsResponse: _TypeAlias = DiffPageVersionsResponse  # noqa: Y015
+
+@_typing.final
+class WhatChangedRequest(_message.Message):
+    """Names a scope and an instant."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    COUNTED_REASONS_FIELD_NUMBER: _builtins.int
+    IGNORED_REASONS_FIELD_NUMBER: _builtins.int
+    WITH_NOISE_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`."""
+    with_noise: _builtins.bool
+    """Changes that are not semantic count too."""
+    page_size: _builtins.int
+    """At most this many pages."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def counted_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only changes for one of these reasons count; empty counts every reason."""
+
+    @_builtins.property
+    def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Changes for nothing but these reasons are noise."""
+
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        with_noise: _builtins.bool = ...,
+        page_size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "ignored_reasons", b"ignored_reasons", "page_size", b"page_size", "scope", b"scope", "since", b"since", "with_noise", b"with_noise"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WhatChangedRequest: _TypeAlias = WhatChangedRequest  # noqa: Y015
+
+@_typing.final
+class TextEdit(_message.Message):
+    """One typed edit, with its place in both versions as code points."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGE_CLASS_FIELD_NUMBER: _builtins.int
+    REASONS_FIELD_NUMBER: _builtins.int
+    SALIENCE_FIELD_NUMBER: _builtins.int
+    FROM_START_FIELD_NUMBER: _builtins.int
+    FROM_END_FIELD_NUMBER: _builtins.int
+    TO_START_FIELD_NUMBER: _builtins.int
+    TO_END_FIELD_NUMBER: _builtins.int
+    FROM_TEXT_FIELD_NUMBER: _builtins.int
+    TO_TEXT_FIELD_NUMBER: _builtins.int
+    SECTION_PATH_FIELD_NUMBER: _builtins.int
+    change_class: _builtins.str
+    salience: _builtins.float
+    """In [0, 1]."""
+    from_start: _builtins.int
+    from_end: _builtins.int
+    to_start: _builtins.int
+    to_end: _builtins.int
+    from_text: _builtins.str
+    to_text: _builtins.str
+    @_builtins.property
+    def reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        change_class: _builtins.str = ...,
+        reasons: _abc.Iterable[_builtins.str] | None = ...,
+        salience: _builtins.float = ...,
+        from_start: _builtins.int = ...,
+        from_end: _builtins.int = ...,
+        to_start: _builtins.int = ...,
+        to_end: _builtins.int = ...,
+        from_text: _builtins.str = ...,
+        to_text: _builtins.str = ...,
+        section_path: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "from_end", b"from_end", "from_start", b"from_start", "from_text", b"from_text", "reasons", b"reasons", "salience", b"salience", "section_path", b"section_path", "to_end", b"to_end", "to_start", b"to_start", "to_text", b"to_text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextEdit: _TypeAlias = TextEdit  # noqa: Y015
+
+@_typing.final
+class PageChange(_message.Message):
+    """One page that changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    NEWS_FIELD_NUMBER: _builtins.int
+    FROM_VERSION_FIELD_NUMBER: _builtins.int
+    TO_VERSION_FIELD_NUMBER: _builtins.int
+    CHANGED_AFTER_TIME_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGE_CLASS_FIELD_NUMBER: _builtins.int
+    CHANGE_REASONS_FIELD_NUMBER: _builtins.int
+    SALIENCE_FIELD_NUMBER: _builtins.int
+    EDITS_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`pages/{page}`."""
+    uri: _builtins.str
+    title: _builtins.str
+    news: _builtins.str
+    """added | changed | closed."""
+    from_version: _builtins.str
+    """Empty for a page that is new."""
+    to_version: _builtins.str
+    change_class: _builtins.str
+    salience: _builtins.float
+    truncated: _builtins.bool
+    """There are more edits than these."""
+    @_builtins.property
+    def changed_after_time(self) -> _timestamp_pb2.Timestamp:
+        """The change happened after this and was seen at `observed_time`."""
+
+    @_builtins.property
+    def observed_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def change_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def edits(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextEdit]:
+        """The edits that count, by falling salience."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        uri: _builtins.str = ...,
+        title: _builtins.str = ...,
+        news: _builtins.str = ...,
+        from_version: _builtins.str = ...,
+        to_version: _builtins.str = ...,
+        changed_after_time: _timestamp_pb2.Timestamp | None = ...,
+        observed_time: _timestamp_pb2.Timestamp | None = ...,
+        change_class: _builtins.str = ...,
+        change_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        salience: _builtins.float = ...,
+        edits: _abc.Iterable[Global___TextEdit] | None = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["changed_after_time", b"changed_after_time", "observed_time", b"observed_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "change_reasons", b"change_reasons", "changed_after_time", b"changed_after_time", "edits", b"edits", "from_version", b"from_version", "name", b"name", "news", b"news", "observed_time", b"observed_time", "salience", b"salience", "title", b"title", "to_version", b"to_version", "truncated", b"truncated", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageChange: _TypeAlias = PageChange  # noqa: Y015
+
+@_typing.final
+class WhatChangedResponse(_message.Message):
+    """The pages that changed, by falling weight."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    SUPPRESSED_FIELD_NUMBER: _builtins.int
+    RETURNED_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    suppressed: _builtins.int
+    """Pages whose changes do not count."""
+    returned: _builtins.int
+    """Pages that changed in between and show their text of then again."""
+    truncated: _builtins.bool
+    """There are more pages than these."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageChange]: ...
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___PageChange] | None = ...,
+        suppressed: _builtins.int = ...,
+        returned: _builtins.int = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "returned", b"returned", "suppressed", b"suppressed", "truncated", b"truncated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WhatChangedResponse: _TypeAlias = WhatChangedResponse  # noqa: Y015

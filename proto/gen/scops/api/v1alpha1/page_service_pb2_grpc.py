@@ -55,6 +55,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.DiffPageVersionsRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.DiffPageVersionsResponse.FromString,
                 _registered_method=True)
+        self.WhatChanged = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/WhatChanged',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
+                _registered_method=True)
 
 
 class PageServiceServicer(object):
@@ -89,6 +94,13 @@ class PageServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WhatChanged(self, request, context):
+        """Tells what changed on the pages of a scope since an instant, by weight.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PageServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -111,6 +123,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.DiffPageVersions,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.DiffPageVersionsRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.DiffPageVersionsResponse.SerializeToString,
+            ),
+            'WhatChanged': grpc.unary_unary_rpc_method_handler(
+                    servicer.WhatChanged,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -222,6 +239,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/DiffPageVersions',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.DiffPageVersionsRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.DiffPageVersionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WhatChanged(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/WhatChanged',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -41,6 +41,8 @@ class PageServiceStub:
     """Lists the versions of a page, newest first."""
     DiffPageVersions: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.DiffPageVersionsRequest, _page_service_pb2.DiffPageVersionsResponse]
     """Compares two versions of a page, word by word."""
+    WhatChanged: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]
+    """Tells what changed on the pages of a scope since an instant, by weight."""
 
 @_typing.type_check_only
 class PageServiceAsyncStub(PageServiceStub):
@@ -55,6 +57,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Lists the versions of a page, newest first."""
     DiffPageVersions: _aio.UnaryUnaryMultiCallable[_page_service_pb2.DiffPageVersionsRequest, _page_service_pb2.DiffPageVersionsResponse]  # type: ignore[assignment]
     """Compares two versions of a page, word by word."""
+    WhatChanged: _aio.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]  # type: ignore[assignment]
+    """Tells what changed on the pages of a scope since an instant, by weight."""
 
 class PageServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads pages, their histories and differences."""
@@ -90,5 +94,13 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.DiffPageVersionsResponse, _abc.Awaitable[_page_service_pb2.DiffPageVersionsResponse]]:
         """Compares two versions of a page, word by word."""
+
+    @_abc_1.abstractmethod
+    def WhatChanged(
+        self,
+        request: _page_service_pb2.WhatChangedRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.WhatChangedResponse, _abc.Awaitable[_page_service_pb2.WhatChangedResponse]]:
+        """Tells what changed on the pages of a scope since an instant, by weight."""
 
 def add_PageServiceServicer_to_server(servicer: PageServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -41,6 +41,26 @@ DIFF_KIND_DELETE: DiffKind.ValueType  # 2
 DIFF_KIND_INSERT: DiffKind.ValueType  # 3
 Global___DiffKind: _TypeAlias = DiffKind  # noqa: Y015
 
+class _PageNews:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _PageNewsEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PageNews.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PAGE_NEWS_UNSPECIFIED: _PageNews.ValueType  # 0
+    PAGE_NEWS_ADDED: _PageNews.ValueType  # 1
+    PAGE_NEWS_CHANGED: _PageNews.ValueType  # 2
+    PAGE_NEWS_CLOSED: _PageNews.ValueType  # 3
+
+class PageNews(_PageNews, metaclass=_PageNewsEnumTypeWrapper):
+    """What became of a page."""
+
+PAGE_NEWS_UNSPECIFIED: PageNews.ValueType  # 0
+PAGE_NEWS_ADDED: PageNews.ValueType  # 1
+PAGE_NEWS_CHANGED: PageNews.ValueType  # 2
+PAGE_NEWS_CLOSED: PageNews.ValueType  # 3
+Global___PageNews: _TypeAlias = PageNews  # noqa: Y015
+
 @_typing.final
 class HistoryRequest(_message.Message):
     """Names a page."""
@@ -240,12 +260,17 @@ class DiffHunk(_message.Message):
     PARTS_FIELD_NUMBER: _builtins.int
     FROM_START_FIELD_NUMBER: _builtins.int
     TO_START_FIELD_NUMBER: _builtins.int
+    CHANGE_FIELD_NUMBER: _builtins.int
     from_start: _builtins.int
     to_start: _builtins.int
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___DiffPart]: ...
+    @_builtins.property
+    def change(self) -> _types_pb2.ChangeSummary:
+        """What the words that differ amount to."""
+
     def __init__(
         self,
         *,
@@ -253,12 +278,15 @@ class DiffHunk(_message.Message):
         parts: _abc.Iterable[Global___DiffPart] | None = ...,
         from_start: _builtins.int = ...,
         to_start: _builtins.int = ...,
+        change: _types_pb2.ChangeSummary | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_start", b"from_start", "parts", b"parts", "section_path", b"section_path", "to_start", b"to_start"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "from_start", b"from_start", "parts", b"parts", "section_path", b"section_path", "to_start", b"to_start"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
+    _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__change) -> _WhichOneofReturnType__change | None: ...
 
 Global___DiffHunk: _TypeAlias = DiffHunk  # noqa: Y015
 
@@ -298,3 +326,229 @@ class DiffResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__summary) -> _WhichOneofReturnType__summary | None: ...
 
 Global___DiffResponse: _TypeAlias = DiffResponse  # noqa: Y015
+
+@_typing.final
+class ChangeRule(_message.Message):
+    """Which changes a reader counts; stored verdicts never depend on it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COUNTED_REASONS_FIELD_NUMBER: _builtins.int
+    IGNORED_REASONS_FIELD_NUMBER: _builtins.int
+    WITH_NOISE_FIELD_NUMBER: _builtins.int
+    with_noise: _builtins.bool
+    """Changes that are not semantic count too."""
+    @_builtins.property
+    def counted_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only changes for one of these reasons count; empty counts every reason."""
+
+    @_builtins.property
+    def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Changes for nothing but these reasons are noise."""
+
+    def __init__(
+        self,
+        *,
+        counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        with_noise: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "ignored_reasons", b"ignored_reasons", "with_noise", b"with_noise"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChangeRule: _TypeAlias = ChangeRule  # noqa: Y015
+
+@_typing.final
+class WhatChangedRequest(_message.Message):
+    """Names a scope and an instant."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    limit: _builtins.int
+    """At most this many pages; 0 takes the default."""
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def rule(self) -> Global___ChangeRule:
+        """Unset counts what is semantic."""
+
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        rule: Global___ChangeRule | None = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "rule", b"rule", "scope", b"scope", "since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "limit", b"limit", "rule", b"rule", "scope", b"scope", "since", b"since"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rule: _TypeAlias = _typing.Literal["rule"]  # noqa: Y015
+    _WhichOneofArgType__rule: _TypeAlias = _typing.Literal["_rule", b"_rule"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rule) -> _WhichOneofReturnType__rule | None: ...
+
+Global___WhatChangedRequest: _TypeAlias = WhatChangedRequest  # noqa: Y015
+
+@_typing.final
+class TextEdit(_message.Message):
+    """One typed edit, with its place in both versions; an empty range on the side that has nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGE_CLASS_FIELD_NUMBER: _builtins.int
+    REASONS_FIELD_NUMBER: _builtins.int
+    SALIENCE_FIELD_NUMBER: _builtins.int
+    FROM_START_FIELD_NUMBER: _builtins.int
+    FROM_END_FIELD_NUMBER: _builtins.int
+    TO_START_FIELD_NUMBER: _builtins.int
+    TO_END_FIELD_NUMBER: _builtins.int
+    FROM_TEXT_FIELD_NUMBER: _builtins.int
+    TO_TEXT_FIELD_NUMBER: _builtins.int
+    SECTION_PATH_FIELD_NUMBER: _builtins.int
+    change_class: _types_pb2.ChangeClass.ValueType
+    salience: _builtins.float
+    """In [0, 1]."""
+    from_start: _builtins.int
+    from_end: _builtins.int
+    to_start: _builtins.int
+    to_end: _builtins.int
+    from_text: _builtins.str
+    to_text: _builtins.str
+    @_builtins.property
+    def reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        change_class: _types_pb2.ChangeClass.ValueType = ...,
+        reasons: _abc.Iterable[_builtins.str] | None = ...,
+        salience: _builtins.float = ...,
+        from_start: _builtins.int = ...,
+        from_end: _builtins.int = ...,
+        to_start: _builtins.int = ...,
+        to_end: _builtins.int = ...,
+        from_text: _builtins.str = ...,
+        to_text: _builtins.str = ...,
+        section_path: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "from_end", b"from_end", "from_start", b"from_start", "from_text", b"from_text", "reasons", b"reasons", "salience", b"salience", "section_path", b"section_path", "to_end", b"to_end", "to_start", b"to_start", "to_text", b"to_text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextEdit: _TypeAlias = TextEdit  # noqa: Y015
+
+@_typing.final
+class PageChange(_message.Message):
+    """One page that changed between the instant asked for and now."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    NEWS_FIELD_NUMBER: _builtins.int
+    FROM_VERSION_ID_FIELD_NUMBER: _builtins.int
+    TO_VERSION_ID_FIELD_NUMBER: _builtins.int
+    CHANGED_AFTER_TIME_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIME_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    EDITS_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    canonical_url: _builtins.str
+    title: _builtins.str
+    news: Global___PageNews.ValueType
+    from_version_id: _builtins.str
+    """Empty for a page that is new."""
+    to_version_id: _builtins.str
+    """The version that stands, or the last one before the page closed."""
+    truncated: _builtins.bool
+    """There are more edits than these."""
+    @_builtins.property
+    def changed_after_time(self) -> _timestamp_pb2.Timestamp:
+        """The change happened after this and was seen at `observed_time`."""
+
+    @_builtins.property
+    def observed_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def summary(self) -> _types_pb2.ChangeSummary: ...
+    @_builtins.property
+    def edits(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextEdit]:
+        """The edits that count, by falling salience."""
+
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        canonical_url: _builtins.str = ...,
+        title: _builtins.str = ...,
+        news: Global___PageNews.ValueType = ...,
+        from_version_id: _builtins.str = ...,
+        to_version_id: _builtins.str = ...,
+        changed_after_time: _timestamp_pb2.Timestamp | None = ...,
+        observed_time: _timestamp_pb2.Timestamp | None = ...,
+        summary: _types_pb2.ChangeSummary | None = ...,
+        edits: _abc.Iterable[Global___TextEdit] | None = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_summary", b"_summary", "changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "summary", b"summary"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_summary", b"_summary", "canonical_url", b"canonical_url", "changed_after_time", b"changed_after_time", "edits", b"edits", "from_version_id", b"from_version_id", "news", b"news", "observed_time", b"observed_time", "page_id", b"page_id", "summary", b"summary", "title", b"title", "to_version_id", b"to_version_id", "truncated", b"truncated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__changed_after_time: _TypeAlias = _typing.Literal["changed_after_time"]  # noqa: Y015
+    _WhichOneofArgType__changed_after_time: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time"]  # noqa: Y015
+    _WhichOneofReturnType__summary: _TypeAlias = _typing.Literal["summary"]  # noqa: Y015
+    _WhichOneofArgType__summary: _TypeAlias = _typing.Literal["_summary", b"_summary"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__changed_after_time) -> _WhichOneofReturnType__changed_after_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__summary) -> _WhichOneofReturnType__summary | None: ...
+
+Global___PageChange: _TypeAlias = PageChange  # noqa: Y015
+
+@_typing.final
+class WhatChangedResponse(_message.Message):
+    """The pages that changed, by falling weight."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    SUPPRESSED_FIELD_NUMBER: _builtins.int
+    RETURNED_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    suppressed: _builtins.int
+    """Pages whose changes do not count."""
+    returned: _builtins.int
+    """Pages that changed in between and show their text of then again."""
+    truncated: _builtins.bool
+    """There are more pages than these."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageChange]: ...
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___PageChange] | None = ...,
+        suppressed: _builtins.int = ...,
+        returned: _builtins.int = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "returned", b"returned", "suppressed", b"suppressed", "truncated", b"truncated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WhatChangedResponse: _TypeAlias = WhatChangedResponse  # noqa: Y015

@@ -144,6 +144,15 @@ class DiffKind(StrEnum):
     INSERT = "insert"
 
 
+class PageNews(StrEnum):
+    """What became of a page."""
+
+    UNSPECIFIED = "unspecified"
+    ADDED = "added"
+    CHANGED = "changed"
+    CLOSED = "closed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRequest:
     """Names a page."""
@@ -209,6 +218,8 @@ class DiffHunk:
     parts: tuple[DiffPart, ...] = ()
     from_start: int = 0
     to_start: int = 0
+    # What the words that differ amount to.
+    change: types.ChangeSummary | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,4 +230,80 @@ class DiffResponse:
     to_version_id: VersionId = VersionId("")
     hunks: tuple[DiffHunk, ...] = ()
     summary: types.ChangeSummary | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRule:
+    """Which changes a reader counts; stored verdicts never depend on it."""
+
+    # Only changes for one of these reasons count; empty counts every reason.
+    counted_reasons: tuple[str, ...] = ()
+    # Changes for nothing but these reasons are noise.
+    ignored_reasons: tuple[str, ...] = ()
+    # Changes that are not semantic count too.
+    with_noise: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatChangedRequest:
+    """Names a scope and an instant."""
+
+    scope: types.ScopeRef
+    since: datetime
+    # Unset counts what is semantic.
+    rule: ChangeRule | None = None
+    # At most this many pages; 0 takes the default.
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEdit:
+    """One typed edit, with its place in both versions; an empty range on the side that has nothing."""
+
+    change_class: types.ChangeClass = types.ChangeClass.UNSPECIFIED
+    reasons: tuple[str, ...] = ()
+    # In [0, 1].
+    salience: float = 0.0
+    from_start: int = 0
+    from_end: int = 0
+    to_start: int = 0
+    to_end: int = 0
+    from_text: str = ""
+    to_text: str = ""
+    section_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageChange:
+    """One page that changed between the instant asked for and now."""
+
+    page_id: PageId = PageId("")
+    canonical_url: str = ""
+    title: str = ""
+    news: PageNews = PageNews.UNSPECIFIED
+    # Empty for a page that is new.
+    from_version_id: VersionId = VersionId("")
+    # The version that stands, or the last one before the page closed.
+    to_version_id: VersionId = VersionId("")
+    # The change happened after this and was seen at `observed_time`.
+    changed_after_time: datetime | None = None
+    observed_time: datetime
+    summary: types.ChangeSummary | None = None
+    # The edits that count, by falling salience.
+    edits: tuple[TextEdit, ...] = ()
+    # There are more edits than these.
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatChangedResponse:
+    """The pages that changed, by falling weight."""
+
+    changes: tuple[PageChange, ...] = ()
+    # Pages whose changes do not count.
+    suppressed: int = 0
+    # Pages that changed in between and show their text of then again.
+    returned: int = 0
+    # There are more pages than these.
     truncated: bool = False
