@@ -6,12 +6,12 @@ UV_VERSION := 0.13.9
 UV := $(CACHE)/uv/bin/uv
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
-SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15
+SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus
 SEEDS ?= 1000
 export SCOPS_CACHE_DIR := $(CACHE)
 
 .PHONY: help setup setup-system setup-env setup-servers setup-bench demo test lint types unit simulation \
-	contract connected e2e bench proto docs clean
+	contract connected e2e kube bench proto docs clean
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s $$'\t'
@@ -58,7 +58,7 @@ types: ## Checks types.
 	.venv/bin/mypy
 
 unit: ## Runs the unit tests.
-	$(PYTEST) tests/unit tests/docs -n 2
+	$(PYTEST) tests/unit tests/docs tests/deploy -n 2
 
 simulation: ## Runs the seeded world; SEEDS=1000.
 	$(PYTEST) tests/simulation -n 2 --seeds $(SEEDS) --timeout 1200
@@ -72,6 +72,9 @@ connected: ## Runs the tests that need real servers.
 e2e: ## Runs the whole system on real pages.
 	$(PYTEST) tests/e2e --timeout 600
 
+kube: setup ## Checks what is deployed: manifests, compose, alerts, dashboard, and the image's steps.
+	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600
+
 bench: setup-bench ## Runs every benchmark; results go to docs/benchmarks.md by hand.
 	@for name in embed pipeline footprint; do \
 		echo "== benchmarks.$$name"; $(PYTHON) -m benchmarks.$$name --json || exit 1; done
@@ -79,8 +82,9 @@ bench: setup-bench ## Runs every benchmark; results go to docs/benchmarks.md by 
 proto: ## Regenerates code and messages from the protos.
 	$(PYTHON) proto/generate.py
 
-docs: ## Regenerates docs/reference.
+docs: ## Regenerates docs/reference and the dashboard.
 	$(PYTHON) tools/reference.py
+	$(PYTHON) tools/dashboard.py
 
 clean: ## Removes what can be made again.
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

