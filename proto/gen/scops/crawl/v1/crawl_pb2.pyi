@@ -499,6 +499,9 @@ class DeadLetter(_message.Message):
     DATA_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     DEAD_TIME_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    REPLAYED_TIME_FIELD_NUMBER: _builtins.int
+    REPLAY_EVENT_ID_FIELD_NUMBER: _builtins.int
     dead_letter_id: _builtins.str
     consumer: _builtins.str
     stream: _builtins.str
@@ -506,10 +509,18 @@ class DeadLetter(_message.Message):
     subject: _builtins.str
     data: _builtins.bytes
     reason: _builtins.str
+    detail: _builtins.str
+    """Why, in words."""
+    replay_event_id: _builtins.str
+    """The ce-id that it was delivered again under."""
     @_builtins.property
     def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]: ...
     @_builtins.property
     def dead_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def replayed_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was last delivered again; unset before."""
+
     def __init__(
         self,
         *,
@@ -522,11 +533,16 @@ class DeadLetter(_message.Message):
         data: _builtins.bytes = ...,
         reason: _builtins.str = ...,
         dead_time: _timestamp_pb2.Timestamp | None = ...,
+        detail: _builtins.str = ...,
+        replayed_time: _timestamp_pb2.Timestamp | None = ...,
+        replay_event_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["dead_time", b"dead_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_replayed_time", b"_replayed_time", "dead_time", b"dead_time", "replayed_time", b"replayed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["consumer", b"consumer", "data", b"data", "dead_letter_id", b"dead_letter_id", "dead_time", b"dead_time", "headers", b"headers", "reason", b"reason", "stream", b"stream", "stream_sequence", b"stream_sequence", "subject", b"subject"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_replayed_time", b"_replayed_time", "consumer", b"consumer", "data", b"data", "dead_letter_id", b"dead_letter_id", "dead_time", b"dead_time", "detail", b"detail", "headers", b"headers", "reason", b"reason", "replay_event_id", b"replay_event_id", "replayed_time", b"replayed_time", "stream", b"stream", "stream_sequence", b"stream_sequence", "subject", b"subject"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__replayed_time: _TypeAlias = _typing.Literal["replayed_time"]  # noqa: Y015
+    _WhichOneofArgType__replayed_time: _TypeAlias = _typing.Literal["_replayed_time", b"_replayed_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__replayed_time) -> _WhichOneofReturnType__replayed_time | None: ...
 
 Global___DeadLetter: _TypeAlias = DeadLetter  # noqa: Y015

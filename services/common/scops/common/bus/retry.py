@@ -34,6 +34,7 @@ from scops.common.trail import following, trail_of
 log = get_logger(__name__)
 # A cause may ask for more patience than the growing delay has, but not for more than this.
 RETRY_AFTER_SECONDS_MAX = 3600.0
+DETAIL_CHARACTERS_MAX = 2000
 EXHAUSTED = "DELIVERIES_EXHAUSTED"
 UNEXPECTED = "UNEXPECTED_ERROR"
 
@@ -248,7 +249,12 @@ class _Handling:
     def _letter(self, burial: Burial) -> DeadLetter:
         delivery = self.delivery
         letter_id = derived_id(
-            "dead-letter", self.consumer.durable, delivery.stream, str(delivery.stream_sequence)
+            "dead-letter",
+            self.consumer.durable,
+            delivery.stream,
+            str(delivery.stream_sequence),
+            # A stream that was made anew counts from one again.
+            delivery.headers.get(names.EVENT_ID, ""),
         )
         return DeadLetter(
             dead_letter_id=letter_id,
@@ -259,6 +265,7 @@ class _Handling:
             headers=dict(delivery.headers),
             data=delivery.data,
             reason=burial.reason,
+            detail=burial.detail[:DETAIL_CHARACTERS_MAX],
             dead_time=self.clock.now(),
         )
 

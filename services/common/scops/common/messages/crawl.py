@@ -174,6 +174,12 @@ class DeadLetter:
     data: bytes = b""
     reason: str = ""
     dead_time: datetime
+    # Why, in words.
+    detail: str = ""
+    # When it was last delivered again; unset before.
+    replayed_time: datetime | None = None
+    # The ce-id that it was delivered again under.
+    replay_event_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,19 @@
 
 import typer
 
-from scops.standalone.commands import ask, crawl, job, nats_config, page, roles, scope, system
+from scops.standalone.commands import (
+    ask,
+    changes,
+    crawl,
+    deadletters,
+    index,
+    job,
+    nats_config,
+    page,
+    roles,
+    scope,
+    system,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -11,11 +23,15 @@ def register(app: typer.Typer) -> None:
     app.command("run")(roles.run)
     app.command("provision")(roles.provision)
     app.command("nats-config")(nats_config.nats_config)
+    app.add_typer(deadletters.app, name="deadletters")
+    app.command("reconcile")(index.reconcile)
+    app.command("rebuild")(index.rebuild)
     app.command("doctor")(system.doctor)
     app.command("settings")(system.show_settings)
     app.add_typer(scope.app, name="scope")
     app.command("crawl")(crawl.crawl)
     app.add_typer(page.app, name="page")
+    app.command("changes")(changes.changes)
     app.command("search")(ask.search)
     app.command("ask")(ask.ask)
     app.add_typer(job.app, name="job")
