@@ -15,7 +15,6 @@ from scops.change_detector.chunker import Body, Chunker
 from scops.change_detector.chunking import Chunk
 from scops.change_detector.compute import Result
 from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
-from scops.change_detector.salient.alignment import SegmentBounds
 from scops.change_detector.salient.strategy import SalientStrategy
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.simhash import ShingleUnit, fingerprint
@@ -148,11 +147,7 @@ def salient_strategy(settings: ChangeDetectorSettings) -> SalientStrategy:
     """Returns the default strategy as the service builds it."""
     return SalientStrategy(
         salience_min=settings.salience_min,
-        bounds=SegmentBounds(
-            jaccard_min=settings.edit_jaccard_min,
-            comparisons_max=settings.segment_comparisons_max,
-            cells_max=settings.diff_cells_max,
-        ),
+        bounds=settings.segment_bounds,
         compute=at_once,
     )
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
@@ -15,7 +16,7 @@ from scops.change_detector.handlers import (
     handle_page_unmodified,
 )
 from scops.change_detector.manifest import AlignmentBounds
-from scops.change_detector.ports import Ports, Timelines
+from scops.change_detector.ports import Addresses, Ports, Timelines
 from scops.change_detector.service import build_strategy, lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common import ids, wire
@@ -29,6 +30,7 @@ from scops.common.messages.change import Manifest
 from scops.common.messages.content import Block, BlockKind, Document, PageExtracted, PageKind
 from scops.common.messages.crawl import GoneReason, PageGone, PageUnmodified
 from scops.common.messages.types import BodyRef
+from scops.common.scope.book import ScopeBook
 from tests.fakes.embedder import HashingEmbedder
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -175,6 +177,7 @@ class ChangeWorld:
 def world_on(
     timelines: Timelines,
     histories: Any,
+    addresses: Addresses,
     *,
     settings: ChangeDetectorSettings | None = None,
     database: Database | None = None,
@@ -191,6 +194,8 @@ def world_on(
     ports = Ports(
         timelines=timelines,
         histories=histories,
+        addresses=addresses,
+        scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
         strategy=build_strategy(settings, loaded, compute),
@@ -211,5 +216,9 @@ async def sql_world(
     async with database.transaction() as connection:
         await connection.run_sync(metadata.create_all)
     return world_on(
-        SqlTimelines(database), SqlHistories(database), settings=settings, database=database
+        SqlTimelines(database),
+        SqlHistories(database),
+        SqlAddresses(database),
+        settings=settings,
+        database=database,
     )

@@ -7,7 +7,10 @@ from scops.api.v1alpha1.page_service_pb2_grpc import PageServiceServicer
 from scops.common.ids import PageId
 from scops.gateway import page_requests
 from scops.gateway.adapters.grpc_calls import current_call
+from scops.gateway.adapters.translate_changes import changes_message, rule_of
 from scops.gateway.adapters.translate_pages import diff_message, page_message, versions_message
+from scops.gateway.adapters.translate_times import instant
+from scops.gateway.change_requests import what_changed
 from scops.gateway.names import page_of, scope_of
 from scops.gateway.ports import Ports
 
@@ -60,3 +63,16 @@ class PageServicer(PageServiceServicer):
             to_version=request.to_version,
         )
         return diff_message(diff)
+
+    async def WhatChanged(
+        self, request: pb.WhatChangedRequest, context: Any
+    ) -> pb.WhatChangedResponse:
+        found = await what_changed(
+            self._ports,
+            current_call(),
+            scope_id=scope_of(request.scope, field="scope"),
+            since=instant(request.since, "since") if request.HasField("since") else None,
+            rule=rule_of(request),
+            page_size=request.page_size,
+        )
+        return changes_message(found)

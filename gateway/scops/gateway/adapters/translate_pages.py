@@ -80,6 +80,9 @@ def hunk_messages(hunks: Iterable[DiffHunk]) -> list[pb.DiffHunk]:
             parts=[
                 pb.DiffPart(kind=NUMBER_OF_DIFF[part.kind], text=part.text) for part in hunk.parts
             ],
+            change_class=change_class(hunk.change),
+            change_reasons=hunk.change.reasons if hunk.change else (),
+            semantic=hunk.change is not None and hunk.change.semantic,
         )
         for hunk in hunks
     ]

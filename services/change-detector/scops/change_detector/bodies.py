@@ -26,6 +26,12 @@ async def load_manifest(archive: Archive, ref: BodyRef) -> Manifest:
     return wire.decode(Manifest, await archive.get(ref))
 
 
+async def load_version_body(archive: Archive, manifest: BodyRef) -> Body:
+    """Returns the text and blocks of a version by its manifest; raises like `load_body`."""
+    read = await load_manifest(archive, manifest)
+    return await load_body(archive, read.text, read.document)
+
+
 async def store_manifest(archive: Archive, manifest: Manifest) -> BodyRef:
     """Puts a manifest into the archive and returns its reference once it is durable."""
     return await archive.put(wire.encode(manifest), media_type=MANIFEST_MEDIA_TYPE)

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from scops.change_detector import metrics
 from scops.change_detector.manifest import Content
-from scops.change_detector.ports import Ports, Reading, Recorded
-from scops.change_detector.stays import Observation, StayKind, TimelineChange
+from scops.change_detector.ports import PageAddress, Ports, Reading, Recorded
+from scops.change_detector.stays import Observation, StayKind, TimelineChange, VerdictKind
 from scops.change_detector.timeline import INSTANT_STEP, Sighting, collides, place, reread
 from scops.change_detector.verdicts import ObservedEvent, VerdictEvent, verdict_event
 from scops.change_detector.versions import write_versions
@@ -105,7 +105,18 @@ async def handle_page_gone(event: PageGone, cause: Cause, ports: Ports) -> Seque
 async def _answer(
     event: ObservedEvent, sighting: Sighting, content: Content | None, ports: Ports
 ) -> Sequence[VerdictEvent]:
-    verdicts = (verdict_event(event, await _record(sighting, content, ports)),)
+    recorded = await _record(sighting, content, ports)
+    if recorded.kind is not VerdictKind.UNCHANGED:
+        # Only what is news is ever listed by scope; an unchanged page costs no write here.
+        await ports.addresses.note(
+            PageAddress(
+                page_id=event.page_id,
+                organisation_id=sighting.organisation_id,
+                access_context=event.access_context,
+                canonical_url=event.canonical_url,
+            )
+        )
+    verdicts = (verdict_event(event, recorded),)
     metrics.count_verdicts(verdicts)
     return verdicts
 

@@ -22,6 +22,7 @@ from scops.common.archive.ports import Archive
 from scops.common.ids import FetchId, PageId, VersionId
 from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
+from scops.common.scope.book import ScopeBook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +174,34 @@ class Histories(Protocol):
         """Returns the newest version, of stays that opened before an instant if one is given."""
         ...
 
+    async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
+        """Returns the version that stood at an instant; None where none did."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAddress:
+    """Where a page stands on the web, as of its last verdict that brought something new."""
+
+    page_id: PageId
+    organisation_id: str
+    access_context: str
+    canonical_url: str
+
+
+class Addresses(Protocol):
+    """The addresses of pages, so that a scope's rules can be matched when reading."""
+
+    async def note(self, address: PageAddress) -> None:
+        """Records an address; the newest one of a page wins."""
+        ...
+
+    async def moved_since(
+        self, organisation_id: str, since: datetime, *, limit: int
+    ) -> Sequence[PageAddress]:
+        """Returns the pages that opened a stay after an instant, newest first."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
@@ -180,6 +209,8 @@ class Ports:
 
     timelines: Timelines
     histories: Histories
+    addresses: Addresses
+    scopes: ScopeBook
     archive: Archive
     chunker: Callable[[], Awaitable[Chunker]]
     strategy: ChangeStrategy

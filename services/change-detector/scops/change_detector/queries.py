@@ -1,9 +1,11 @@
 """The questions that the change-detector answers: a page's history, and what changed."""
 
-from scops.change_detector.bodies import load_body, load_manifest
+from scops.change_detector.bodies import load_version_body
 from scops.change_detector.chunker import Body
 from scops.change_detector.diff import DiffBounds, diff, shortened
+from scops.change_detector.hunks import typed_hunks
 from scops.change_detector.ports import HistoricVersion, Ports
+from scops.change_detector.salient.edits import TypedEdit, typed_edits
 from scops.common.errors import InvalidInput, NotFound
 from scops.common.ids import PageId, VersionId
 from scops.common.messages.change import (
@@ -60,7 +62,11 @@ async def answer_diff(request: DiffRequest, ports: Ports) -> DiffResponse:
     )
     old_body, new_body = await _body(old, ports), await _body(new, ports)
     hunks = await ports.compute(
-        lambda: diff(old_body, new_body, bounds),
+        lambda: typed_hunks(
+            diff(old_body, new_body, bounds),
+            _edits(old_body, new_body, ports),
+            salience_min=settings.salience_min,
+        ),
         characters=len(old_body.text) + len(new_body.text),
     )
     kept, truncated = shortened(hunks, characters_max=limit)
@@ -71,6 +77,16 @@ async def answer_diff(request: DiffRequest, ports: Ports) -> DiffResponse:
         # The stored summary is of this pair only where the two were compared.
         summary=new.summary if new.compared_with == old.version_id else None,
         truncated=truncated,
+    )
+
+
+def _edits(old: Body, new: Body, ports: Ports) -> list[TypedEdit]:
+    return typed_edits(
+        old.text,
+        old.document.blocks,
+        new.text,
+        new.document.blocks,
+        ports.settings.segment_bounds,
     )
 
 
@@ -145,5 +161,4 @@ def _no_page(page_id: PageId) -> NotFound:
 
 
 async def _body(version: HistoricVersion, ports: Ports) -> Body:
-    manifest = await load_manifest(ports.archive, version.manifest)
-    return await load_body(ports.archive, manifest.text, manifest.document)
+    return await load_version_body(ports.archive, version.manifest)

@@ -11,9 +11,10 @@ from scops.change_detector.handlers import (
 )
 from scops.change_detector.ports import Ports
 from scops.change_detector.queries import answer_diff, answer_history
+from scops.change_detector.what_changed import answer_what_changed
 from scops.common.messages.content import PageExtracted
 from scops.common.messages.crawl import PageGone, PageUnmodified
-from scops.common.query.ports import DIFF, HISTORY
+from scops.common.query.ports import DIFF, HISTORY, WHAT_CHANGED
 from scops.common.service import QueryBinding, Subscription
 
 HANDLERS: tuple[tuple[type[Any], Callable[..., Awaitable[Sequence[Any]]]], ...] = (
@@ -40,4 +41,7 @@ def queries(ports: Ports) -> tuple[QueryBinding, ...]:
     return (
         QueryBinding(method=HISTORY, answer=lambda request: answer_history(request, ports)),
         QueryBinding(method=DIFF, answer=lambda request: answer_diff(request, ports)),
+        QueryBinding(
+            method=WHAT_CHANGED, answer=lambda request: answer_what_changed(request, ports)
+        ),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.thread_compute import ThreadCompute
@@ -13,7 +14,6 @@ from scops.change_detector.manifest import AlignmentBounds
 from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
 from scops.change_detector.ports import Ports
 from scops.change_detector.router import queries, subscriptions
-from scops.change_detector.salient.alignment import SegmentBounds
 from scops.change_detector.salient.strategy import NAME as SALIENT
 from scops.change_detector.salient.strategy import SalientStrategy
 from scops.change_detector.settings import ChangeDetectorSettings
@@ -48,6 +48,8 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
     return Ports(
         timelines=SqlTimelines(database),
         histories=SqlHistories(database),
+        addresses=SqlAddresses(database),
+        scopes=platform.scope_book,
         archive=platform.archive,
         chunker=lazy_chunker(settings, platform.embedder),
         strategy=build_strategy(settings, platform.embedder, compute),
@@ -101,11 +103,7 @@ def build_strategy(
     if settings.strategy == SALIENT:
         return SalientStrategy(
             salience_min=settings.salience_min,
-            bounds=SegmentBounds(
-                jaccard_min=settings.edit_jaccard_min,
-                comparisons_max=settings.segment_comparisons_max,
-                cells_max=settings.diff_cells_max,
-            ),
+            bounds=settings.segment_bounds,
             compute=compute,
         )
     return OwlerLiteStrategy(

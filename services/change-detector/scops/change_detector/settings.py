@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
+from scops.change_detector.salient.alignment import SegmentBounds
 from scops.common.settings import ServiceSettings
 
 
@@ -103,6 +104,39 @@ class ChangeDetectorSettings(ServiceSettings):
         description="Largest gap (old times new elements) that is compared element by element.",
         json_schema_extra={"unit": "count"},
     )
+    news_pages: int = Field(
+        20,
+        ge=1,
+        description="Pages in an answer to WhatChanged whose caller sets no limit.",
+        json_schema_extra={"unit": "count"},
+    )
+    news_pages_max: int = Field(
+        100,
+        ge=1,
+        le=200,
+        description="Most pages in an answer to WhatChanged; a reply holds 512 KiB.",
+        json_schema_extra={"unit": "count"},
+    )
+    news_candidates_max: int = Field(
+        2_000,
+        ge=1,
+        description="Most pages looked at for WhatChanged, newest changes first.",
+        json_schema_extra={"unit": "count"},
+    )
+    news_edits_max: int = Field(
+        5,
+        ge=1,
+        le=20,
+        description="Most edits shown of one page in WhatChanged.",
+        json_schema_extra={"unit": "count"},
+    )
+    news_edit_characters_max: int = Field(
+        240,
+        ge=1,
+        le=1_000,
+        description="Most text shown of either side of an edit in WhatChanged.",
+        json_schema_extra={"unit": "characters"},
+    )
     diff_characters: int = Field(
         20_000,
         ge=1,
@@ -153,3 +187,12 @@ class ChangeDetectorSettings(ServiceSettings):
         description="Observations handled at once per lane in one process.",
         json_schema_extra={"unit": "count"},
     )
+
+    @property
+    def segment_bounds(self) -> SegmentBounds:
+        """How texts are aligned."""
+        return SegmentBounds(
+            jaccard_min=self.edit_jaccard_min,
+            comparisons_max=self.segment_comparisons_max,
+            cells_max=self.diff_cells_max,
+        )

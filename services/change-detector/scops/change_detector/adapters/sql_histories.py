@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, or_, select
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.sql_timeline_statements import versions_with_stays
@@ -50,6 +50,15 @@ class SqlHistories:
             found = found.where(version.c.observed_from < before)
         async with self._database.reading() as connection:
             row = (await connection.execute(found)).first()
+            return await _historic(connection, row) if row else None
+
+    async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
+        found = versions_with_stays(page_id).where(
+            stay.c.first_observed <= at,
+            or_(stay.c.observed_to.is_(None), stay.c.observed_to > at),
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(found.limit(1))).first()
             return await _historic(connection, row) if row else None
 
 

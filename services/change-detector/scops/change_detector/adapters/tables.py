@@ -55,6 +55,7 @@ stay = Table(
     Column("observed_to", UtcDateTime, nullable=True),
     Column("row_revision", Integer, nullable=False),
     Index("stay_by_time", "page_id", "first_observed"),
+    Index("stay_by_opening", "first_observed"),
 )
 
 # Immutable but for what its stay says; the manifest is in the archive before the row is here.

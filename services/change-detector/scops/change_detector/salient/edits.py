@@ -47,6 +47,10 @@ class TypedEdit:
     old: Span | None
     new: Span | None
 
+    def is_semantic(self, salience_min: float) -> bool:
+        """Returns whether the edit alone counts as a change of meaning."""
+        return self.change_class is ChangeClass.CRITICAL or self.salience >= salience_min
+
 
 def typed_edits(
     old_text: str,

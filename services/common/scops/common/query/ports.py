@@ -48,6 +48,9 @@ DIFF = QueryMethod(
     change.DiffResponse,
     askers=(Role.GATEWAY, Role.EXPLAINER),
 )
+WHAT_CHANGED = QueryMethod(
+    Role.CHANGE_DETECTOR, "what_changed", change.WhatChangedRequest, change.WhatChangedResponse
+)
 RETRIEVE = QueryMethod(
     Role.RETRIEVER,
     "retrieve",
@@ -68,6 +71,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     JOB_STATUS,
     HISTORY,
     DIFF,
+    WHAT_CHANGED,
     RETRIEVE,
     ANSWER,
     EXPLAIN,

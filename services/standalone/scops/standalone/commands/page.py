@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.client import CommandError, GatewayClient, open_gateway
+from scops.standalone.diff_html import diff_html
 from scops.standalone.exits import Exit
 from scops.standalone.output import (
     Output,
@@ -111,6 +113,9 @@ def diff(
     page: PageName,
     from_version: Annotated[str, typer.Option("--from", help="A version id, or previous.")] = "",
     to_version: Annotated[str, typer.Option("--to", help="A version id, or latest.")] = "",
+    html: Annotated[
+        Path | None, typer.Option(help="Write the difference to this file, as HTML.")
+    ] = None,
 ) -> None:
     """Compares two versions of a page, word by word; by default the newest two."""
     with open_gateway() as client:
@@ -121,6 +126,8 @@ def diff(
             to_version=_version_id(client, found, to_version),
         )
         answer = client.call(client.pages.DiffPageVersions, request)
+    if html is not None:
+        html.write_text(diff_html(answer, uri=found.uri), encoding="utf-8")
     if Output.is_json():
         print_json(answer)
         return
@@ -136,13 +143,19 @@ def diff(
 
 def show_hunk(hunk: pb.DiffHunk) -> None:
     """Prints one changed block: deletions as [-red-], insertions as {+green+}."""
-    if hunk.section_path:
-        line(f"[cyan]@@ {section(hunk.section_path)}[/cyan]")
+    if hunk.section_path or hunk.change_class:
+        where = f"[cyan]@@ {section(hunk.section_path)}[/cyan]"
+        line(f"{where}  {_class_words(hunk)}" if hunk.change_class else where)
     words = Text()
     for part in hunk.parts:
         before, after = MARKS.get(part.kind, ("", ""))
         words.append(f"{before}{part.text}{after}", style=STYLES.get(part.kind, ""))
     line(words)
+
+
+def _class_words(hunk: pb.DiffHunk) -> str:
+    colour = "bold yellow" if hunk.semantic else "dim"
+    return f"[{colour}]{escape(change_words(hunk.change_class, hunk.change_reasons))}[/{colour}]"
 
 
 def _find(client: GatewayClient, page: str) -> pb.Page:

@@ -1,0 +1,49 @@
+"""The use case of the question what changed on a scope's pages."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from scops.common.errors import InvalidInput
+from scops.common.ids import ScopeId
+from scops.common.messages.change import ChangeRule, WhatChangedRequest, WhatChangedResponse
+from scops.common.messages.types import ScopeRef
+from scops.common.query.ports import WHAT_CHANGED
+from scops.common.scope.rules import in_scope
+from scops.gateway.call import Call
+from scops.gateway.limits import checked_page_size
+from scops.gateway.ports import Ports
+from scops.gateway.questions import ask
+from scops.gateway.scope_requests import get_scope
+
+
+async def what_changed(
+    ports: Ports,
+    call: Call,
+    *,
+    scope_id: ScopeId,
+    since: datetime | None,
+    rule: ChangeRule,
+    page_size: int,
+) -> WhatChangedResponse:
+    """Returns what changed on a scope's pages between an instant and now, heaviest first.
+
+    Each page's URL is matched by the scope's rules once more before it leaves.
+
+    Raises:
+        InvalidInput: no instant is given.
+        NotFound: there is no such scope, or it is hidden.
+    """
+    if since is None:
+        raise InvalidInput(
+            "Name the instant to compare with.", reason="SINCE_NOT_GIVEN", field="since"
+        )
+    scope = (await get_scope(ports, call, scope_id)).scope
+    request = WhatChangedRequest(
+        scope=ScopeRef(scope_id=scope.scope_id, revision=scope.revision),
+        since=since,
+        rule=rule,
+        limit=checked_page_size(page_size, ports.settings) if page_size else 0,
+    )
+    found = await ask(ports, WHAT_CHANGED, request, call=call)
+    inside = tuple(page for page in found.changes if in_scope(scope, page.canonical_url))
+    return replace(found, changes=inside)

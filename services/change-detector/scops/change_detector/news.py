@@ -1,0 +1,91 @@
+"""What changed on pages since an instant: net of what came and went, by weight.
+
+Pure. A page that shows its text of then again has no news, however often it changed in between.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from scops.change_detector.chunker import Body
+from scops.change_detector.ports import HistoricVersion
+from scops.change_detector.salient.edits import TypedEdit
+from scops.common.ids import PageId
+from scops.common.messages.change import ChangeRule, PageNews, TextEdit
+from scops.common.messages.content import Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageBetween:
+    """A page then and now.
+
+    Attributes:
+        then: the version that stood at the instant; None when none did.
+        now: the newest version.
+        closed_time: since when the page is gone; None while it stands.
+    """
+
+    page_id: PageId
+    canonical_url: str
+    then: HistoricVersion | None
+    now: HistoricVersion
+    closed_time: datetime | None
+
+    @property
+    def news(self) -> PageNews:
+        """What became of the page."""
+        if self.closed_time is not None:
+            return PageNews.CLOSED
+        return PageNews.ADDED if self.then is None else PageNews.CHANGED
+
+    @property
+    def returned(self) -> bool:
+        """The page shows what it showed then."""
+        same = self.then is not None and self.then.text_digest == self.now.text_digest
+        return same and self.closed_time is None
+
+    @property
+    def weight(self) -> tuple[bool, float, datetime]:
+        """Sorts pages before their texts are compared: by what was stored of the last change."""
+        summary = self.now.summary
+        is_whole = self.news is not PageNews.CHANGED
+        return is_whole or summary.semantic, summary.salience, self.now.order_key.observed_from
+
+
+def counted(
+    edits: Iterable[TypedEdit], rule: ChangeRule, *, salience_min: float
+) -> list[TypedEdit]:
+    """Returns the edits that count under a rule, heaviest first."""
+    kept = [edit for edit in edits if _counts(edit, rule, salience_min)]
+    return sorted(kept, key=lambda edit: -edit.salience)
+
+
+def _counts(edit: TypedEdit, rule: ChangeRule, salience_min: float) -> bool:
+    reasons = set(edit.reasons)
+    if rule.counted_reasons and not reasons & set(rule.counted_reasons):
+        return False
+    if rule.ignored_reasons and reasons <= set(rule.ignored_reasons):
+        return False
+    return rule.with_noise or edit.is_semantic(salience_min)
+
+
+def text_edit(edit: TypedEdit, old: Body, new: Body, *, characters_max: int) -> TextEdit:
+    """Returns an edit with the text of both spans, each cut at a length."""
+    before, after = edit.old or (0, 0), edit.new or (0, 0)
+    body, at = (new, after[0]) if edit.new else (old, before[0])
+    return TextEdit(
+        change_class=edit.change_class,
+        reasons=edit.reasons,
+        salience=edit.salience,
+        from_start=before[0],
+        from_end=before[1],
+        to_start=after[0],
+        to_end=after[1],
+        from_text=old.text[slice(*before)][:characters_max],
+        to_text=new.text[slice(*after)][:characters_max],
+        section_path=_section_at(body.document.blocks, at),
+    )
+
+
+def _section_at(blocks: Sequence[Block], position: int) -> tuple[str, ...]:
+    return next((b.section_path for b in blocks if b.start <= position < b.end), ())

@@ -1,0 +1,83 @@
+"""What changed: only of scopes that the caller may see, and only what their rules hold."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from scops.common.errors import InvalidInput, NotFound
+from scops.common.ids import PageId, ScopeId
+from scops.common.messages.change import (
+    ChangeRule,
+    PageChange,
+    PageNews,
+    WhatChangedRequest,
+    WhatChangedResponse,
+)
+from scops.common.query.ports import WHAT_CHANGED
+from scops.gateway import scope_requests
+from scops.gateway.adapters.translate_changes import changes_message
+from scops.gateway.change_requests import what_changed
+from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world
+
+SINCE = datetime(2026, 3, 1, tzinfo=UTC)
+RULE = ChangeRule(counted_reasons=("number",))
+
+
+def change(url: str) -> PageChange:
+    """Returns news of a page."""
+    return PageChange(
+        page_id=PageId("p"), canonical_url=url, news=PageNews.ADDED, observed_time=SINCE
+    )
+
+
+async def asked(world: GatewayWorld, scope_id: str = "docs") -> WhatChangedResponse:
+    """Asks for the news of a scope."""
+    return await what_changed(
+        world.ports,
+        world.call(),
+        scope_id=ScopeId(scope_id),
+        since=SINCE,
+        rule=RULE,
+        page_size=0,
+    )
+
+
+async def test_pages_that_the_rules_do_not_hold_never_leave() -> None:
+    """The rule function has the last word."""
+    async with gateway_world() as world:
+        await scope_requests.create_scope(
+            world.ports, world.call(), scope_id="docs", fields=docs_fields(), request_id=""
+        )
+        inside, outside = change(DOCS + "a"), change("https://else.org/a")
+        requests = world.says(WHAT_CHANGED, WhatChangedResponse(changes=(inside, outside)))
+        answer = await asked(world)
+        (request,) = requests
+
+        assert (inside,) == answer.changes
+        assert isinstance(request, WhatChangedRequest)
+        assert (SINCE, RULE) == (request.since, request.rule)
+        assert ["pages/p"] == [page.name for page in changes_message(answer).changes]
+
+
+async def test_a_scope_that_is_not_there_has_no_news() -> None:
+    """Nobody is asked."""
+    async with gateway_world() as world:
+        requests = world.says(WHAT_CHANGED, WhatChangedResponse())
+        with pytest.raises(NotFound):
+            await asked(world, "none")
+
+        assert [] == requests
+
+
+async def test_an_instant_is_needed() -> None:
+    """News are news since something."""
+    async with gateway_world() as world:
+        with pytest.raises(InvalidInput):
+            await what_changed(
+                world.ports,
+                world.call(),
+                scope_id=ScopeId("docs"),
+                since=None,
+                rule=RULE,
+                page_size=0,
+            )
