@@ -56,7 +56,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("ready", "sum(scops_ready)"),
         ),
         panel(
-            "Failing checks", "none", ("{{check}}", "count by (check) (scops_check_passing == 0)")
+            "Failing checks", "none", ("{{check}}", "sum by (check) (1 - scops_check_passing)")
         ),
         panel(
             "Loops started again",
