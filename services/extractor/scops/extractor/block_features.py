@@ -8,6 +8,8 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
 from typing import NamedTuple
 
 from scops.common.messages.content import BlockKind
@@ -46,6 +48,8 @@ _PROMPT = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = tuple(".!?:;…\"'”’»“)")
+_CUT_OFF = ("...", "…", "[…]", "[...]", "»", ">")
+_DIGIT = re.compile(r"\d")
 
 
 class BlockFeatures(NamedTuple):
@@ -108,72 +112,70 @@ def block_features(blocks: Sequence[RawBlock], shares: Shares) -> Iterator[Block
     sizes = [min(len(block.text), NEIGHBOUR_CHARACTERS_MAX) for block in blocks]
     containers = _container_shares(blocks, shares.first)
     first, last = _enclosed(blocks, shares.first)
+    around_first = _around(sizes, shares.first)
+    around_second = _around(sizes, shares.second)
     for index, block in enumerate(blocks):
-        before, after = _around(index, sizes, shares.first)
-        second_before, second_after = _around(index, sizes, shares.second)
-        yield BlockFeatures(
-            shares.first[index],
-            before,
-            after,
-            before * after,
-            containers[block.container],
-            low,
-            shares.second[index],
-            second_before * second_after,
-            low * shares.second[index],
-            *_own_features(block),
-            *(
-                float(holds)
-                for holds in (first <= index <= last, index < first, first <= last < index)
-            ),
-            *_wording(block.text),
+        before, after = around_first[index]
+        second_before, second_after = around_second[index]
+        second = shares.second[index]
+        yield BlockFeatures._make(
+            (
+                *(shares.first[index], before, after, before * after),
+                *(containers[block.container], low),
+                *(second, second_before * second_after, low * second),
+                *_own_features(block),
+                *(first <= index <= last, index < first, first <= last < index),
+                *_wording(block.text),
+            )
         )
 
 
 def _own_features(block: RawBlock) -> tuple[float, ...]:
     length = len(block.text)
-    kinds = (
-        BlockKind.HEADING,
-        BlockKind.LIST_ITEM,
-        BlockKind.TABLE_ROW,
-        BlockKind.CODE,
-        BlockKind.QUOTE,
-    )
+    kind = block.kind
     return (
         min(math.log(length + 1) / 6, 1.2),
-        float(length < SHORT_CHARACTERS_MAX),
-        float(length >= LONG_CHARACTERS_MIN),
+        length < SHORT_CHARACTERS_MAX,
+        length >= LONG_CHARACTERS_MIN,
         block.link_share,
-        float(block.link_share > LINK_SHARE_MAX),
-        float(block.boilerplate),
-        *(float(block.kind is kind) for kind in kinds),
+        block.link_share > LINK_SHARE_MAX,
+        block.boilerplate,
+        kind is BlockKind.HEADING,
+        kind is BlockKind.LIST_ITEM,
+        kind is BlockKind.TABLE_ROW,
+        kind is BlockKind.CODE,
+        kind is BlockKind.QUOTE,
     )
 
 
 def _wording(text: str) -> tuple[float, ...]:
     length = len(text)
-    prompt = float(_PROMPT.match(text) is not None)
+    start = text[:PROMPT_CHARACTERS_MAX]
+    prompt = _PROMPT.match(start) is not None
     return (
-        float(text.endswith(_CLOSING)),
-        float(text.endswith(("...", "…", "[…]", "[...]", "»", ">"))),
+        text.endswith(_CLOSING),
+        text.endswith(_CUT_OFF),
         min(text.count(",") / max(length / 50, 1), 1.0),
-        sum(map(str.isdigit, text[:PROMPT_CHARACTERS_MAX])) / min(length, PROMPT_CHARACTERS_MAX),
+        len(_DIGIT.findall(start)) / len(start),
         prompt,
-        prompt * float(length < PROMPT_CHARACTERS_MAX),
+        prompt and length < PROMPT_CHARACTERS_MAX,
     )
 
 
-def _around(index: int, sizes: Sequence[int], shares: Sequence[float]) -> tuple[float, float]:
-    low, high = max(index - NEIGHBOURS, 0), index + 1 + NEIGHBOURS
-    return (
-        _mean(sizes[low:index], shares[low:index]),
-        _mean(sizes[index + 1 : high], shares[index + 1 : high]),
-    )
+def _around(sizes: Sequence[int], shares: Sequence[float]) -> list[tuple[float, float]]:
+    """Returns the mean share of the neighbours before and after each block, by their length."""
+    total = (0, *accumulate(sizes))
+    kept = (0.0, *accumulate(map(mul, sizes, shares)))
+    count = len(sizes)
 
+    def mean(low: int, high: int) -> float:
+        size = total[high] - total[low]
+        return (kept[high] - kept[low]) / size if size else 0.0
 
-def _mean(sizes: Sequence[int], shares: Sequence[float]) -> float:
-    total = sum(sizes)
-    return sum(map(float.__mul__, map(float, sizes), shares)) / total if total else 0.0
+    return [
+        (mean(max(at - NEIGHBOURS, 0), at), mean(at + 1, min(at + 1 + NEIGHBOURS, count)))
+        for at in range(count)
+    ]
 
 
 def _container_shares(blocks: Sequence[RawBlock], shares: Sequence[float]) -> dict[int, float]:

@@ -123,6 +123,8 @@ class _Walk:
 
     def flush(self) -> None:
         """Makes a block of the collected text, if there is any to see."""
+        if not self._parts:
+            return
         raw = "".join(self._parts)
         self._parts.clear()
         self._line_start = -1

@@ -21,6 +21,7 @@ HEAVY_CHARACTERS = 2_000_000
 
 # Trees cannot be edited where these stand, and NUL would become a replacement character.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
+_ELEMENTS = etree.XPath("count(descendant::*)")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)>")
 
 
@@ -55,7 +56,7 @@ def parse_html(text: str) -> HtmlTree | None:
         source=text,
         truncated=truncated or bool(limit),
         depth_exceeded=depth_exceeded,
-        heavy=len(text) > HEAVY_CHARACTERS or sum(1 for _ in root.iter()) > HEAVY_ELEMENTS,
+        heavy=len(text) > HEAVY_CHARACTERS or _ELEMENTS(root) > HEAVY_ELEMENTS,
     )
 
 

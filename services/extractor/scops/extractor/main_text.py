@@ -10,6 +10,7 @@ outside navigation.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import trafilatura
 from lxml.html import HtmlElement
@@ -53,8 +54,9 @@ def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainTe
     if tree.heavy:
         chosen, scores, fallback = [is_running(block) for block in blocks], None, True
     else:
-        first = _shares(blocks, _trafilatura_text(tree.root, url))
-        second = _shares(blocks, _resiliparse_text(tree))
+        words = [_BlockWords.of(block) for block in blocks]
+        first = _shares(words, _trafilatura_text(tree.root, url))
+        second = _shares(words, _resiliparse_text(tree))
         features = block_features(blocks, Shares(first=first, second=second))
         scores = [score(entry) for entry in features]
         chosen = [entry >= THRESHOLD for entry in scores]
@@ -69,6 +71,9 @@ def _trafilatura_text(root: HtmlElement, url: str) -> str:
     # Fast: the comparison with readability and justext costs a third more and adds nothing to
     # what the model makes of it. Recall would stop at the first candidate.
     options = Extractor(output_format="python", fast=True, comments=False, tables=True, url=url)
+    # Neither `recall` nor `precision`, and not the `balanced` that measures the page again and
+    # extracts a second time where it found little: that is what resiliparse is asked for.
+    options.focus = "first"
     try:
         document = trafilatura.bare_extraction(root, options=options)
     except LIBRARY_FAULTS:
@@ -90,22 +95,34 @@ def _resiliparse_text(tree: HtmlTree) -> str:
         return ""
 
 
-def _shares(blocks: Sequence[RawBlock], text: str) -> list[float]:
+class _BlockWords(NamedTuple):
+    """The words of a block, to look up in the texts of extractors."""
+
+    line: tuple[str, ...]
+    shingles: list[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, block: RawBlock) -> "_BlockWords":
+        words = _words(block.text)
+        return cls(tuple(words[:SHINGLE_WORDS]), _shingles(words))
+
+
+def _shares(blocks: Sequence[_BlockWords], text: str) -> list[float]:
     """Returns how much of each block's words stand in a text, in their order."""
-    lines = frozenset(tuple(_words(line)) for line in text.splitlines())
-    shingles = frozenset(_shingles(_words(text)))
-    return [_share(_words(block.text), lines, shingles) for block in blocks]
+    words_of_lines = [_words(line) for line in text.splitlines()]
+    lines = frozenset(tuple(words) for words in words_of_lines if len(words) < SHINGLE_WORDS)
+    shingles = frozenset(_shingles([word for words in words_of_lines for word in words]))
+    return [_share(block, lines, shingles) for block in blocks]
 
 
 def _share(
-    words: Sequence[str],
+    block: _BlockWords,
     lines: frozenset[tuple[str, ...]],
     shingles: frozenset[tuple[str, ...]],
 ) -> float:
-    if len(words) < SHINGLE_WORDS:
-        return float(tuple(words) in lines)
-    own = _shingles(words)
-    return sum(shingle in shingles for shingle in own) / len(own)
+    if len(block.line) < SHINGLE_WORDS:
+        return float(block.line in lines)
+    return sum(map(shingles.__contains__, block.shingles)) / len(block.shingles)
 
 
 def _complete_groups(blocks: Sequence[RawBlock], chosen: list[bool]) -> None:
@@ -144,5 +161,5 @@ def _words(text: str) -> list[str]:
 
 
 def _shingles(words: Sequence[str]) -> list[tuple[str, ...]]:
-    last = max(len(words) - SHINGLE_WORDS + 1, 1)
-    return [tuple(words[at : at + SHINGLE_WORDS]) for at in range(last)]
+    # One slice a word of SHINGLE_WORDS.
+    return list(zip(words, words[1:], words[2:], words[3:], strict=False))
