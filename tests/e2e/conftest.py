@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from examples.site_server import SITE
+from tests.e2e.separate_roles import Servers
 from tests.e2e.system import System
 from tests.fakes.origin import Origin, running
+from tests.fakes.postgres_server import postgres_server
+from tests.fakes.weaviate_server import running_weaviate
 
 
 @pytest.fixture
@@ -22,6 +25,14 @@ def new_system(tmp_path: Path) -> Iterator[Callable[..., System]]:
     yield make
     for system in systems:
         system.kill()
+
+
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    """PostgreSQL and Weaviate, for systems that stand apart in a database and an organisation."""
+    folder = tmp_path_factory.mktemp("weaviate")
+    with postgres_server() as postgres, running_weaviate(folder) as weaviate:
+        yield Servers(postgres, weaviate)
 
 
 @pytest.fixture(scope="session")

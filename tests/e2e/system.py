@@ -31,6 +31,7 @@ from scops.api.v1alpha1 import (
     search_service_pb2_grpc,
 )
 from scops.api.v1alpha1.job_service_pb2 import Job
+from tests.e2e import index_files
 from tests.fakes.nats_server import free_port
 
 Response = TypeVar("Response")
@@ -67,6 +68,7 @@ class System:
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.data = folder / "data"
+        self.organisation_id = "main"
         self.log = folder / "up.log"
         self.address = f"127.0.0.1:{free_port()}"
         self.health_url = f"http://127.0.0.1:{free_port()}"
@@ -107,7 +109,7 @@ class System:
             raise
         return self
 
-    def spawn(self, *words: str, **settings: str) -> None:
+    def spawn(self, *words: str, **settings: str) -> "subprocess.Popen[bytes]":
         """Starts a command that runs until it is stopped, in a process group of its own."""
         with self.log.open("ab") as log:
             child = subprocess.Popen(
@@ -118,6 +120,7 @@ class System:
                 start_new_session=True,
             )
         self._children.append(child)
+        return child
 
     def wait_ready(self, health_url: str = "") -> None:
         """Waits until the system says that it is ready."""
@@ -167,14 +170,19 @@ class System:
 
     def metric(self, name: str, **labels: str) -> float:
         """Returns a metric of the running system, summed over the labels that are not named."""
-        with urllib.request.urlopen(f"{self.health_url}/metrics", timeout=10) as answer:
-            lines = answer.read().decode().splitlines()
-        wanted = [f'{key}="{value}"' for key, value in labels.items()]
-        return sum(
-            float(line.rpartition(" ")[2])
-            for line in lines
-            if line.startswith((f"{name} ", f"{name}{{")) and all(one in line for one in wanted)
-        )
+        return metric_of(self.health_url, name, **labels)
+
+    def heads(self) -> list[index_files.Head]:
+        """Returns every head: URL, closed, manifest, version."""
+        return index_files.heads(self.data)
+
+    def chunk_objects(self) -> list[tuple[str, str]]:
+        """Returns every live object of the store with its chunk."""
+        return index_files.chunk_objects(self.data)
+
+    def chunks_by_url(self) -> list[index_files.Chunk]:
+        """Returns every chunk that a head lists, as URL, header and text."""
+        return index_files.chunks_by_url(self.data)
 
     def create_scope(
         self,
@@ -256,7 +264,8 @@ class System:
 
     def archived_text(self, text_digest: str) -> str:
         """Returns a clean text from the archive, checked against its digest."""
-        path = self.data / "archive" / "main" / text_digest[:2] / text_digest
+        archive = self.data / "archive" / self.organisation_id
+        path = archive / text_digest[:2] / text_digest
         data = path.read_bytes()
         assert text_digest == hashlib.sha256(data).hexdigest()
         return data.decode()
@@ -280,6 +289,18 @@ class System:
         if self._channel is not None:
             self._channel.close()
             self._channel = None
+
+
+def metric_of(health_url: str, name: str, **labels: str) -> float:
+    """Returns a metric of a process, summed over the labels that are not named."""
+    with urllib.request.urlopen(f"{health_url}/metrics", timeout=10) as answer:
+        lines = answer.read().decode().splitlines()
+    wanted = [f'{key}="{value}"' for key, value in labels.items()]
+    return sum(
+        float(line.rpartition(" ")[2])
+        for line in lines
+        if line.startswith((f"{name} ", f"{name}{{")) and all(one in line for one in wanted)
+    )
 
 
 def call(method: Callable[..., Response], request: Any) -> Response:

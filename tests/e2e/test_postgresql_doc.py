@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from scops.api.v1alpha1.search_service_pb2 import AnswerResponse
 from tests.e2e import index_files
 from tests.e2e import postgresql_doc as manual
 from tests.e2e.postgresql_doc import NUMBER, OUTSIDE, QUESTIONS, SENTENCE, Question
+from tests.e2e.separate_roles import SeparateRoles, Servers
 from tests.e2e.system import System
 from tests.fakes.origin import Logged, Origin, running
 
@@ -97,9 +99,9 @@ class Story:
             outcomes=self.system.outcomes(job),
             requests=[one for one in self.origin.requests if one.path != "/robots.txt"],
             embedded=int(self.system.metric("scops_indexer_embedded_total") - embedded),
-            heads=index_files.heads(self.system.data),
-            objects=index_files.chunk_objects(self.system.data),
-            chunks=index_files.chunks_by_url(self.system.data),
+            heads=self.system.heads(),
+            objects=self.system.chunk_objects(),
+            chunks=self.system.chunks_by_url(),
         )
 
 
@@ -119,12 +121,25 @@ def origin() -> Iterator[Origin]:
         yield origin
 
 
-@pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory, origin: Origin) -> Iterator[Story]:
-    with System(tmp_path_factory.mktemp("manual")) as system:
+@pytest.fixture(scope="module", params=["together", "apart", "apart-twice"])
+def story(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, origin: Origin
+) -> Iterator[Story]:
+    """The story in one process; in a process a role on servers; in two processes a role."""
+    folder = tmp_path_factory.mktemp(request.param)
+    with _system(request, folder) as system:
         story = Story(system, origin)
         story.tell()
         yield story
+        codes = system.stop()
+        assert {0} == set(codes)
+
+
+def _system(request: pytest.FixtureRequest, folder: Path) -> System:
+    if request.param == "together":
+        return System(folder)
+    servers: Servers = request.getfixturevalue("servers")
+    return SeparateRoles(folder, servers, replicas=2 if request.param == "apart-twice" else 1)
 
 
 def test_a_crawl_takes_the_pages_of_its_limit(story: Story) -> None:
@@ -268,8 +283,8 @@ def test_kill_9_amid_a_crawl_changes_nothing_about_its_result(
 
     assert Job.STATE_COMPLETED == job.state
     assert manual.PAGE_LIMIT == job.counts.indexed + job.counts.unchanged
-    assert urls(story.unchanged[0].heads) == urls(index_files.heads(system.data))
-    assert story.unchanged[0].chunks == index_files.chunks_by_url(system.data)
+    assert urls(story.unchanged[0].heads) == urls(system.heads())
+    assert story.unchanged[0].chunks == system.chunks_by_url()
 
 
 def urls(heads: list[index_files.Head]) -> list[tuple[str, int]]:

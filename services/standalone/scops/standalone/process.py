@@ -115,7 +115,8 @@ async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
             cannot be changed in place.
     """
     common = load_common()
-    prepare_data_dir(common)
+    if not common.nats_url or keeps_files(common, parts_of(roles)):
+        prepare_data_dir(common)
     await upgrade_schemas(common, parts_of(roles))
     async with _bus(common) as bus:
         return await provision_bus(bus.jetstream, roles, common=common)

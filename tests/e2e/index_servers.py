@@ -1,0 +1,134 @@
+"""Reads the index on PostgreSQL and Weaviate from outside: what it holds, and what it finds."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import weaviate
+from weaviate.classes.query import Filter, MetadataQuery
+
+from tests.e2e.index_files import Chunk, Head
+from tests.fakes.postgres_server import PostgresServer
+
+HEADS = """
+SELECT canonical_url, closed::int, manifest_digest, version_id FROM scops_indexer.head
+ORDER BY canonical_url
+"""
+LISTED = """
+SELECT chunk.chunk_id, head.canonical_url FROM scops_indexer.chunk
+JOIN scops_indexer.head ON head.page_id = chunk.page_id
+WHERE chunk.state = 'live' AND chunk.unlisted_since IS NULL
+"""
+VECTOR = "default"
+HITS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Chunks that heads list, and which of them are missing by each way of finding them."""
+
+    listed: int
+    missing_by_id: list[str]
+    missing_by_words: list[str]
+    missing_by_vector: list[str]
+
+
+class IndexServers:
+    """The index of one organisation.
+
+    Args:
+        database: of the organisation's services.
+        weaviate: the settings that name the server.
+    """
+
+    def __init__(
+        self,
+        postgres: PostgresServer,
+        database: str,
+        weaviate: dict[str, str],
+        organisation_id: str,
+    ) -> None:
+        self._postgres = postgres
+        self._database = database
+        self._weaviate = weaviate
+        self._collection = f"Passage_{organisation_id.replace('-', '__')}_1"
+
+    def heads(self) -> list[Head]:
+        """Returns every head: URL, closed, manifest, version."""
+        return [tuple(row) for row in self._rows(HEADS)]  # type: ignore[misc]
+
+    def chunk_objects(self) -> list[tuple[str, str]]:
+        """Returns every live object of the store with its chunk."""
+        with self._passages() as passages:
+            return sorted(
+                (str(one.uuid), str(one.properties["chunk_id"])) for one in passages.iterator()
+            )
+
+    def chunks_by_url(self) -> list[Chunk]:
+        """Returns every chunk that a head lists, as URL, header and text."""
+        urls = dict(self._rows(LISTED))
+        with self._passages() as passages:
+            told = [one.properties for one in passages.iterator()]
+        return sorted(
+            (urls[one["chunk_id"]], str(one["header"]), str(one["text"]))
+            for one in told
+            if one["chunk_id"] in urls
+        )
+
+    def find_all(self) -> Found:
+        """Looks for every listed chunk by id, by its words and by its vector."""
+        listed = set(dict(self._rows(LISTED)))
+        with self._passages() as passages:
+            held = {
+                str(one.properties["chunk_id"]): one
+                for one in passages.iterator(include_vector=True)
+            }
+            present = [held[chunk] for chunk in sorted(listed & held.keys())]
+            return Found(
+                len(listed),
+                sorted(listed - held.keys()),
+                [_chunk(one) for one in present if not _found_by_words(passages, one)],
+                [_chunk(one) for one in present if not _found_by_vector(passages, one)],
+            )
+
+    def _rows(self, statement: str) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in self._postgres.execute(statement, database=self._database)]
+
+    @contextmanager
+    def _passages(self) -> Iterator[Any]:
+        http = urlsplit(self._weaviate["SCOPS_WEAVIATE_URL"])
+        grpc_host, _, grpc_port = self._weaviate["SCOPS_WEAVIATE_GRPC"].rpartition(":")
+        with weaviate.connect_to_custom(
+            http_host=str(http.hostname),
+            http_port=int(http.port or 80),
+            http_secure=False,
+            grpc_host=grpc_host,
+            grpc_port=int(grpc_port),
+            grpc_secure=False,
+        ) as client:
+            yield client.collections.get(self._collection)
+
+
+def _chunk(found: Any) -> str:
+    return str(found.properties["chunk_id"])
+
+
+def _found_by_words(passages: Any, one: Any) -> bool:
+    hits = passages.query.bm25(
+        query=str(one.properties["words"])[:400],
+        query_properties=["words"],
+        filters=Filter.by_property("page_id").equal(one.properties["page_id"]),
+        limit=HITS,
+    )
+    return _chunk(one) in map(_chunk, hits.objects)
+
+
+def _found_by_vector(passages: Any, one: Any) -> bool:
+    hits = passages.query.near_vector(
+        near_vector=one.vector[VECTOR],
+        limit=HITS,
+        return_metadata=MetadataQuery(distance=True),
+    )
+    return _chunk(one) in map(_chunk, hits.objects)

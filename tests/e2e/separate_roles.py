@@ -1,0 +1,158 @@
+"""Every role in processes of its own, on a NATS with users, PostgreSQL and Weaviate."""
+
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from scops.common.bus.permissions import PROVISIONER
+from scops.common.contract import Role
+from scops.standalone.nats_users import authorization
+from tests.e2e.index_files import Chunk, Head
+from tests.e2e.index_servers import Found, IndexServers
+from tests.e2e.system import READY_SECONDS, STOP_SECONDS, System, metric_of
+from tests.fakes.nats_server import NatsServer, free_port
+from tests.fakes.postgres_server import PostgresServer
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """The stores that several systems share, each with a database and an organisation."""
+
+    postgres: PostgresServer
+    weaviate: dict[str, str]
+
+
+@dataclass(slots=True)
+class Process:
+    """A replica of a role."""
+
+    role: Role
+    settings: dict[str, str]
+    health_url: str
+    child: "subprocess.Popen[bytes] | None" = None
+
+
+class SeparateRoles(System):
+    """A system with a process a role; none of them has a data folder.
+
+    Args:
+        replicas: processes of each role.
+    """
+
+    def __init__(
+        self, folder: Path, servers: Servers, *, replicas: int = 1, **settings: str
+    ) -> None:
+        organisation = folder.name.replace("_", "-").lower()[:32]
+        passwords = folder / "passwords"
+        self.nats = NatsServer(folder / "nats", authorization=authorization(passwords, create=True))
+        database = servers.postgres.new_database()
+        super().__init__(
+            folder,
+            **self.nats.settings,
+            **servers.weaviate,
+            SCOPS_DATABASE_URL=database,
+            SCOPS_ARCHIVE_URL=f"file://{folder / 'data' / 'archive'}",
+            SCOPS_ORGANISATION_ID=organisation,
+            **settings,
+        )
+        self.organisation_id = organisation
+        self.nowhere = folder / "nowhere"
+        self.index = IndexServers(
+            servers.postgres, database.rpartition("/")[2], servers.weaviate, organisation
+        )
+        self._passwords = passwords
+        self.processes = [
+            self._process(role, replica) for role in Role for replica in range(replicas)
+        ]
+
+    def start(self) -> "SeparateRoles":
+        """Starts the bus, provisions, starts every process and waits until all are ready."""
+        self.nats.start()
+        ended = self.run("provision", **self._user(PROVISIONER))
+        assert 0 == ended.code, ended.err
+        for process in self.processes:
+            self.start_process(process)
+        try:
+            self.wait_ready()
+        except AssertionError:
+            self.kill()
+            raise
+        return self
+
+    def of(self, role: Role) -> list[Process]:
+        """Returns the replicas of a role."""
+        return [process for process in self.processes if process.role is role]
+
+    def start_process(self, process: Process) -> None:
+        """Starts a replica that does not run."""
+        process.child = self.spawn("run", process.role.value, **process.settings)
+
+    def kill_process(self, process: Process) -> None:
+        """Ends a replica at once."""
+        assert process.child is not None
+        os.killpg(process.child.pid, signal.SIGKILL)
+        process.child.wait(STOP_SECONDS)
+        self._children.remove(process.child)
+
+    def stop_process(self, process: Process) -> int:
+        """Asks a replica to end, as Kubernetes does; returns its exit code."""
+        assert process.child is not None
+        process.child.send_signal(signal.SIGTERM)
+        code = process.child.wait(STOP_SECONDS)
+        self._children.remove(process.child)
+        return code
+
+    def wait_ready(self, health_url: str = "") -> None:
+        """Waits until every process, or one, says that it is ready."""
+        urls = [health_url] if health_url else [one.health_url for one in self.processes]
+        limit = time.monotonic() + READY_SECONDS
+        for url in urls:
+            super().wait_ready(url)
+            assert time.monotonic() < limit, f"not ready:\n{self.log.read_text()[-4000:]}"
+
+    def kill(self) -> None:
+        """Ends everything at once, the bus too."""
+        super().kill()
+        self.nats.kill()
+
+    def stop(self) -> list[int]:
+        """Ends every process gracefully, then the bus; returns the exit codes."""
+        codes = super().stop()
+        self.nats.stop()
+        return codes
+
+    def metric(self, name: str, **labels: str) -> float:
+        """Returns a metric summed over all processes."""
+        return sum(metric_of(one.health_url, name, **labels) for one in self.processes)
+
+    def heads(self) -> list[Head]:
+        return self.index.heads()
+
+    def chunk_objects(self) -> list[tuple[str, str]]:
+        return self.index.chunk_objects()
+
+    def chunks_by_url(self) -> list[Chunk]:
+        return self.index.chunks_by_url()
+
+    def find_all(self) -> Found:
+        """Looks for every listed chunk by id, by its words and by its vector."""
+        return self.index.find_all()
+
+    def _process(self, role: Role, replica: int) -> Process:
+        port = str(free_port())
+        settings = {
+            **self._user(role.value),
+            "SCOPS_HEALTH_PORT": port,
+            # A role that needed it would make it.
+            "SCOPS_DATA_DIR": str(self.nowhere / f"{role.value}-{replica}"),
+        }
+        if role is Role.GATEWAY and replica:
+            settings["SCOPS_GATEWAY_PORT"] = str(free_port())
+        return Process(role, settings, f"http://127.0.0.1:{port}")
+
+    def _user(self, name: str) -> dict[str, str]:
+        password = (self._passwords / name).read_text().strip()
+        return {"SCOPS_NATS_USER": name, "SCOPS_NATS_PASSWORD": password}
