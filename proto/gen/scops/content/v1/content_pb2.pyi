@@ -35,6 +35,12 @@ class _PageKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PageKind.Val
     PAGE_KIND_APP_SHELL: _PageKind.ValueType  # 5
     PAGE_KIND_UNSUPPORTED: _PageKind.ValueType  # 6
     PAGE_KIND_NOINDEX: _PageKind.ValueType  # 7
+    PAGE_KIND_COOKIE_WALL: _PageKind.ValueType  # 8
+    """Asks for consent to cookies and shows nothing else."""
+    PAGE_KIND_ERROR_PAGE: _PageKind.ValueType  # 9
+    """Says that the server failed, under a status that says the opposite."""
+    PAGE_KIND_SCANNED: _PageKind.ValueType  # 10
+    """A PDF of pictures without text."""
 
 class PageKind(_PageKind, metaclass=_PageKindEnumTypeWrapper):
     """What sort of page a body turned out to be."""
@@ -47,6 +53,12 @@ PAGE_KIND_SOFT_404: PageKind.ValueType  # 4
 PAGE_KIND_APP_SHELL: PageKind.ValueType  # 5
 PAGE_KIND_UNSUPPORTED: PageKind.ValueType  # 6
 PAGE_KIND_NOINDEX: PageKind.ValueType  # 7
+PAGE_KIND_COOKIE_WALL: PageKind.ValueType  # 8
+"""Asks for consent to cookies and shows nothing else."""
+PAGE_KIND_ERROR_PAGE: PageKind.ValueType  # 9
+"""Says that the server failed, under a status that says the opposite."""
+PAGE_KIND_SCANNED: PageKind.ValueType  # 10
+"""A PDF of pictures without text."""
 Global___PageKind: _TypeAlias = PageKind  # noqa: Y015
 
 class _BlockKind:
@@ -75,6 +87,50 @@ BLOCK_KIND_CODE: BlockKind.ValueType  # 5
 BLOCK_KIND_QUOTE: BlockKind.ValueType  # 6
 Global___BlockKind: _TypeAlias = BlockKind  # noqa: Y015
 
+class _TrustTier:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TrustTierEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TrustTier.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TRUST_TIER_UNSPECIFIED: _TrustTier.ValueType  # 0
+    """Text of a page, data like any other."""
+    TRUST_TIER_INSTRUCTION_LIKE: _TrustTier.ValueType  # 1
+    """Speaks to a language model rather than to a reader: never to be followed."""
+
+class TrustTier(_TrustTier, metaclass=_TrustTierEnumTypeWrapper):
+    """How far a text may be believed to be about its subject only."""
+
+TRUST_TIER_UNSPECIFIED: TrustTier.ValueType  # 0
+"""Text of a page, data like any other."""
+TRUST_TIER_INSTRUCTION_LIKE: TrustTier.ValueType  # 1
+"""Speaks to a language model rather than to a reader: never to be followed."""
+Global___TrustTier: _TypeAlias = TrustTier  # noqa: Y015
+
+class _LinkPosition:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LinkPositionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LinkPosition.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LINK_POSITION_UNSPECIFIED: _LinkPosition.ValueType  # 0
+    LINK_POSITION_BODY: _LinkPosition.ValueType  # 1
+    LINK_POSITION_HEADER: _LinkPosition.ValueType  # 2
+    LINK_POSITION_NAV: _LinkPosition.ValueType  # 3
+    LINK_POSITION_ASIDE: _LinkPosition.ValueType  # 4
+    LINK_POSITION_FOOTER: _LinkPosition.ValueType  # 5
+
+class LinkPosition(_LinkPosition, metaclass=_LinkPositionEnumTypeWrapper):
+    """Where a link stands on its page."""
+
+LINK_POSITION_UNSPECIFIED: LinkPosition.ValueType  # 0
+LINK_POSITION_BODY: LinkPosition.ValueType  # 1
+LINK_POSITION_HEADER: LinkPosition.ValueType  # 2
+LINK_POSITION_NAV: LinkPosition.ValueType  # 3
+LINK_POSITION_ASIDE: LinkPosition.ValueType  # 4
+LINK_POSITION_FOOTER: LinkPosition.ValueType  # 5
+Global___LinkPosition: _TypeAlias = LinkPosition  # noqa: Y015
+
 @_typing.final
 class Block(_message.Message):
     """A block of the clean text; offsets are Unicode code points, end exclusive."""
@@ -86,11 +142,16 @@ class Block(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     SECTION_PATH_FIELD_NUMBER: _builtins.int
     LEVEL_FIELD_NUMBER: _builtins.int
+    PAGE_FIELD_NUMBER: _builtins.int
+    TRUST_FIELD_NUMBER: _builtins.int
     kind: Global___BlockKind.ValueType
     start: _builtins.int
     end: _builtins.int
     level: _builtins.int
     """Heading level 1 to 6; 0 for other kinds."""
+    page: _builtins.int
+    """Page on which the block begins, from 1; 0 where a document has no pages."""
+    trust: Global___TrustTier.ValueType
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Headings above this block, outermost first."""
@@ -103,10 +164,12 @@ class Block(_message.Message):
         end: _builtins.int = ...,
         section_path: _abc.Iterable[_builtins.str] | None = ...,
         level: _builtins.int = ...,
+        page: _builtins.int = ...,
+        trust: Global___TrustTier.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "kind", b"kind", "level", b"level", "section_path", b"section_path", "start", b"start"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "kind", b"kind", "level", b"level", "page", b"page", "section_path", b"section_path", "start", b"start", "trust", b"trust"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -121,24 +184,93 @@ class Link(_message.Message):
     URL_FIELD_NUMBER: _builtins.int
     ANCHOR_TEXT_FIELD_NUMBER: _builtins.int
     REL_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
+    CONTEXT_FIELD_NUMBER: _builtins.int
+    HEADING_FIELD_NUMBER: _builtins.int
     url: _builtins.str
     """Absolute, as resolved against the page."""
     anchor_text: _builtins.str
     rel: _builtins.str
+    position: Global___LinkPosition.ValueType
+    """Where it stands first."""
+    context: _builtins.str
+    """Words around it, its own included; empty outside of running text."""
+    heading: _builtins.str
+    """The heading it stands below."""
     def __init__(
         self,
         *,
         url: _builtins.str = ...,
         anchor_text: _builtins.str = ...,
         rel: _builtins.str = ...,
+        position: Global___LinkPosition.ValueType = ...,
+        context: _builtins.str = ...,
+        heading: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "rel", b"rel", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "heading", b"heading", "position", b"position", "rel", b"rel", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Link: _TypeAlias = Link  # noqa: Y015
+
+@_typing.final
+class Alternate(_message.Message):
+    """The same page in another language."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    """As declared: a BCP 47 tag or `x-default`."""
+    url: _builtins.str
+    def __init__(
+        self,
+        *,
+        language: _builtins.str = ...,
+        url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Alternate: _TypeAlias = Alternate  # noqa: Y015
+
+@_typing.final
+class StatedValue(_message.Message):
+    """Something a page says of itself."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """title, author, description, language, canonical_url, license_url, site."""
+    value: _builtins.str
+    source: _types_pb2.StatedSource.ValueType
+    confidence: _builtins.float
+    """In [0, 1]."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.str = ...,
+        source: _types_pb2.StatedSource.ValueType = ...,
+        confidence: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "name", b"name", "source", b"source", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StatedValue: _TypeAlias = StatedValue  # noqa: Y015
 
 @_typing.final
 class Document(_message.Message):
@@ -151,8 +283,23 @@ class Document(_message.Message):
     BLOCKS_FIELD_NUMBER: _builtins.int
     STATED_FIELD_NUMBER: _builtins.int
     FLAGS_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    ALTERNATES_FIELD_NUMBER: _builtins.int
+    EXTRACTOR_FIELD_NUMBER: _builtins.int
+    PAGE_COUNT_FIELD_NUMBER: _builtins.int
+    NODE_COUNT_FIELD_NUMBER: _builtins.int
+    DEPTH_FIELD_NUMBER: _builtins.int
     title: _builtins.str
     language: _builtins.str
+    extractor: _builtins.str
+    """Who chose the blocks: `trafilatura`, `resiliparse` where it found little, `walk` where nobody
+    was asked, or the reader of another format.
+    """
+    page_count: _builtins.int
+    """Pages of a document that has some."""
+    node_count: _builtins.int
+    """Elements of the markup, and the depth to which they nest."""
+    depth: _builtins.int
     @_builtins.property
     def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Block]: ...
     @_builtins.property
@@ -161,6 +308,12 @@ class Document(_message.Message):
     def flags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Flags such as `truncated`, `depth_exceeded`, `replacement_characters`."""
 
+    @_builtins.property
+    def values(self) -> _containers.RepeatedCompositeFieldContainer[Global___StatedValue]:
+        """Surest first, by name."""
+
+    @_builtins.property
+    def alternates(self) -> _containers.RepeatedCompositeFieldContainer[Global___Alternate]: ...
     def __init__(
         self,
         *,
@@ -169,10 +322,16 @@ class Document(_message.Message):
         blocks: _abc.Iterable[Global___Block] | None = ...,
         stated: _abc.Iterable[_types_pb2.StatedTime] | None = ...,
         flags: _abc.Iterable[_builtins.str] | None = ...,
+        values: _abc.Iterable[Global___StatedValue] | None = ...,
+        alternates: _abc.Iterable[Global___Alternate] | None = ...,
+        extractor: _builtins.str = ...,
+        page_count: _builtins.int = ...,
+        node_count: _builtins.int = ...,
+        depth: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "flags", b"flags", "language", b"language", "stated", b"stated", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alternates", b"alternates", "blocks", b"blocks", "depth", b"depth", "extractor", b"extractor", "flags", b"flags", "language", b"language", "node_count", b"node_count", "page_count", b"page_count", "stated", b"stated", "title", b"title", "values", b"values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -224,6 +383,8 @@ class PageExtracted(_message.Message):
     PIPELINE_VERSION_FIELD_NUMBER: _builtins.int
     FLAGS_FIELD_NUMBER: _builtins.int
     REEXTRACTED_FIELD_NUMBER: _builtins.int
+    EXTRACTOR_FIELD_NUMBER: _builtins.int
+    TRUST_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     fetch_id: _builtins.str
     access_context: _builtins.str
@@ -234,6 +395,10 @@ class PageExtracted(_message.Message):
     pipeline_version: _builtins.str
     reextracted: _builtins.bool
     """Re-extraction of a stored body: no news for the change rate."""
+    extractor: _builtins.str
+    """As in the document."""
+    trust: Global___TrustTier.ValueType
+    """The lowest of its blocks."""
     @_builtins.property
     def observed_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -270,10 +435,12 @@ class PageExtracted(_message.Message):
         pipeline_version: _builtins.str = ...,
         flags: _abc.Iterable[_builtins.str] | None = ...,
         reextracted: _builtins.bool = ...,
+        extractor: _builtins.str = ...,
+        trust: Global___TrustTier.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "links", b"links", "observed_time", b"observed_time", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "document", b"document", "fetch_id", b"fetch_id", "flags", b"flags", "kind", b"kind", "language", b"language", "links", b"links", "observed_time", b"observed_time", "page_id", b"page_id", "pipeline_version", b"pipeline_version", "reextracted", b"reextracted", "stated", b"stated", "text", b"text", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "document", b"document", "extractor", b"extractor", "fetch_id", b"fetch_id", "flags", b"flags", "kind", b"kind", "language", b"language", "links", b"links", "observed_time", b"observed_time", "page_id", b"page_id", "pipeline_version", b"pipeline_version", "reextracted", b"reextracted", "stated", b"stated", "text", b"text", "title", b"title", "trust", b"trust"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -19,6 +19,9 @@ class PageKind(StrEnum):
     APP_SHELL = "app_shell"
     UNSUPPORTED = "unsupported"
     NOINDEX = "noindex"
+    COOKIE_WALL = "cookie_wall"
+    ERROR_PAGE = "error_page"
+    SCANNED = "scanned"
 
 
 class BlockKind(StrEnum):
@@ -33,6 +36,24 @@ class BlockKind(StrEnum):
     QUOTE = "quote"
 
 
+class TrustTier(StrEnum):
+    """How far a text may be believed to be about its subject only."""
+
+    UNSPECIFIED = "unspecified"
+    INSTRUCTION_LIKE = "instruction_like"
+
+
+class LinkPosition(StrEnum):
+    """Where a link stands on its page."""
+
+    UNSPECIFIED = "unspecified"
+    BODY = "body"
+    HEADER = "header"
+    NAV = "nav"
+    ASIDE = "aside"
+    FOOTER = "footer"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """A block of the clean text; offsets are Unicode code points, end exclusive."""
@@ -44,6 +65,9 @@ class Block:
     section_path: tuple[str, ...] = ()
     # Heading level 1 to 6; 0 for other kinds.
     level: int = 0
+    # Page on which the block begins, from 1; 0 where a document has no pages.
+    page: int = 0
+    trust: TrustTier = TrustTier.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +78,33 @@ class Link:
     url: str = ""
     anchor_text: str = ""
     rel: str = ""
+    # Where it stands first.
+    position: LinkPosition = LinkPosition.UNSPECIFIED
+    # Words around it, its own included; empty outside of running text.
+    context: str = ""
+    # The heading it stands below.
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternate:
+    """The same page in another language."""
+
+    # As declared: a BCP 47 tag or `x-default`.
+    language: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedValue:
+    """Something a page says of itself."""
+
+    # title, author, description, language, canonical_url, license_url, site.
+    name: str = ""
+    value: str = ""
+    source: types.StatedSource = types.StatedSource.UNSPECIFIED
+    # In [0, 1].
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +117,17 @@ class Document:
     stated: tuple[types.StatedTime, ...] = ()
     # Flags such as `truncated`, `depth_exceeded`, `replacement_characters`.
     flags: tuple[str, ...] = ()
+    # Surest first, by name.
+    values: tuple[StatedValue, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+    # Who chose the blocks: `trafilatura`, `resiliparse` where it found little, `walk` where nobody
+    # was asked, or the reader of another format.
+    extractor: str = ""
+    # Pages of a document that has some.
+    page_count: int = 0
+    # Elements of the markup, and the depth to which they nest.
+    node_count: int = 0
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +161,10 @@ class PageExtracted:
     flags: tuple[str, ...] = ()
     # Re-extraction of a stored body: no news for the change rate.
     reextracted: bool = False
+    # As in the document.
+    extractor: str = ""
+    # The lowest of its blocks.
+    trust: TrustTier = TrustTier.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
