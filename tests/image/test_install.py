@@ -1,0 +1,130 @@
+"""The image's steps, done: what is copied installs from the lock and runs as the image's user."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scops.common.contract import Role
+from tests.deploy.manifests import ROOT, dockerfile
+from tests.e2e.system import System, clean_environment, free_port
+from tests.fakes.nats_server import nats_server
+
+UV = Path(os.environ.get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops")) / "uv/bin/uv"
+USER = 10001
+IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Follows COPY and `uv sync` of the first stage, into a folder that anybody may read."""
+    folder = tmp_path_factory.mktemp("image")
+    source, target = folder / "src", folder / "opt"
+    source.mkdir()
+    environ = {**clean_environment(), "UV_PROJECT_ENVIRONMENT": str(target)}
+    environ.pop("VIRTUAL_ENV", None)
+    for step in dockerfile():
+        if step.name == "COPY" and not step.arguments.startswith("--from"):
+            *names, place = step.words
+            for name in names:
+                _copy(ROOT / name, source / place / ("" if place != "./" else name))
+        if step.name == "RUN" and step.words[:2] == ["uv", "sync"]:
+            command = [str(UV), *step.words[1:], "--quiet", "--python", sys.executable]
+            subprocess.run(command, cwd=source, env=environ, check=True)
+    yield target
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=IGNORED, dirs_exist_ok=True)
+    else:
+        shutil.copy(source, target)
+
+
+def test_the_environment_has_what_the_lock_says_and_no_tools_of_development(
+    installed: Path,
+) -> None:
+    """Everything that is imported is there; nothing that only tests need."""
+    packages = {path.name for path in (installed / "lib").glob("python3*/site-packages/*")}
+    (ours,) = (installed / "lib").glob("python3*/site-packages/scops")
+
+    assert {"faststream", "weaviate", "asyncpg", "grpc"} <= packages
+    assert {"pytest", "mypy", "hypothesis", "kubernetes_validate"}.isdisjoint(packages)
+    roots = {path.name for path in ours.iterdir()}
+    assert {role.value.replace("-", "_") for role in Role} | {"common", "api"} <= roots
+
+
+def test_a_role_runs_as_the_images_user_and_writes_below_tmp_alone(
+    installed: Path, tmp_path: Path
+) -> None:
+    """Uid 10001 owns nothing; with a folder for what it writes, every role becomes ready."""
+    if os.getuid() != 0:
+        pytest.fail("run as root, who alone can become uid 10001; CI does")
+    writable = tmp_path / "tmp"
+    writable.mkdir()
+    os.chown(writable, USER, USER)
+    _let_through(tmp_path)
+    _let_through(installed.parent)
+    cache = Path(clean_environment().get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops"))
+    models = tmp_path / "cache" / "models"
+    # As published; the graphs are built as the Dockerfile builds them, by root.
+    published = cache / "models" / "all-minilm-l6-v2"
+    built = shutil.ignore_patterns("*.onnx")
+    shutil.copytree(published, models / published.name, ignore=built)
+    build = [str(installed / "bin" / "python"), "-m", "scops.common.embedder.weights"]
+    subprocess.run(build, env={"SCOPS_CACHE_DIR": str(models.parent)}, check=True)
+    with nats_server(tmp_path / "nats") as server:
+        variables = {**server.settings, **_as_in_the_image(writable, models.parent)}
+        system = System(tmp_path / "system", **variables)
+        # What is installed is to run, not this checkout.
+        system.environment.pop("PYTHONPATH", None)
+        scops = installed / "bin" / "scops"
+        _run(scops, "provision", environ=system.environment)
+        port = str(free_port())
+        child = subprocess.Popen(
+            [*_as_user(), str(scops), "run", *(role.value for role in Role)],
+            env={**system.environment, "SCOPS_HEALTH_PORT": port},
+            start_new_session=True,
+        )
+        try:
+            system.wait_ready(f"http://127.0.0.1:{port}")
+        finally:
+            child.terminate()
+            assert 0 == child.wait(60)
+    owners = {path.stat().st_uid for path in writable.rglob("*")}
+
+    assert {USER} == owners
+
+
+def _as_in_the_image(writable: Path, cache: Path) -> dict[str, str]:
+    return {
+        "SCOPS_DATA_DIR": str(writable / "scops"),
+        "SCOPS_CACHE_DIR": str(cache),
+        "HOME": str(writable),
+        "TMPDIR": str(writable),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def _as_user() -> list[str]:
+    return ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--no-new-privs"]
+
+
+def _run(scops: Path, *words: str, environ: dict[str, str]) -> None:
+    done = subprocess.run(
+        [*_as_user(), str(scops), *words], env=environ, capture_output=True, text=True, check=False
+    )
+    assert 0 == done.returncode, done.stderr
+
+
+def _let_through(folder: Path) -> None:
+    """Lets others pass the folders that pytest keeps to itself."""
+    for each in (folder, *folder.parents):
+        if re.match(r"/tmp/pytest-", str(each)):
+            each.chmod(0o755)
