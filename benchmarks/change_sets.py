@@ -158,8 +158,8 @@ def _html_file(path: Path) -> list[tuple[bool, Pair]]:
             continue
         pair = Pair(
             page=path.name,
-            old=_html_side(row["html0"], row["url"], sides),
-            new=_html_side(row["html1"], row["url"], sides),
+            old=html_side(row["html0"], row["url"], sides),
+            new=html_side(row["html1"], row["url"], sides),
             positive=positive,
             kind=row["delta"],
             row=f"{row['page']} {row['t0']} {row['t1']}",
@@ -179,13 +179,20 @@ def _html_label(row: dict[str, Any]) -> bool | None:
     return None
 
 
-def _html_side(html: str, url: str | None, sides: dict[str, Side]) -> Side:
+def html_side(
+    html: str, url: str | None, sides: dict[str, Side], *, honour_robots: bool = False
+) -> Side:
+    """Extracts a page, or takes it from `sides`, which is filled.
+
+    Args:
+        honour_robots: pages that ask not to be indexed are not readable.
+    """
     digest = _digest(html)
     if digest not in sides:
         facts = BodyFacts(
             url=url or NO_URL, media_type="text/html", charset="utf-8", observed_time=OBSERVED
         )
-        found = extract(_ROBOTS.sub("", html).encode(), facts)
+        found = extract((html if honour_robots else _ROBOTS.sub("", html)).encode(), facts)
         sides[digest] = Side(
             found.text, tuple(found.document.blocks), found.kind is PageKind.ARTICLE
         )

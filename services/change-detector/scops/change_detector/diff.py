@@ -4,19 +4,22 @@ Pure. Outside of the hunks the two texts are equal, so applying the hunks to the
 the new one; the difference of a text with itself has no hunk.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import regex
+
 from scops.change_detector.chunker import Body
+from scops.change_detector.scripts import LETTERS, WIDE_LETTER
 from scops.change_detector.sequences import longest_increasing, match
 from scops.change_detector.similar import pair_similar, tokens_of
 from scops.common.messages.change import DiffHunk, DiffKind, DiffPart
 from scops.common.messages.content import Block, BlockKind
 from scops.common.sentences import Span
 
-_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+# Every character lies in one of them: white space, a word, or a sign.
+_WORDS = regex.compile(rf"\s+|{WIDE_LETTER}|{LETTERS}|.", regex.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

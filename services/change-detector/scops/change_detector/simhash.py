@@ -6,18 +6,17 @@ Source: Charikar 2002; Manku et al. 2007; OwlerLite, section 4.
 """
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
 
+from scops.change_detector.scripts import WORDS
+
 BITS = 64
 SHINGLE_LENGTH = 5
 ShingleUnit = Literal["word", "character"]
-
-_WORDS = re.compile(r"\w+")
 
 
 def shingles(text: str, unit: ShingleUnit) -> list[str]:
@@ -25,7 +24,7 @@ def shingles(text: str, unit: ShingleUnit) -> list[str]:
 
     A text with fewer than five units is one shingle; a text without a word has none.
     """
-    words = _WORDS.findall(text.lower())
+    words = WORDS.findall(text.lower())
     if not words:
         return []
     if unit == "word":

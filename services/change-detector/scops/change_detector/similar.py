@@ -1,11 +1,14 @@
 """Pairs what resembles each other inside a gap that equal elements left open."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
+import regex
+
+from scops.change_detector.scripts import LETTERS, WIDE_LETTER
+
 Pair = tuple[int, int]
-_TOKENS = re.compile(r"\w+(?:[.'’]\w+)*|[^\w\s]")
+_TOKENS = regex.compile(rf"{WIDE_LETTER}|{LETTERS}(?:[.'’]{LETTERS})*|[^\w\s]")
 
 
 def tokens_of(text: str) -> Counter[str]:

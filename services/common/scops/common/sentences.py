@@ -1,7 +1,7 @@
 """Finds the sentences of a clean text by rules, as spans of code points.
 
 Made for extracted web text: a line break always ends a sentence (blocks are lines), a full stop
-inside a number, version, file name or abbreviation does not, and CJK stops need no space.
+inside a number, version, file name or abbreviation does not, and stops that only other scripts have need no space.
 Where a rule is in doubt, two sentences stay together: a quote that is too long is still true.
 """
 
@@ -22,7 +22,7 @@ OPEN_ABBREVIATIONS = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "
 
 _STOP = re.compile(
     r"(?P<line>\s*\n\s*)"
-    r"|(?P<cjk>[。！？｡]+[」』”’）】》]*)"
+    r"|(?P<cjk>[。！？｡؟۔।॥።။]+[」』”’）】》]*)"
     r"|(?P<stop>[.!?…]+)(?P<closers>[\"'”’»)\]]*(?:\[\d{1,4}\])*)(?=\s|$)"
 )
 _LAST_TOKEN = re.compile(r"[^\s(\[{\"'“‘«]+$")

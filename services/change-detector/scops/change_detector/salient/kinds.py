@@ -17,6 +17,7 @@ from scops.change_detector.salient.words import (
     QUANTIFIERS,
     UNITS,
 )
+from scops.change_detector.scripts import WIDE
 
 CONTEXT_CHARACTERS = 48
 TELLING_LETTERS_MIN = 4
@@ -45,7 +46,7 @@ class Kind(StrEnum):
 
 _YEAR = regex.compile(r"(?:1[5-9]|20|21)\d\d")
 _CURRENCY = regex.compile(r"\p{Sc}")
-_WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_WIDE = regex.compile(rf"[{WIDE}]")
 _WORD_BEFORE = regex.compile(r"[^\s\"'“”‘’()\[\]{}<>,;|]*$")
 _WORD_AFTER = regex.compile(r"[^\s\"'“”‘’()\[\]{}<>,;|]*")
 _ADDRESS = regex.compile(r"://|^www\.|^[\w.+-]+@[\w-]+\.\w|^[/~][\w.-]+/|\w/[\w-]+(?:/|\.\w)")

@@ -12,18 +12,19 @@ from dataclasses import dataclass
 import regex
 
 from scops.change_detector.salient.comparison_text import comparison_text
+from scops.change_detector.scripts import WIDE
 
 Span = tuple[int, int]
 
 _TOKEN = regex.compile(
-    r"""
-      (?P<address>(?:https?|ftp)://[^\s<>"'()\[\]{}|\\^]+|mailto:[^\s<>"'()\[\]{}|\\^]+)
-    | (?P<number>(?:(?<=^|[\s(=,<>:*/\[])-)?\p{Nd}+(?:[.,]\p{Nd}+)*)
-    | (?P<wide>[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*)
-    | (?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}])
-        [\p{L}\p{M}])+(?:'\p{L}+)*)
-    | (?P<ruler>={3,}|<{3,}|>{3,}|\+{3,}|%{3,})
-    | (?P<sign>[<>=!]=|&&|\|\||->|=>|<-|[%‰°№§\p{Sc}]|(?<=\w)\++(?![\w+])
+    rf"""
+      (?P<address>(?:https?|ftp)://[^\s<>"'()\[\]{{}}|\\^]+|mailto:[^\s<>"'()\[\]{{}}|\\^]+)
+    | (?P<number>(?:(?<=^|[\s(=,<>:*/\[])-)?\p{{Nd}}+(?:[.,]\p{{Nd}}+)*)
+    | (?P<wide>[{WIDE}]\p{{M}}*)
+    | (?P<word>(?:(?![{WIDE}])
+        [\p{{L}}\p{{M}}])+(?:'\p{{L}}+)*)
+    | (?P<ruler>={{3,}}|<{{3,}}|>{{3,}}|\+{{3,}}|%{{3,}})
+    | (?P<sign>[<>=!]=|&&|\|\||->|=>|<-|[%‰°№§\p{{Sc}}]|(?<=\w)\++(?![\w+])
         |(?<=[\w)\]"'][^\S\n]*)[<>≤≥≠=±×÷≈](?=[^\S\n]*[\w(\["'$.-]))
     """,
     regex.VERBOSE | regex.MULTILINE,

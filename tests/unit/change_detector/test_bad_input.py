@@ -1,0 +1,117 @@
+"""Bad input: walls, other languages, other scripts, hostile sizes; late and repeated versions."""
+
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scops.change_detector.chunker import Body
+from scops.change_detector.diff import DiffBounds, apply, diff
+from scops.change_detector.queries import answer_history
+from scops.common.messages.change import DiffKind, HistoryRequest, VersionAdded, VersionUnchanged
+from scops.common.messages.content import PageKind
+from tests.fakes.change_world import PAGE, ChangeWorld, at, body_of, sql_world
+
+BOUNDS = DiffBounds(jaccard_min=0.4, comparisons_max=10_000, cells_max=250_000)
+GOOD = "# Fees\nThe fee is 5 euros per month.\nPay at the desk."
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[ChangeWorld]:
+    """Yields a change-detector with small chunks."""
+    made = await sql_world()
+    yield made
+    assert made.database is not None
+    await made.database.close()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        PageKind.EMPTY,
+        PageKind.LOGIN_WALL,
+        PageKind.SOFT_404,
+        PageKind.APP_SHELL,
+        PageKind.NOINDEX,
+        PageKind.UNSUPPORTED,
+    ],
+)
+async def test_a_page_that_became_a_wall_keeps_its_good_version(
+    world: ChangeWorld, kind: PageKind
+) -> None:
+    """No verdict, no version, no news; the fetcher says why the row is blocked."""
+    good = await world.see("one", GOOD, 0)
+    wall = await world.extracted("two", "Please sign in.", 10, kind=kind)
+    verdicts = await world.handle_all(wall)
+    again = await world.see("three", GOOD, 20)
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+
+    assert () == tuple(verdicts)
+    assert isinstance(again, VersionUnchanged)
+    assert [good.verdict.version_id] == [entry.version_id for entry in history.versions]
+
+
+async def test_another_language_is_a_semantic_change_and_returns_as_known(
+    world: ChangeWorld,
+) -> None:
+    """A geo variant embeds nothing when the first text comes back."""
+    await world.see("one", GOOD, 0)
+    german = await world.see("two", "# Preise\nDie Gebühr ist 5 Euro.\nZahlen Sie dort.", 10)
+    back = await world.see("three", GOOD, 20)
+    first, last = world.published[0], await world.manifest(back)
+
+    assert german.verdict.summary.semantic
+    assert back.restored_version_id == first.verdict.version_id
+    assert [chunk.embedding_key for chunk in (await world.manifest(first)).chunks] == [
+        chunk.embedding_key for chunk in last.chunks
+    ]
+
+
+async def test_a_version_that_arrives_twice_is_answered_alike(world: ChangeWorld) -> None:
+    """And one that arrives late takes its place in the past."""
+    event = await world.extracted("one", GOOD, 10)
+    first, again = await world.handle(event), await world.handle(event)
+    late = await world.see("zero", "# Fees\nThe fee is 4 euros per month.", 0)
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+
+    assert first == again
+    assert late.verdict.late
+    assert [at(10), at(0)] == [entry.order_key.observed_from for entry in history.versions]
+
+
+async def test_hundred_thousand_one_word_blocks_become_versions(world: ChangeWorld) -> None:
+    """Chunked, aligned and labelled in bounded time."""
+    words = [f"word{number % 977}" for number in range(100_000)]
+    began = time.process_time()
+    await world.see("one", "\n".join(words), 0)
+    changed = await world.see("two", "\n".join([*words[:50_000], "new", *words[50_000:]]), 10)
+
+    assert isinstance(changed, VersionAdded)
+    assert changed.verdict.summary.kept > 5_000
+    assert changed.verdict.summary.edited + changed.verdict.summary.added <= 3
+    assert time.process_time() - began < 60
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "deleted", "inserted"),
+    [
+        ("規約を変更する。", "規約を変換する。", "更", "換"),
+        ("你可以复制本文。", "你不可以复制本文。", "", "不"),
+        ("الرسوم خمسة دراهم شهريا", "الرسوم ستة دراهم شهريا", "خمسة", "ستة"),
+        ("दाम पाँच रुपये है।", "दाम छह रुपये है।", "पाँच", "छह"),
+        ("ราคาห้าบาท", "ราคาหกบาท", None, None),
+    ],
+)
+def test_words_of_every_script_are_compared(
+    old: str, new: str, deleted: str | None, inserted: str | None
+) -> None:
+    """By characters where no spaces are written; marks stay with their letters."""
+    before, after = (Body(text=text, document=body_of(text)) for text in (old, new))
+    hunks = diff(before, after, BOUNDS)
+    parts = [part for hunk in hunks for part in hunk.parts]
+
+    assert apply(old, hunks) == new
+    assert DiffKind.EQUAL in {part.kind for part in parts}
+    if deleted is not None:
+        assert deleted == "".join(p.text for p in parts if p.kind is DiffKind.DELETE)
+        assert inserted == "".join(p.text for p in parts if p.kind is DiffKind.INSERT)
