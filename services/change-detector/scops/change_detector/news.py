@@ -14,6 +14,8 @@ from scops.common.ids import PageId
 from scops.common.messages.change import ChangeRule, PageNews, TextEdit
 from scops.common.messages.content import Block
 
+APPEARANCES_MAX = 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageBetween:
@@ -23,6 +25,7 @@ class PageBetween:
         then: the version that stood at the instant; None when none did.
         now: the newest version.
         closed_time: since when the page is gone; None while it stands.
+        appearances: how often the newest text has stood, this time included.
     """
 
     page_id: PageId
@@ -30,6 +33,7 @@ class PageBetween:
     then: HistoricVersion | None
     now: HistoricVersion
     closed_time: datetime | None
+    appearances: int = 1
 
     @property
     def news(self) -> PageNews:
@@ -40,9 +44,12 @@ class PageBetween:
 
     @property
     def returned(self) -> bool:
-        """The page shows what it showed then."""
+        """The page shows what it showed then, or what has come and gone again and again.
+
+        A text that returns may be news once; variants that take turns are not.
+        """
         same = self.then is not None and self.then.text_digest == self.now.text_digest
-        return same and self.closed_time is None
+        return self.closed_time is None and (same or self.appearances > APPEARANCES_MAX)
 
     @property
     def weight(self) -> tuple[bool, float, datetime]:

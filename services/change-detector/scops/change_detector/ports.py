@@ -174,6 +174,10 @@ class Histories(Protocol):
         """Returns the newest version, of stays that opened before an instant if one is given."""
         ...
 
+    async def appearances(self, page_id: PageId, text_digest: str) -> int:
+        """Returns how many stays of a page showed a text."""
+        ...
+
     async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
         """Returns the version that stood at an instant; None where none did."""
         ...

@@ -88,6 +88,9 @@ async def _between(
         then=await ports.histories.standing(address.page_id, at=request.since),
         now=history.versions[0],
         closed_time=history.closed_time,
+        appearances=await ports.histories.appearances(
+            address.page_id, history.versions[0].text_digest
+        ),
     )
 
 
