@@ -39,6 +39,7 @@ from tests.fakes.indexed_pages import PageText
 
 RULE = ScopeRule(kind=RuleKind.PREFIX, pattern="docs.example.org")
 MATCH = ScopeMatch(scope_name="The docs", rule=RULE)
+HASHING_SUPPORT_MIN = 0.05
 ABSENT = BodyRef(digest="0" * 64)
 
 
@@ -125,7 +126,11 @@ class Explaining:
 
     @classmethod
     def create(cls, **settings: Any) -> "Explaining":
-        """Builds an explainer whose retriever has found nothing yet."""
+        """Builds an explainer whose retriever has found nothing yet.
+
+        Support is fitted for the real embedder; the hashing one's cosines are lower.
+        """
+        settings = {"support_min": HASHING_SUPPORT_MIN, **settings}
         archive, clock = open_archive("memory://", "main"), ManualClock()
         embedder, queries = HashingEmbedder(), ScriptedQueries()
 
@@ -138,6 +143,7 @@ class Explaining:
             embedder=loaded,
             clock=clock,
             settings=ExplainerSettings.model_validate(settings),
+            bundle_key=b"a key of the tests",
         )
         world = cls(ports, queries, archive, clock, embedder)
         queries.answers[RETRIEVE.name] = world._retrieved

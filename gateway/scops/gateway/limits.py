@@ -1,8 +1,10 @@
 """Checks of what a query or a listing asks for."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from scops.common.errors import InvalidInput
+from scops.common.messages.explanation import Turn
 from scops.gateway.settings import GatewaySettings
 
 
@@ -52,3 +54,36 @@ def checked_page_size(page_size: int, settings: GatewaySettings) -> int:
 def checked_as_of(as_of: datetime | None, now: datetime) -> datetime | None:
     """Returns the instant a query asks about; nobody knows the future, so it counts as now."""
     return None if as_of is None or as_of >= now else as_of
+
+
+def checked_history(history: Sequence[Turn], settings: GatewaySettings) -> tuple[Turn, ...]:
+    """Returns the turns of a conversation.
+
+    Raises:
+        InvalidInput: they are too long together.
+    """
+    characters = sum(len(turn.text) for turn in history)
+    if characters > settings.history_characters_max:
+        raise InvalidInput(
+            f"The history has {characters} characters; at most "
+            f"{settings.history_characters_max} are read. Send the last turns only.",
+            reason="HISTORY_TOO_LONG",
+            field="history",
+        )
+    return tuple(history)
+
+
+def checked_bundle(bundle: bytes, settings: GatewaySettings) -> bytes:
+    """Returns an evidence bundle.
+
+    Raises:
+        InvalidInput: it is longer than any that Answer returns.
+    """
+    if len(bundle) > settings.bundle_bytes_max:
+        raise InvalidInput(
+            f"The evidence bundle has {len(bundle)} bytes; none that Answer returns has more "
+            f"than {settings.bundle_bytes_max}. Send it back as it came.",
+            reason="BUNDLE_TOO_LONG",
+            field="evidence_bundle",
+        )
+    return bundle

@@ -54,35 +54,46 @@ def checked_evidence(
 
 
 def checked_explanation(explanation: ExplainResponse, judge: Judge) -> ExplainResponse:
-    """Returns the explanations of passages that may leave."""
+    """Returns the explanations of passages that may leave.
+
+    The rationale tells of all of them, so it stays only where all stay.
+    """
     kept = tuple(
         replace(item, scopes=judge.matches(item.scopes))
         for item in explanation.passages
         if judge.admits(item.canonical_url)
     )
-    return replace(explanation, passages=kept)
+    whole = len(kept) == len(explanation.passages)
+    return replace(explanation, passages=kept, rationale=explanation.rationale if whole else "")
 
 
 def checked_answer(answer: AnswerResponse, judge: Judge) -> tuple[AnswerResponse, int]:
     """Returns an answer without what may not leave, and how many leaks were dropped.
 
-    A statement whose citation is dropped goes with it: it quotes that page.
+    A statement whose citation is dropped goes with it: it quotes that page. What tells of all
+    pages at once (a statement without citation, the bundle, the words on freshness) stays only
+    where nothing was dropped.
     """
     evidence, leaks = checked_evidence(answer.evidence, judge)
     citations = tuple(item for item in answer.citations if judge.admits(item.canonical_url))
     leaks += sum(judge.is_leak(item.canonical_url) for item in answer.citations)
+    whole = len(evidence) == len(answer.evidence) and len(citations) == len(answer.citations)
     numbers = {citation.number for citation in citations}
     statements = tuple(
         statement
         for statement in answer.statements
-        if statement.citation_numbers and numbers.issuperset(statement.citation_numbers)
+        if (whole and statement.unsupported)
+        or (statement.citation_numbers and numbers.issuperset(statement.citation_numbers))
     )
     checked = replace(
         answer,
-        answered=answer.answered and bool(statements),
+        answered=answer.answered and any(item.citation_numbers for item in statements),
         statements=statements,
         citations=citations,
         evidence=evidence,
         explanation=answer.explanation and checked_explanation(answer.explanation, judge),
+        gaps=tuple(gap for gap in answer.gaps if judge.admits(gap.canonical_url)),
+        freshness=answer.freshness if whole else None,
+        bundle=answer.bundle if whole else b"",
     )
     return checked, leaks

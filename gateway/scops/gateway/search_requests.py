@@ -7,10 +7,13 @@ from datetime import datetime
 from scops.common.errors import InvalidInput
 from scops.common.ids import ScopeId
 from scops.common.messages.explanation import (
+    AnswerMode,
     AnswerRequest,
     AnswerResponse,
     ExplainRequest,
     PassageExplanation,
+    Turn,
+    UnsupportedPolicy,
 )
 from scops.common.messages.retrieval import (
     Evidence,
@@ -22,7 +25,13 @@ from scops.common.messages.types import Scope
 from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
 from scops.gateway import metrics
 from scops.gateway.call import Call
-from scops.gateway.limits import checked_as_of, checked_page_size, checked_query
+from scops.gateway.limits import (
+    checked_as_of,
+    checked_bundle,
+    checked_history,
+    checked_page_size,
+    checked_query,
+)
 from scops.gateway.names import scope_of
 from scops.gateway.ports import Ports
 from scops.gateway.postcheck import (
@@ -45,6 +54,18 @@ class Explained:
 
     evidence: Evidence
     explanation: PassageExplanation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """Who words an answer, and what it reads beside the question."""
+
+    mode: AnswerMode = AnswerMode.UNSPECIFIED
+    unsupported: UnsupportedPolicy = UnsupportedPolicy.UNSPECIFIED
+    history: tuple[Turn, ...] = ()
+
+
+VERBATIM_IF_NO_MODEL = Wording()
 
 
 async def search(
@@ -89,11 +110,12 @@ async def answer(
     scopes: Sequence[str],
     as_of: datetime | None,
     explain: bool,
+    wording: Wording = VERBATIM_IF_NO_MODEL,
 ) -> AnswerResponse:
     """Returns an answer from the scopes asked for, with citations.
 
     Raises:
-        InvalidInput: the query or the scopes cannot be used.
+        InvalidInput: the query, the scopes or the history cannot be used.
         NotFound: a scope is absent or hidden.
     """
     asked = await _asked_scopes(ports, call, scopes)
@@ -102,6 +124,9 @@ async def answer(
         scopes=tuple(ref_of(scope) for scope in asked),
         as_of_time=checked_as_of(as_of, ports.clock.now()),
         explain=explain,
+        mode=wording.mode,
+        unsupported=wording.unsupported,
+        history=checked_history(wording.history, ports.settings),
     )
     if not asked:
         return AnswerResponse(shortfall_reason=NO_SCOPE)
@@ -119,21 +144,33 @@ async def explain(
     scopes: Sequence[str],
     page_size: int,
     as_of: datetime | None,
-) -> tuple[Explained, ...]:
-    """Returns the passages that `search` returns, each with why it ranks as it does.
+    bundle: bytes = b"",
+) -> tuple[tuple[Explained, ...], str]:
+    """Returns passages, each with why it ranks as it does, and a rationale of them all.
+
+    They are those of the bundle, where one is given, else those that `search` returns.
 
     Raises:
-        InvalidInput: the query, the scopes or the page size cannot be used.
+        InvalidInput: query, scopes, page size or bundle cannot be used.
         NotFound: a scope is absent or hidden.
     """
     asked = await _asked_scopes(ports, call, scopes)
-    found = await search(ports, call, query=query, scopes=scopes, page_size=page_size, as_of=as_of)
-    if not found.evidence:
-        return ()
-    request = ExplainRequest(query=query.strip(), evidence=found.evidence)
+    if bundle:
+        request = ExplainRequest(bundle=checked_bundle(bundle, ports.settings))
+    else:
+        found = await search(
+            ports, call, query=query, scopes=scopes, page_size=page_size, as_of=as_of
+        )
+        request = ExplainRequest(query=query.strip(), evidence=found.evidence)
+        if not found.evidence:
+            return (), ""
     response = await ask(ports, EXPLAIN, request, call=call)
     judge = await _judge(ports, call, asked)
-    return joined(found.evidence, checked_explanation(response, judge).passages)
+    evidence, leaks = checked_evidence(response.evidence if bundle else request.evidence, judge)
+    # The scopes asked need not be those of the bundle: what they do not hold is no leak.
+    metrics.ACL_POSTCHECK_DROPS.inc(0 if bundle else leaks)
+    checked = checked_explanation(response, judge)
+    return joined(evidence, checked.passages), checked.rationale
 
 
 def joined(

@@ -94,6 +94,18 @@ class GatewaySettings(ServiceSettings):
         description="Longest query in characters.",
         json_schema_extra={"unit": "count"},
     )
+    history_characters_max: int = Field(
+        default=40_000,
+        ge=0,
+        description="Longest history of a conversation, all turns together.",
+        json_schema_extra={"unit": "characters"},
+    )
+    bundle_bytes_max: int = Field(
+        default=448 * 1024,
+        ge=4096,
+        description="Longest evidence bundle; a message of the bus holds 512 KiB.",
+        json_schema_extra={"unit": "bytes"},
+    )
     query_scopes_max: int = Field(
         default=1000,
         ge=1,

@@ -12,7 +12,6 @@ from scops.common.messages.explanation import AnswerResponse
 from scops.common.messages.retrieval import RetrieveRequest
 from scops.common.messages.types import BodyRef, ScopeRef
 from scops.common.query.ports import RETRIEVE
-from scops.explainer.handlers import NOT_ANSWERED
 from scops.explainer.ports import VersionText
 from tests.fakes.clock import START
 from tests.fakes.explained import ABSENT, Explaining
@@ -74,7 +73,10 @@ async def test_foreign_question_is_not_answered() -> None:
 
     assert not response.answered
     assert ((), ()) == (response.statements, response.citations)
-    assert NOT_ANSWERED == response.shortfall_reason
+    assert response.shortfall_reason.startswith(
+        "Not answered in these scopes: nothing found names “volcano”, “erupted”, “sicily”. Nearest:"
+    )
+    assert ("volcano", "erupted", "sicily") == response.gaps[0].missing_words
     assert 2 == len(response.evidence)
 
 

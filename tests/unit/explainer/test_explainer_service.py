@@ -8,7 +8,7 @@ from scops.common.contract import Role
 from scops.common.db.database import Database
 from scops.common.messages.explanation import AnswerRequest, ExplainRequest
 from scops.common.platform import Platform
-from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
+from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
 from scops.common.scope.book import ScopeBook
 from scops.common.settings import CommonSettings
 from scops.explainer.service import build
@@ -45,16 +45,16 @@ def _platform(data_dir: Path, world: Explaining) -> Platform:
     )
 
 
-async def test_answers_its_two_questions_from_the_shared_archive(tmp_path: Path) -> None:
+async def test_answers_its_questions_from_the_shared_archive(tmp_path: Path) -> None:
     """`Answer` quotes what the archive holds, `Explain` explains what it is given."""
     world = Explaining.create()
     await world.finds(page_of("https://docs.example.org/a", "The yearly fee is 24 euros."))
     service = build(ExplainerSettings.load(), _platform(tmp_path, world))
     answers = {binding.method: binding.answer for binding in service.queries}
     answered = await answers[ANSWER](AnswerRequest(query="What is the yearly fee?"))
-    explained = await answers[EXPLAIN](ExplainRequest(evidence=answered.evidence))
+    explained = await answers[EXPLAIN](ExplainRequest(bundle=answered.bundle))
 
-    assert {ANSWER, EXPLAIN} == set(answers)
+    assert {ANSWER, EXPLAIN, RESOLVE} == set(answers)
     assert ["The yearly fee is 24 euros."] == [s.text for s in answered.statements]
     assert [1] == [passage.rank for passage in explained.passages]
     assert RETRIEVE not in answers

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from scops.explainer.quotes import CHARACTERS_MAX, Quote, joined, quotes_of
 from tests.fakes.explained import passage_of, version_of
-from tests.fakes.indexed_pages import PageText, in_one_chunk, page_of
+from tests.fakes.indexed_pages import PageText, Span, in_one_chunk, page_of
 
 URL = "https://docs.example.org/a"
 
@@ -86,7 +86,8 @@ def test_label_is_not_quoted_but_goes_along() -> None:
     quotes = _quotes("- shared_buffers (integer)", "- The default is 128 megabytes.")
 
     assert ["The default is 128 megabytes."] == [quote.text for quote in quotes]
-    assert "shared_buffers (integer): The default is 128 megabytes." == quotes[0].embedded_text
+    label = "shared_buffers (integer)"
+    assert f"Guide > {label}: The default is 128 megabytes." == quotes[0].embedded_text
 
 
 def test_bare_value_in_a_list_is_quoted() -> None:
@@ -145,11 +146,11 @@ def test_paragraphs_are_not_joined() -> None:
     assert ["Owls hunt at night.", "Mice hide in the grass."] == _joined(page, 0, 1)
 
 
-def test_passage_of_the_best_quote_is_read_first() -> None:
-    """The answer begins with what answers best; inside a passage the text's order stays."""
+def test_page_of_the_best_quote_is_read_first() -> None:
+    """The answer begins with what answers best; inside a page the text's order stays."""
     pages = [
-        page_of(URL, "Owls hunt at night."),
-        page_of(URL, "Mice hide. Foxes follow them home."),
+        page_of(f"{URL}/1", "Owls hunt at night."),
+        page_of(f"{URL}/2", "Mice hide. Foxes follow them home."),
     ]
     versions = [version_of(page) for page in pages]
     first, second = (
@@ -159,3 +160,32 @@ def test_passage_of_the_best_quote_is_read_first() -> None:
     assert ["Foxes follow them home.", "Owls hunt at night."] == [
         quote.text for quote in joined([second[-1], first[0]], versions)
     ]
+
+
+def test_quote_may_begin_in_the_chunk_before() -> None:
+    """A pronoun at a chunk's start is resolved by the text, not by the chunk."""
+    page = page_of(URL, "The harness is inspected.", "It bears a label.")
+    quotes = list(quotes_of(0, passage_of(page, 1), version_of(page)))
+
+    assert ["The harness is inspected.\n\nIt bears a label."] == [q.text for q in quotes]
+
+
+def test_list_may_end_in_the_chunk_after() -> None:
+    """What a sentence announces belongs to it wherever the chunk ends."""
+    page = page_of(URL, "The box holds:", "- a station of 2 kilograms", "- a manual")
+    quotes = list(quotes_of(0, passage_of(page), version_of(page)))
+
+    assert "The box holds:\n\na station of 2 kilograms\n\na manual" == quotes[0].text
+
+
+def test_neighbours_are_joined_across_chunks() -> None:
+    """Two passages of one version that touch are one quote."""
+    text = "Owls hunt at night. Mice hide in the grass."
+    page = page_of(URL, text)
+    middle = text.index("Mice")
+    spans = (Span(start=0, end=middle - 1), Span(start=middle, end=len(text)))
+    page = replace(page, spans=spans)
+    version = version_of(page)
+    found = [next(iter(quotes_of(i, passage_of(page, i), version))) for i in range(2)]
+
+    assert [text] == [quote.text for quote in joined(found, [version, version])]

@@ -288,7 +288,7 @@ async def test_explanations_are_of_the_passages_that_may_leave() -> None:
             chunk_id=good.chunk_id, page_id=good.page_id, canonical_url=good.canonical_url, rank=1
         )
         asked = world.says(EXPLAIN, ExplainResponse(passages=(about,)))
-        explained = await search_requests.explain(
+        explained, _ = await search_requests.explain(
             world.ports, world.call(), query="q", scopes=("*",), page_size=0, as_of=None
         )
 

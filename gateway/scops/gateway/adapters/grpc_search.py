@@ -4,14 +4,16 @@ from typing import Any
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.api.v1alpha1.search_service_pb2_grpc import SearchServiceServicer
-from scops.gateway import search_requests
+from scops.gateway import citation_requests, search_requests
 from scops.gateway.adapters.grpc_calls import current_call
+from scops.gateway.adapters.translate_citations import citation_of, resolved_message
 from scops.gateway.adapters.translate_search import (
     answer_message,
     as_of,
     explain_message,
     search_message,
     weights_of,
+    wording_of,
 )
 from scops.gateway.ports import Ports
 
@@ -43,16 +45,28 @@ class SearchServicer(SearchServiceServicer):
             scopes=tuple(request.scopes),
             as_of=as_of(request),
             explain=request.explain,
+            wording=wording_of(request),
         )
         return answer_message(response)
 
     async def Explain(self, request: pb.ExplainRequest, context: Any) -> pb.ExplainResponse:
-        explained = await search_requests.explain(
+        explained, rationale = await search_requests.explain(
             self._ports,
             current_call(),
             query=request.query,
             scopes=tuple(request.scopes),
             page_size=request.page_size,
             as_of=as_of(request),
+            bundle=request.evidence_bundle,
         )
-        return explain_message(explained)
+        return explain_message(explained, rationale)
+
+    async def ResolveCitations(
+        self, request: pb.ResolveCitationsRequest, context: Any
+    ) -> pb.ResolveCitationsResponse:
+        citations = [
+            citation_of(message, f"citations[{index}]")
+            for index, message in enumerate(request.citations)
+        ]
+        resolved = await citation_requests.resolve_citations(self._ports, current_call(), citations)
+        return pb.ResolveCitationsResponse(citations=[resolved_message(item) for item in resolved])

@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.common.messages.explanation import AnswerResponse, Citation, LineageEntry
+from scops.common.messages.explanation import (
+    AnswerMode,
+    AnswerResponse,
+    Freshness,
+    Gap,
+    LineageEntry,
+    ModelUse,
+    PageFreshness,
+    Speaker,
+    Turn,
+    UnsupportedPolicy,
+)
 from scops.common.messages.retrieval import (
     Evidence,
     RetrieveResponse,
@@ -12,13 +23,26 @@ from scops.common.messages.retrieval import (
     ScorePart,
     Weights,
 )
-from scops.common.messages.types import Clocks, StatedKind
+from scops.gateway.adapters.translate_citations import citation_message
+from scops.gateway.adapters.translate_clocks import clocks_message
 from scops.gateway.adapters.translate_pages import change_class, hunk_messages
 from scops.gateway.adapters.translate_scopes import rule_message
 from scops.gateway.adapters.translate_times import instant, timestamp
 from scops.gateway.names import page_name, scope_name
-from scops.gateway.search_requests import Explained, joined
+from scops.gateway.search_requests import Explained, Wording, joined
 
+MODES = {
+    pb.AnswerRequest.MODE_EXTRACTIVE: AnswerMode.EXTRACTIVE,
+    pb.AnswerRequest.MODE_MODEL: AnswerMode.MODEL,
+}
+POLICIES = {
+    pb.AnswerRequest.UNSUPPORTED_REMOVE: UnsupportedPolicy.REMOVE,
+    pb.AnswerRequest.UNSUPPORTED_MARK: UnsupportedPolicy.MARK,
+}
+SPEAKERS = {
+    pb.Turn.SPEAKER_USER: Speaker.USER,
+    pb.Turn.SPEAKER_ASSISTANT: Speaker.ASSISTANT,
+}
 AsOfRequest = pb.SearchRequest | pb.AnswerRequest | pb.ExplainRequest
 
 
@@ -42,6 +66,18 @@ def weights_of(request: pb.SearchRequest) -> Weights | None:
     )
 
 
+def wording_of(request: pb.AnswerRequest) -> Wording:
+    """Returns who words an answer; what this version does not know counts as unset."""
+    return Wording(
+        mode=MODES.get(request.mode, AnswerMode.UNSPECIFIED),
+        unsupported=POLICIES.get(request.unsupported, UnsupportedPolicy.UNSPECIFIED),
+        history=tuple(
+            Turn(speaker=SPEAKERS.get(turn.speaker, Speaker.UNSPECIFIED), text=turn.text)
+            for turn in request.history
+        ),
+    )
+
+
 def search_message(response: RetrieveResponse) -> pb.SearchResponse:
     """Returns the message of ranked passages."""
     return pb.SearchResponse(
@@ -57,19 +93,28 @@ def answer_message(answer: AnswerResponse) -> pb.AnswerResponse:
     return pb.AnswerResponse(
         answered=answer.answered,
         statements=[
-            pb.Statement(text=item.text, citation_numbers=item.citation_numbers)
+            pb.Statement(
+                text=item.text,
+                citation_numbers=item.citation_numbers,
+                unsupported=item.unsupported,
+            )
             for item in answer.statements
         ],
-        citations=[_citation(item) for item in answer.citations],
+        citations=[citation_message(item) for item in answer.citations],
         passages=[passage_message(item) for item in answer.evidence],
         shortfall_reason=answer.shortfall_reason,
         explanations=_explanations(joined(answer.evidence, explanations)),
+        gaps=[_gap(item) for item in answer.gaps],
+        rationale=answer.explanation.rationale if answer.explanation is not None else "",
+        freshness=_freshness(answer.freshness) if answer.freshness is not None else None,
+        evidence_bundle=answer.bundle,
+        model=_model(answer.model) if answer.model is not None else None,
     )
 
 
-def explain_message(explained: Sequence[Explained]) -> pb.ExplainResponse:
+def explain_message(explained: Sequence[Explained], rationale: str) -> pb.ExplainResponse:
     """Returns the message of explanations."""
-    return pb.ExplainResponse(explanations=_explanations(explained))
+    return pb.ExplainResponse(explanations=_explanations(explained), rationale=rationale)
 
 
 def passage_message(evidence: Evidence) -> pb.Passage:
@@ -92,24 +137,6 @@ def passage_message(evidence: Evidence) -> pb.Passage:
     )
 
 
-def clocks_message(clocks: Clocks) -> pb.Clocks:
-    """Returns the message of the four clocks, with the surest stated time of each kind."""
-    return pb.Clocks(
-        observed_time=timestamp(clocks.observed_time),
-        verified_time=timestamp(clocks.verified_time),
-        visible_time=timestamp(clocks.visible_time),
-        stated_published_time=timestamp(_stated(clocks, StatedKind.PUBLISHED)),
-        stated_modified_time=timestamp(_stated(clocks, StatedKind.MODIFIED)),
-    )
-
-
-def _stated(clocks: Clocks, kind: StatedKind) -> datetime | None:
-    of_kind = [stated for stated in clocks.stated if stated.kind is kind]
-    if not of_kind:
-        return None
-    return max(of_kind, key=lambda stated: stated.confidence).time
-
-
 def _part(part: ScorePart) -> pb.ScorePart:
     return pb.ScorePart(
         name=part.name,
@@ -124,24 +151,47 @@ def _match(match: ScopeMatch) -> pb.ScopeMatch:
     return pb.ScopeMatch(scope=scope_name(match.scope_id), rule=rule_message(match.rule))
 
 
-def _citation(citation: Citation) -> pb.Citation:
-    return pb.Citation(
-        number=citation.number,
-        uri=citation.canonical_url,
-        page=page_name(citation.page_id),
-        version=citation.version_id,
-        title=citation.title,
-        section_path=citation.section_path,
-        start=citation.start,
-        end=citation.end,
-        quote=citation.quote,
-        quote_digest=citation.quote_digest,
-        prefix=citation.prefix,
-        suffix=citation.suffix,
-        text_digest=citation.text_digest,
-        clocks=clocks_message(citation.clocks),
-        fragment_uri=citation.fragment_url,
-        superseded=citation.superseded,
+def _gap(gap: Gap) -> pb.Gap:
+    return pb.Gap(
+        chunk=gap.chunk_id,
+        uri=gap.canonical_url,
+        title=gap.title,
+        section_path=gap.section_path,
+        missing_words=gap.missing_words,
+    )
+
+
+def _freshness(freshness: Freshness) -> pb.Freshness:
+    return pb.Freshness(
+        pages=[_page_freshness(page) for page in freshness.pages],
+        risk=freshness.risk,
+        statement=freshness.statement,
+    )
+
+
+def _page_freshness(page: PageFreshness) -> pb.PageFreshness:
+    return pb.PageFreshness(
+        page=page_name(page.page_id),
+        uri=page.canonical_url,
+        version=page.version_id,
+        verified_time=timestamp(page.verified_time),
+        changed_after_time=timestamp(page.changed_after_time),
+        observed_time=timestamp(page.observed_time),
+        change_rate=page.change_rate,
+        risk=page.risk,
+    )
+
+
+def _model(model: ModelUse) -> pb.ModelUse:
+    return pb.ModelUse(
+        model=model.model,
+        requests=model.requests,
+        input_tokens=model.input_tokens,
+        output_tokens=model.output_tokens,
+        cost=model.cost,
+        fallback_reason=model.fallback_reason,
+        statements_dropped=model.statements_dropped,
+        citations_dropped=model.citations_dropped,
     )
 
 
@@ -152,6 +202,10 @@ def _explanations(explained: Sequence[Explained]) -> list[pb.PassageExplanation]
             rank=item.explanation.rank,
             lineage=[_lineage(entry) for entry in item.explanation.lineage],
             rationale=item.explanation.rationale,
+            ranks_without=[
+                pb.RankWithout(part=entry.part, rank=entry.rank)
+                for entry in item.explanation.ranks_without
+            ],
         )
         for item in explained
     ]

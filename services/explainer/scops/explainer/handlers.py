@@ -1,31 +1,32 @@
 """Answers `Answer` and `Explain`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
+from scops.common import wire
 from scops.common.errors import BlobMissing
 from scops.common.log import get_logger
 from scops.common.messages.explanation import (
     AnswerRequest,
     AnswerResponse,
+    Citation,
+    EvidenceBundle,
     ExplainRequest,
     ExplainResponse,
-    LineageEntry,
-    PassageExplanation,
+    Freshness,
     Statement,
 )
 from scops.common.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
 from scops.common.query.ports import RETRIEVE
-from scops.common.tracing import stage
-from scops.explainer import metrics
+from scops.explainer import bundles, metrics
 from scops.explainer.citations import citation
-from scops.explainer.lineage import lineage_of
+from scops.explainer.explaining import explained
+from scops.explainer.extraction import Readable, extract
+from scops.explainer.freshness import freshness_of
+from scops.explainer.gaps import gaps_of, shortfall_of
+from scops.explainer.histories import Histories
 from scops.explainer.ports import Ports, VersionText
-from scops.explainer.quotes import Quote, joined, quotes_of
-from scops.explainer.rationale import rationale
-from scops.explainer.selection import choose, covered, preselect, support
 
-NOT_ANSWERED = "Not answered in these scopes: no sentence found supports an answer."
 log = get_logger("explainer")
 
 
@@ -35,38 +36,73 @@ async def answer(request: AnswerRequest, ports: Ports) -> AnswerResponse:
     Raises:
         ScopsError: as the retriever raised it.
     """
-    with stage(metrics.STAGE_SECONDS, "retrieve"):
-        found = await _retrieved(request, ports)
-    with stage(metrics.STAGE_SECONDS, "read"):
-        evidence, versions = await _readable(found.evidence, ports)
-    with stage(metrics.STAGE_SECONDS, "quote"):
-        quotes = await _quotes(request.query, evidence, versions, ports)
+    found = await _retrieved(request, ports)
+    readable = await _readable(found.evidence, ports)
+    quotes = await extract(request.query, readable, ports)
     citations = tuple(
-        citation(number, quote, evidence[quote.passage], versions[quote.passage])
+        citation(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
         for number, quote in enumerate(quotes, start=1)
     )
-    outcome = "answered" if citations else "unsupported" if evidence else "empty"
-    metrics.ANSWERS.labels(outcome).inc()
-    explanation = None
-    if request.explain:
-        # Without an answer, what was found is explained.
-        places = sorted({quote.passage for quote in quotes}) or range(len(evidence))
-        explanation = await _explained({place: evidence[place] for place in places}, ports)
-    return AnswerResponse(
-        answered=bool(citations),
-        statements=tuple(
-            Statement(text=entry.quote, citation_numbers=(entry.number,)) for entry in citations
-        ),
-        citations=citations,
-        evidence=evidence,
-        shortfall_reason=_shortfall(request, found, answered=bool(citations)),
-        explanation=explanation,
+    statements = tuple(
+        Statement(text=entry.quote, citation_numbers=(entry.number,)) for entry in citations
     )
+    _count_outcome(readable, citations)
+    places = sorted({quote.passage for quote in quotes})
+    return await _response(request, found, readable, statements, citations, places, ports)
 
 
 async def explain(request: ExplainRequest, ports: Ports) -> ExplainResponse:
-    """Returns for each passage its score's parts, scopes, lineage and a rationale."""
-    return await _explained(dict(enumerate(request.evidence)), ports)
+    """Returns for each passage its score's parts, scopes, lineage and a rationale.
+
+    Raises:
+        InvalidInput: the bundle is not one of ours.
+    """
+    histories = _histories(ports.settings.lineage_seconds, ports)
+    if not request.bundle:
+        places = range(len(request.evidence))
+        return await explained(request.evidence, places, histories)
+    bundle = bundles.opened(request.bundle, ports.bundle_key)
+    places = range(len(bundle.evidence))
+    response = await explained(bundle.evidence, places, histories, citations=bundle.citations)
+    return ExplainResponse(
+        passages=response.passages, rationale=response.rationale, evidence=bundle.evidence
+    )
+
+
+async def _response(
+    request: AnswerRequest,
+    found: RetrieveResponse,
+    readable: Readable,
+    statements: tuple[Statement, ...],
+    citations: tuple[Citation, ...],
+    places: Sequence[int],
+    ports: Ports,
+) -> AnswerResponse:
+    """Puts the answer together with what is told about it."""
+    settings = ports.settings
+    seconds = settings.lineage_seconds if request.explain else settings.freshness_seconds
+    evidence, histories = readable.evidence, _histories(seconds, ports)
+    explanation = None
+    if request.explain:
+        # Without an answer, what was found is explained.
+        shown = places or range(len(evidence))
+        explanation = await explained(evidence, shown, histories, citations=citations)
+    gaps = () if citations else gaps_of(request.query, evidence)
+    reason = found.shortfall_reason if len(found.evidence) < request.limit else ""
+    if not citations:
+        unsupported = shortfall_of(request.query, evidence, gaps)
+        reason = unsupported if evidence else found.shortfall_reason or unsupported
+    return AnswerResponse(
+        answered=bool(citations),
+        statements=statements,
+        citations=citations,
+        evidence=evidence,
+        shortfall_reason=reason,
+        explanation=explanation,
+        gaps=gaps,
+        freshness=await _freshness(citations, histories, ports),
+        bundle=_bundle(request, found, evidence, statements, citations, ports),
+    )
 
 
 async def _retrieved(request: AnswerRequest, ports: Ports) -> RetrieveResponse:
@@ -82,9 +118,7 @@ async def _retrieved(request: AnswerRequest, ports: Ports) -> RetrieveResponse:
     )
 
 
-async def _readable(
-    evidence: Sequence[Evidence], ports: Ports
-) -> tuple[tuple[Evidence, ...], tuple[VersionText, ...]]:
+async def _readable(evidence: Sequence[Evidence], ports: Ports) -> Readable:
     """Returns the passages whose text the archive has, and their texts."""
     readable: list[tuple[Evidence, VersionText]] = []
     for passage in evidence:
@@ -94,72 +128,52 @@ async def _readable(
             # Nothing can be cited from it; the others still answer.
             metrics.UNREADABLE.inc()
             log.warning("passage_unreadable", page_id=passage.page_id, detail=error.message)
-    return tuple(entry[0] for entry in readable), tuple(entry[1] for entry in readable)
-
-
-async def _quotes(
-    question: str,
-    evidence: Sequence[Evidence],
-    versions: Sequence[VersionText],
-    ports: Ports,
-) -> list[Quote]:
-    """Returns the quotes of the answer in reading order; none to abstain."""
-    settings = ports.settings
-    quoted = evidence[: settings.passages]
-    quotes = [
-        quote
-        for place, passage in enumerate(quoted)
-        for quote in quotes_of(place, passage, versions[place])
-    ]
-    candidates = preselect(question, quotes, quoted, settings)
-    metrics.SENTENCES.observe(len(candidates))
-    if not candidates:
-        return []
-    embedder = await ports.embedder()
-    texts = [entry.quote.embedded_text for entry in candidates]
-    vectors = await embedder.embed([question, *texts])
-    asked, rows = vectors[0], vectors[1:]
-    named = covered(question, quoted)
-    if support(candidates, asked, rows, covered=named) < settings.support_min:
-        return []
-    return joined(choose(candidates, asked, rows, settings), versions)
-
-
-def _shortfall(request: AnswerRequest, found: RetrieveResponse, *, answered: bool) -> str:
-    if not answered:
-        return NOT_ANSWERED if found.evidence else found.shortfall_reason or NOT_ANSWERED
-    return found.shortfall_reason if len(found.evidence) < request.limit else ""
-
-
-async def _explained(passages: Mapping[int, Evidence], ports: Ports) -> ExplainResponse:
-    """Explains passages by their place in the ranking, from 0."""
-    with stage(metrics.STAGE_SECONDS, "explain"):
-        return await _explanations(passages, ports)
-
-
-async def _explanations(passages: Mapping[int, Evidence], ports: Ports) -> ExplainResponse:
-    deadline = ports.clock.now() + timedelta(seconds=ports.settings.lineage_seconds)
-    known: dict[tuple[str, str], tuple[LineageEntry, ...]] = {}
-    explained = []
-    for place, passage in passages.items():
-        version = (passage.page_id, passage.version_id)
-        if version not in known:
-            known[version] = await lineage_of(passage, deadline, ports)
-        explained.append(_explanation(place + 1, passage, known[version]))
-    return ExplainResponse(passages=tuple(explained))
-
-
-def _explanation(
-    rank: int, passage: Evidence, lineage: tuple[LineageEntry, ...]
-) -> PassageExplanation:
-    return PassageExplanation(
-        chunk_id=passage.chunk_id,
-        page_id=passage.page_id,
-        canonical_url=passage.canonical_url,
-        rank=rank,
-        score=passage.score,
-        parts=passage.parts,
-        scopes=passage.scopes,
-        lineage=lineage,
-        rationale=rationale(rank, passage, lineage),
+    return Readable(
+        evidence=tuple(entry[0] for entry in readable),
+        versions=tuple(entry[1] for entry in readable),
     )
+
+
+def _count_outcome(readable: Readable, citations: Sequence[Citation]) -> None:
+    outcome = "answered" if citations else "unsupported" if readable.evidence else "empty"
+    metrics.ANSWERS.labels(outcome).inc()
+
+
+async def _freshness(
+    citations: Sequence[Citation], histories: Histories, ports: Ports
+) -> Freshness | None:
+    pages = dict.fromkeys(citation.page_id for citation in citations)
+    known = {page_id: (await histories.get(page_id)).versions for page_id in pages}
+    return freshness_of(
+        citations,
+        known,
+        now=ports.clock.now(),
+        prior_rate=ports.settings.change_rate_prior,
+    )
+
+
+def _bundle(
+    request: AnswerRequest,
+    found: RetrieveResponse,
+    evidence: Sequence[Evidence],
+    statements: tuple[Statement, ...],
+    citations: tuple[Citation, ...],
+    ports: Ports,
+) -> bytes:
+    """Returns what the answer was made of, signed; nothing where it would not fit the reply."""
+    bundle = EvidenceBundle(
+        query=request.query,
+        answered_time=ports.clock.now(),
+        evidence=tuple(evidence[: ports.settings.passages]),
+        citations=citations,
+        statements=statements,
+        recipe=found.recipe,
+        embedder_id=found.embedder_id,
+    )
+    data = bundles.sealed(bundle, ports.bundle_key)
+    reply = sum(len(wire.encode(passage)) for passage in evidence)
+    return data if reply + len(data) <= ports.settings.reply_bytes_max else b""
+
+
+def _histories(seconds: float, ports: Ports) -> Histories:
+    return Histories(deadline=ports.clock.now() + timedelta(seconds=seconds), ports=ports)

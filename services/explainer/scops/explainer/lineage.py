@@ -1,46 +1,36 @@
 """The version lineage of a cited page: its newest versions, the cited one with its diff."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from scops.common.errors import ScopsError
 from scops.common.log import get_logger
-from scops.common.messages.change import DiffHunk, DiffRequest, HistoryEntry, HistoryRequest
+from scops.common.messages.change import DiffHunk, DiffRequest, HistoryEntry
 from scops.common.messages.explanation import LineageEntry
 from scops.common.messages.retrieval import Evidence
-from scops.common.query.ports import DIFF, HISTORY
-from scops.explainer import metrics
-from scops.explainer.ports import Ports
+from scops.common.query.ports import DIFF
+from scops.explainer.histories import Histories
 
 log = get_logger("explainer")
 
 
-async def lineage_of(
-    passage: Evidence, deadline: datetime, ports: Ports
-) -> tuple[LineageEntry, ...]:
+async def lineage_of(passage: Evidence, histories: Histories) -> tuple[LineageEntry, ...]:
     """Returns the page's newest versions, newest first; the cited one with what it changed.
 
-    A cited version that lies further back takes the last place. An explanation without lineage
-    is better than none: what the change-detector does not tell is left out.
+    A cited version that lies further back takes the last place. What the change-detector does
+    not tell is left out.
     """
-    request = HistoryRequest(page_id=passage.page_id, limit=ports.settings.history_versions)
-    try:
-        history = await ports.query_client.call(HISTORY, request, deadline=deadline)
-    except ScopsError as error:
-        metrics.LINEAGE_MISSING.inc()
-        log.warning("lineage_missing", page_id=passage.page_id, detail=error.message)
-        return ()
-    versions = history.versions
+    settings = histories.ports.settings
+    versions = (await histories.get(passage.page_id)).versions
     return tuple(
         [
             LineageEntry(
                 version_id=versions[place].version_id,
                 observed_time=versions[place].order_key.observed_from,
                 summary=versions[place].summary,
-                diff=await _diff(versions, place, passage, deadline, ports),
+                diff=await _diff(versions, place, passage, histories),
                 cited=versions[place].version_id == passage.version_id,
             )
-            for place in shown_places(versions, passage, ports.settings.lineage_versions)
+            for place in shown_places(versions, passage, settings.lineage_versions)
         ]
     )
 
@@ -57,13 +47,9 @@ def shown_places(versions: Sequence[HistoryEntry], passage: Evidence, count: int
 
 
 async def _diff(
-    versions: Sequence[HistoryEntry],
-    place: int,
-    passage: Evidence,
-    deadline: datetime,
-    ports: Ports,
+    versions: Sequence[HistoryEntry], place: int, passage: Evidence, histories: Histories
 ) -> tuple[DiffHunk, ...]:
-    version = versions[place]
+    version, ports = versions[place], histories.ports
     if version.version_id != passage.version_id or place + 1 >= len(versions):
         return ()
     request = DiffRequest(
@@ -73,7 +59,8 @@ async def _diff(
         character_limit=ports.settings.diff_characters,
     )
     try:
-        return (await ports.query_client.call(DIFF, request, deadline=deadline)).hunks
+        diff = await ports.query_client.call(DIFF, request, deadline=histories.deadline)
     except ScopsError as error:
         log.warning("diff_missing", page_id=passage.page_id, detail=error.message)
         return ()
+    return diff.hunks

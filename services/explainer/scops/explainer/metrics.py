@@ -30,3 +30,9 @@ LINEAGE_MISSING = counter(
     unit="passages",
     meaning="Explained passages whose version lineage could not be had.",
 )
+RESOLVED = counter(
+    "scops_explainer_citations_resolved_total",
+    unit="citations",
+    labels=("anchor",),
+    meaning="Stored citations looked up again: same, moved, superseded, tombstone, unspecified.",
+)

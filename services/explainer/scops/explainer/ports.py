@@ -35,10 +35,15 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """Everything the handlers reach."""
+    """Everything the handlers reach.
+
+    Attributes:
+        bundle_key: signs what an answer was made of.
+    """
 
     query_client: QueryClient
     texts: Texts
     embedder: Callable[[], Awaitable[Embedder]]
     clock: Clock
     settings: ExplainerSettings
+    bundle_key: bytes

@@ -2,15 +2,17 @@
 
 A sentence that points back ("It also ...") is quoted with the one before it, the first sentence
 after a question with the question, and one that announces a list ("... are:") with the list.
+What it is quoted with may stand in the chunk before or after.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from scops.common.ids import VersionId
 from scops.common.messages.content import Block, BlockKind
 from scops.common.messages.retrieval import Evidence
-from scops.common.sentences import sentence_spans
+from scops.common.sentences import Span, sentence_spans
 from scops.explainer.ports import VersionText
 
 CHARACTERS_MIN = 15
@@ -35,26 +37,33 @@ class Quote:
 
     Attributes:
         passage: place of the passage in the evidence, from 0.
+        title: of its page.
+        is_row: whether it is a row of a table, which says little to who does not see the table.
         label: the heading or term that it stands under; empty without one.
         context: what a reader of the page knows here: title, headings, label, sentence before.
     """
 
     passage: int
+    version_id: VersionId
     start: int
     end: int
     text: str
+    title: str
     section_path: tuple[str, ...]
     label: str
     context: str
+    is_row: bool = False
 
     @property
     def embedded_text(self) -> str:
-        """The quote under its label: what it means where it stands."""
-        return f"{self.label}: {self.text}" if self.label else self.text
+        """The quote under title and label: "He left in 1990." is about whom the page is about."""
+        labelled = f"{self.label}: {self.text}" if self.label else self.text
+        return f"{self.title} > {labelled}" if self.title else labelled
 
     def holds(self, other: "Quote") -> bool:
         """Returns whether another quote is part of this one."""
-        return self.passage == other.passage and self.start <= other.start and other.end <= self.end
+        same = self.version_id == other.version_id
+        return same and self.start <= other.start and other.end <= self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterato
     for place, sentence in enumerate(sentences):
         if sentence.is_label:
             label = sentence.text
-        if sentence.is_label or sentence.asks:
+        if sentence.is_label or sentence.asks or not _stands_in(sentence, evidence):
             continue
         start = _start(sentences, place)
         end = _end(sentences, place)
@@ -107,9 +116,12 @@ def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterato
             before = sentences[place - 1].text if place else ""
             yield Quote(
                 passage=passage,
+                version_id=evidence.version_id,
                 start=start,
                 end=end,
                 text=text,
+                title=evidence.title,
+                is_row=sentence.block.kind is BlockKind.TABLE_ROW,
                 section_path=sentence.block.section_path,
                 label=_label(label, sentence.block.section_path),
                 context=" ".join((evidence.title, *sentence.block.section_path, label, before)),
@@ -119,14 +131,18 @@ def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterato
 def joined(quotes: Sequence[Quote], versions: Sequence[VersionText]) -> list[Quote]:
     """Returns quotes in reading order, those joined that overlap or stand next to each other.
 
+    Neighbours in the text are joined across chunks too.
+
     Args:
-        quotes: best first; the passage of the best is read first.
+        quotes: best first; the version of the best is read first.
         versions: by the quotes' `passage`.
     """
     result: list[Quote] = []
-    passages = list(dict.fromkeys(quote.passage for quote in quotes))
-    order = {passage: place for place, passage in enumerate(passages)}
-    for quote in sorted(quotes, key=lambda entry: (order[entry.passage], entry.start, -entry.end)):
+    read = list(dict.fromkeys(quote.version_id for quote in quotes))
+    order = {version_id: place for place, version_id in enumerate(read)}
+    for quote in sorted(
+        quotes, key=lambda entry: (order[entry.version_id], entry.start, -entry.end)
+    ):
         last = result[-1] if result else None
         text = versions[quote.passage].text
         if last is not None and _touches(last, quote, text):
@@ -143,18 +159,29 @@ def _label(label: str, section_path: Sequence[str]) -> str:
     return "" if label in section_path[:1] else label
 
 
+def _stands_in(sentence: _Sentence, evidence: Evidence) -> bool:
+    return evidence.start <= sentence.start < evidence.end
+
+
 def _sentences(evidence: Evidence, version: VersionText) -> Iterator[_Sentence]:
+    """Yields the sentences of a passage, and those near it that one of them may need."""
+    first = evidence.start - CHARACTERS_MAX
+    last = evidence.end + CHARACTERS_MAX
     for block in version.blocks:
-        start, end = max(block.start, evidence.start), min(block.end, evidence.end)
+        start, end = max(block.start, first), min(block.end, last)
         if start >= end:
             continue
-        whole = block.kind is BlockKind.HEADING or (
-            block.kind in WHOLE and end - start <= CHARACTERS_MAX
-        )
-        spans = [(0, end - start)] if whole else sentence_spans(version.text[start:end])
+        spans = _spans(block, version.text[start:end])
+        # What begins or ends in the middle of a sentence is no sentence.
+        spans = spans[start > block.start : len(spans) - (end < block.end)]
         for low, high in spans:
             text = version.text[start + low : start + high]
             yield _Sentence(start + low, start + high, block, text)
+
+
+def _spans(block: Block, text: str) -> list[Span]:
+    whole = block.kind is BlockKind.HEADING or (block.kind in WHOLE and len(text) <= CHARACTERS_MAX)
+    return [(0, len(text))] if whole else sentence_spans(text)
 
 
 def _start(sentences: Sequence[_Sentence], place: int) -> int:
@@ -189,7 +216,7 @@ def _end(sentences: Sequence[_Sentence], place: int) -> int:
 
 
 def _touches(last: Quote, quote: Quote, text: str) -> bool:
-    if last.passage != quote.passage:
+    if last.version_id != quote.version_id:
         return False
     between = text[last.end : quote.start]
     return quote.start <= last.end or (not between.strip() and "\n" not in between)

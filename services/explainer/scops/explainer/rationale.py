@@ -1,8 +1,13 @@
-"""Says in plain words why a passage ranks where it does, composed from its score's parts."""
+"""Says in plain words why passages rank where they do, composed from their score's parts."""
 
 from collections.abc import Sequence
 
-from scops.common.messages.explanation import LineageEntry
+from scops.common.messages.explanation import (
+    Citation,
+    LineageEntry,
+    PassageExplanation,
+    RankWithout,
+)
 from scops.common.messages.retrieval import Evidence, ScorePart
 
 SAID = {
@@ -15,21 +20,68 @@ SAID = {
 PARTS_SAID = 2
 
 
-def rationale(rank: int, evidence: Evidence, lineage: Sequence[LineageEntry]) -> str:
+def rationale(
+    rank: int,
+    evidence: Evidence,
+    lineage: Sequence[LineageEntry],
+    ranks_without: Sequence[RankWithout] = (),
+) -> str:
     """Returns a few sentences: rank, strongest parts, scopes and rules, standing of the version."""
     return " ".join(
-        (_standing(rank, evidence.parts), *_scopes(evidence), _version(evidence, lineage))
+        (
+            _standing(rank, evidence.parts),
+            *_decisive(rank, ranks_without),
+            *_scopes(evidence),
+            _version(evidence, lineage),
+        )
     )
 
 
-def _standing(rank: int, parts: Sequence[ScorePart]) -> str:
+def answer_rationale(passages: Sequence[PassageExplanation], citations: Sequence[Citation]) -> str:
+    """Returns in a few sentences what an answer, or a ranking, rests on."""
+    if not passages:
+        return ""
+    scopes = dict.fromkeys(
+        match.scope_name or match.scope_id for passage in passages for match in passage.scopes
+    )
+    pages = len({passage.page_id for passage in passages})
+    what = f"{_count(len(passages), 'passage')} of {_count(pages, 'page')}"
+    inside = f" in {', '.join(scopes)}" if scopes else ""
+    said = f"The answer rests on {what}{inside}." if citations else f"Explained are {what}{inside}."
+    first = passages[0]
+    superseded = sum(citation.superseded for citation in citations)
+    standing = f" {_count(superseded, 'citation')} of a superseded version." if superseded else ""
+    return f"{said} The passage at rank {first.rank} is the best of them: {_why(first)}.{standing}"
+
+
+def _why(passage: PassageExplanation) -> str:
+    return " and ".join(_reasons(passage.parts)) or "nothing else matched better"
+
+
+def _reasons(parts: Sequence[ScorePart]) -> list[str]:
     helpful = sorted(
         (part for part in parts if part.present and part.weighted > 0),
         key=lambda part: -part.weighted,
     )
-    reasons = " and ".join(
-        f"{SAID.get(part.name, part.name)} ({part.weighted:.2f})" for part in helpful[:PARTS_SAID]
-    )
+    return [f"{SAID.get(part.name, part.name)} ({part.weighted:.2f})" for part in helpful][
+        :PARTS_SAID
+    ]
+
+
+def _decisive(rank: int, ranks_without: Sequence[RankWithout]) -> list[str]:
+    """Names the part without which the passage would rank worst."""
+    worst = max(ranks_without, key=lambda entry: entry.rank, default=None)
+    if worst is None or worst.rank <= rank:
+        return []
+    return [f"Without {worst.part} it would rank {worst.rank}."]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"one {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _standing(rank: int, parts: Sequence[ScorePart]) -> str:
+    reasons = " and ".join(_reasons(parts))
     absent = [part.name for part in parts if not part.present]
     silent = f"; {', '.join(absent)} had nothing to say" if absent else ""
     return f"Ranks {rank} because {reasons or 'nothing else matched better'}{silent}."

@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from scops.common.query.ports import ANSWER, EXPLAIN
+from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE
 from scops.common.service import QueryBinding
 from scops.explainer.handlers import answer, explain
 from scops.explainer.ports import Ports
+from scops.explainer.resolution import resolve
 
 
 def queries(ports: Ports) -> tuple[QueryBinding, ...]:
@@ -13,4 +14,5 @@ def queries(ports: Ports) -> tuple[QueryBinding, ...]:
     return (
         QueryBinding(method=ANSWER, answer=partial(answer, ports=ports)),
         QueryBinding(method=EXPLAIN, answer=partial(explain, ports=ports)),
+        QueryBinding(method=RESOLVE, answer=partial(resolve, ports=ports)),
     )

@@ -1,7 +1,8 @@
 """Chooses the quotes of an extractive answer.
 
-Source: algorithms.md, section 7 (score of a sentence, MMR, abstention). Differs: what a quote's
-context says counts in part, so that "The default is one minute." can answer for its parameter.
+Source: algorithms.md, section 7 (score of a sentence, MMR, abstention) and 5.3 (fit of years).
+Differs: what a quote's context says counts in part, so that "The default is one minute." can
+answer for its parameter.
 """
 
 from collections.abc import Sequence
@@ -14,15 +15,28 @@ from scops.common.messages.retrieval import Evidence
 from scops.explainer.answer_type import holds_answer_type
 from scops.explainer.quotes import Quote
 from scops.explainer.settings import ExplainerSettings
-from scops.explainer.terms import content_terms, coverage, inverse_frequencies, overlap, words
+from scops.explainer.terms import (
+    content_terms,
+    coverage,
+    inverse_frequencies,
+    overlap,
+    word_count,
+    words,
+)
+from scops.explainer.times import UNDATED, Years, asked_years, time_fit, years_of
 
 FloatArray = NDArray[np.float32]
 WEIGHT_SIMILARITY = 0.5
 WEIGHT_OVERLAP = 0.3
 WEIGHT_TYPE = 0.1
 WEIGHT_PASSAGE = 0.1
+WEIGHT_TIME = 0.2
 CONTEXT_SHARE = 0.7
 QUOTES_MIN = 2
+SUPPORT_SIMILARITY = 12.9
+SUPPORT_OVERLAP = 1.75
+SUPPORT_COVERED = 2.3
+SUPPORT_OFFSET = 9.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +46,14 @@ class Candidate:
     Attributes:
         overlap: share of the question's terms that it holds, its context counted in part.
         passage_score: of its passage, scaled to [0, 1] over the evidence.
+        time_fit: of its years to those asked for, in [0, 1]; one half is no say.
     """
 
     quote: Quote
     overlap: float
     type_matches: bool
     passage_score: float
+    time_fit: float = UNDATED
 
     @property
     def cheap_score(self) -> float:
@@ -46,6 +62,7 @@ class Candidate:
             WEIGHT_OVERLAP * self.overlap
             + WEIGHT_TYPE * self.type_matches
             + WEIGHT_PASSAGE * self.passage_score
+            + WEIGHT_TIME * self.time_fit
         )
 
 
@@ -56,11 +73,12 @@ def preselect(
     settings: ExplainerSettings,
 ) -> list[Candidate]:
     """Returns the quotes that are worth embedding, best first."""
-    fitting = [quote for quote in quotes if len(words(quote.text)) <= settings.words_max]
+    fitting = [quote for quote in quotes if word_count(quote.text) <= settings.words_max]
     terms = [content_terms(quote.text) for quote in fitting]
     contexts = [content_terms(quote.context) for quote in fitting]
     weights = inverse_frequencies(terms)
     asked = content_terms(question)
+    years = asked_years(question)
     scaled = _scaled([passage.score for passage in evidence])
     candidates = [
         Candidate(
@@ -68,6 +86,7 @@ def preselect(
             overlap=overlap(asked, held, context, weights, context_share=CONTEXT_SHARE),
             type_matches=holds_answer_type(question, quote.text),
             passage_score=scaled[quote.passage],
+            time_fit=_time_fit(years, quote),
         )
         for quote, held, context in zip(fitting, terms, contexts, strict=True)
     ]
@@ -92,16 +111,19 @@ def support(
     *,
     covered: float,
 ) -> float:
-    """Returns how well the best quote supports an answer, lowered by what nothing found names.
+    """Returns how probable it is that the passages answer, in [0, 1].
 
-    Measured on two sites (examples/site and 61 pages of PostgreSQL's manual) at 0.25: answered
-    are 41 of 41 questions in the pages' words (40 with the right sentence), 17 of 22 paraphrases
-    (12 right), none of 32 foreign questions, and 4 of 12 that the subject only suggests.
+    Logistic in the best cosine, the best overlap and the share of the question's terms that
+    anything found names. Fitted for the default embedder on one half of three corpora (TimeQA's
+    pages, MS MARCO's passages, examples/site), each with questions that it answers and questions
+    of the others; docs/benchmarks.md has the figures of the other half.
     """
-    similarity = (vectors @ question_vector).astype(np.float64)
-    overlaps = np.array([candidate.overlap for candidate in candidates])
-    best = (WEIGHT_SIMILARITY * similarity + WEIGHT_OVERLAP * overlaps).max(initial=0.0)
-    return float(best) * covered
+    similarity = (vectors @ question_vector).astype(np.float64).max(initial=0.0)
+    best_overlap = max((candidate.overlap for candidate in candidates), default=0.0)
+    weighted = (
+        SUPPORT_SIMILARITY * similarity + SUPPORT_OVERLAP * best_overlap + SUPPORT_COVERED * covered
+    )
+    return float(1 / (1 + np.exp(SUPPORT_OFFSET - weighted)))
 
 
 def choose(
@@ -132,15 +154,13 @@ def _diverse(
 ) -> list[Quote]:
     """Picks by maximal marginal relevance while words, number and quality allow."""
     chosen: list[int] = []
-    budget = settings.words_max
     weakest = settings.relative_min * float(scores.max())
     while len(chosen) < settings.quotes_max:
         order = _by_marginal_relevance(scores, likeness, chosen, settings.diversity)
-        pick = next((i for i in order if _fits(i, candidates, chosen, budget)), None)
+        pick = next((i for i in order if _fits(i, candidates, chosen, settings)), None)
         if pick is None or (len(chosen) >= QUOTES_MIN and scores[pick] < weakest):
             break
         chosen.append(pick)
-        budget -= len(words(candidates[pick].quote.text))
     return [candidates[i].quote for i in chosen]
 
 
@@ -154,11 +174,36 @@ def _by_marginal_relevance(
     return [int(i) for i in order if int(i) not in chosen]
 
 
-def _fits(index: int, candidates: Sequence[Candidate], chosen: list[int], budget: int) -> bool:
-    quote = candidates[index].quote
-    if len(words(quote.text)) > budget:
+def _fits(
+    index: int, candidates: Sequence[Candidate], chosen: list[int], settings: ExplainerSettings
+) -> bool:
+    quote, others = candidates[index].quote, [candidates[i].quote for i in chosen]
+    if quote.is_row and others and not any(other.is_row for other in others):
+        # Beside sentences, a row without its table is noise.
         return False
-    return not any(candidates[i].quote.holds(quote) for i in chosen)
+    if any(other.holds(quote) for other in others):
+        return False
+    return words_together([*others, quote]) <= settings.words_max
+
+
+def words_together(quotes: Sequence[Quote]) -> int:
+    """Returns how many words some quotes hold, what overlaps counted once."""
+    total = 0
+    last: Quote | None = None
+    for quote in sorted(quotes, key=lambda entry: (entry.version_id, entry.start, -entry.end)):
+        known = 0
+        if last is not None and last.version_id == quote.version_id:
+            known = max(last.end - quote.start, 0)
+        total += word_count(quote.text[known:])
+        if last is None or not known or quote.end > last.end:
+            last = quote
+    return total
+
+
+def _time_fit(years: Years | None, quote: Quote) -> float:
+    if years is None:
+        return UNDATED
+    return time_fit(years, years_of(quote.text), years_of(quote.context))
 
 
 def _scaled(scores: Sequence[float]) -> list[float]:

@@ -4,6 +4,7 @@ from scops.common.contract import Role
 from scops.common.platform import Platform
 from scops.common.service import Service
 from scops.explainer.adapters.archive_texts import ArchiveTexts
+from scops.explainer.adapters.bundle_key import bundle_key
 from scops.explainer.ports import Ports
 from scops.explainer.router import queries
 from scops.explainer.settings import ExplainerSettings
@@ -17,5 +18,9 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
         embedder=platform.embedder,
         clock=platform.clock,
         settings=settings,
+        bundle_key=bundle_key(
+            settings.bundle_key.get_secret_value(),
+            platform.common.data_dir / "explainer" / "bundle.key",
+        ),
     )
     return Service(role=Role.EXPLAINER, queries=queries(ports))

@@ -1,6 +1,6 @@
 """Settings of the explainer; prefix `SCOPS_EXPLAINER_`."""
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.settings import MEBIBYTE, ServiceSettings
@@ -53,11 +53,28 @@ class ExplainerSettings(ServiceSettings):
         json_schema_extra={"unit": "share"},
     )
     support_min: float = Field(
-        0.25,
+        0.3,
         ge=0,
         le=1,
-        description="Support of the best quote below which the question is not answered.",
-        json_schema_extra={"unit": "score"},
+        description="Probability that the passages answer, below which there is no answer.",
+        json_schema_extra={"unit": "probability"},
+    )
+    change_rate_prior: float = Field(
+        0.008,
+        gt=0,
+        description="Changes of meaning a day that a page of unknown history is taken to have.",
+        json_schema_extra={"unit": "per day"},
+    )
+    bundle_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key that signs evidence bundles; empty keeps one in the data folder.",
+        json_schema_extra={"unit": ""},
+    )
+    reply_bytes_max: int = Field(
+        448 * 1024,
+        ge=4096,
+        description="Size of passages and evidence bundle above which the bundle is left out.",
+        json_schema_extra={"unit": "bytes"},
     )
     lineage_versions: int = Field(
         5,
@@ -79,6 +96,20 @@ class ExplainerSettings(ServiceSettings):
         description="Most characters of the diff shown with the cited version.",
         json_schema_extra={"unit": "characters"},
     )
+    resolve_versions_max: int = Field(
+        500,
+        ge=2,
+        le=500,
+        description="Newest versions of a page among which a stored citation's is looked for.",
+        json_schema_extra={"unit": "versions"},
+    )
+    resolve_citations_max: int = Field(
+        50,
+        ge=1,
+        le=500,
+        description="Most stored citations that are looked up again in one call.",
+        json_schema_extra={"unit": "citations"},
+    )
     deadline_seconds: float = Field(
         10.0,
         gt=0,
@@ -91,6 +122,13 @@ class ExplainerSettings(ServiceSettings):
         gt=0,
         le=60,
         description="Longest wait for all lineages of one explanation; late ones are left out.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    freshness_seconds: float = Field(
+        0.5,
+        gt=0,
+        le=60,
+        description="Longest wait for the histories of cited pages where no explanation is asked.",
         json_schema_extra={"unit": "seconds"},
     )
     texts_bytes_max: int = Field(

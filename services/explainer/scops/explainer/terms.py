@@ -29,6 +29,11 @@ def words(text: str) -> list[str]:
     return [match.group().casefold() for match in WORD.finditer(text)]
 
 
+def word_count(text: str) -> int:
+    """Returns how many words a reader counts: those between spaces, or more in other scripts."""
+    return max(len(text.split()), len(words(text)))
+
+
 def content_terms(text: str) -> frozenset[str]:
     """Returns the stems of a text's words that carry meaning."""
     return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)

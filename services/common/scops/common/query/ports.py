@@ -64,6 +64,9 @@ ANSWER = QueryMethod(
 EXPLAIN = QueryMethod(
     Role.EXPLAINER, "explain", explanation.ExplainRequest, explanation.ExplainResponse
 )
+RESOLVE = QueryMethod(
+    Role.EXPLAINER, "resolve", explanation.ResolveRequest, explanation.ResolveResponse
+)
 
 METHODS: tuple[QueryMethod[Any, Any], ...] = (
     KNOWN_URLS,
@@ -75,6 +78,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     RETRIEVE,
     ANSWER,
     EXPLAIN,
+    RESOLVE,
 )
 
 

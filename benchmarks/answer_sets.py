@@ -1,0 +1,150 @@
+"""Reads what the answers benchmark asks, and renders the corpora as pages of a site.
+
+Shapes: `timeqa.json.gz` (pages with questions, gold paragraphs and answers; an empty answer marks
+a question that the page does not answer), a BEIR folder, and before/after pairs of documents.
+"""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+HEADING_WORDS_MAX = 8
+HEADING_ENDS = " ."
+LIST_MARK = "- "
+BLANK = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldQuestion:
+    """A question of one page.
+
+    Attributes:
+        answers: strings of which one suffices; empty where the page holds no answer.
+        gold: the paragraphs that were marked as holding one.
+    """
+
+    text: str
+    path: str
+    answers: tuple[str, ...]
+    gold: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSet:
+    """Pages by path, and what is asked of them."""
+
+    pages: dict[str, bytes]
+    questions: list[GoldQuestion]
+
+
+def read_timeqa(folder: Path, *, prefix: str) -> AnswerSet:
+    """Returns the set of a folder; a page that is there twice is one page."""
+    pages: dict[str, bytes] = {}
+    questions: list[GoldQuestion] = []
+    for entry in _entries(folder / "timeqa.json.gz"):
+        path = prefix + quote(unquote(entry["link"].rsplit("/", 1)[-1]), safe="") + ".html"
+        paragraphs: list[str] = entry["paras"]
+        pages[path] = _page(paragraphs)
+        questions += [_question(path, paragraphs, row) for row in entry["questions"]]
+    return AnswerSet(pages, questions)
+
+
+def read_histories(folder: Path, *, versions: int) -> list[tuple[str, list[str]]]:
+    """Returns pages with at least as many different texts, oldest first, by their name."""
+    pairs: dict[str, list[dict[str, Any]]] = {}
+    for file in sorted(folder.glob("*.jsonl*")):
+        for row in _json_lines(file):
+            pairs.setdefault(f"{row['site']}/{row['page']}", []).append(row)
+    histories = []
+    for name, rows in sorted(pairs.items()):
+        rows.sort(key=lambda row: str(row["t1"]))
+        texts = [text for row in rows for text in (row["text0"], row["text1"])]
+        texts = list(dict.fromkeys(texts))
+        if len(texts) >= versions:
+            histories.append((name, texts))
+    return histories
+
+
+def passages_as_pages(texts: Sequence[str], *, prefix: str, passages: int) -> dict[str, bytes]:
+    """Returns pages of so many passages each, a paragraph a passage."""
+    return {
+        f"{prefix}{start // passages}.html": html_page(
+            f"Passages {start // passages}",
+            [f"<p>{escape(text)}</p>" for text in texts[start : start + passages]],
+        )
+        for start in range(0, len(texts), passages)
+    }
+
+
+def text_as_page(name: str, text: str) -> bytes:
+    """Returns a document with light marks (`#` headings, `-` items) as a page."""
+    return html_page(name, [_block(block) for block in BLANK.split(text) if block.strip()])
+
+
+def html_page(title: str, blocks: Sequence[str]) -> bytes:
+    """Returns a page whose main text is the blocks."""
+    head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
+    body = "\n".join(blocks)
+    return (
+        f"{head}</title></head><body><main><article><h1>{escape(title)}</h1>\n{body}\n"
+        "</article></main></body></html>"
+    ).encode()
+
+
+def _entries(path: Path) -> Iterator[dict[str, Any]]:
+    text = gzip.decompress(path.read_bytes()).decode()
+    if text.lstrip().startswith("["):
+        rows = json.loads(text)
+    else:
+        rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+    merged: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        known = merged.setdefault(row["link"], {**row, "questions": []})
+        known["questions"] = known["questions"] + row["questions"]
+    yield from merged.values()
+
+
+def _question(path: str, paragraphs: list[str], row: list[Any]) -> GoldQuestion:
+    marked = [entry for entry in row[1] if entry["answer"]]
+    return GoldQuestion(
+        text=row[0],
+        path=path,
+        answers=tuple(dict.fromkeys(entry["answer"] for entry in marked)),
+        gold=tuple(dict.fromkeys(paragraphs[entry["para"]] for entry in marked)),
+    )
+
+
+def _page(paragraphs: list[str]) -> bytes:
+    title, *rest = paragraphs
+    return html_page(title.removesuffix(HEADING_ENDS), [_paragraph(text) for text in rest])
+
+
+def _paragraph(text: str) -> str:
+    if text.startswith(LIST_MARK):
+        return f"<ul><li>{escape(text.removeprefix(LIST_MARK))}</li></ul>"
+    if len(text.split()) <= HEADING_WORDS_MAX and text.endswith(HEADING_ENDS):
+        return f"<h2>{escape(text.removesuffix(HEADING_ENDS))}</h2>"
+    return f"<p>{escape(text)}</p>"
+
+
+def _block(text: str) -> str:
+    stripped = text.strip()
+    if stripped.startswith("#") and "\n" not in stripped:
+        return f"<h2>{escape(stripped.lstrip('# '))}</h2>"
+    if stripped.startswith(("- ", "* ")):
+        items = (line.lstrip("-* ") for line in stripped.splitlines())
+        return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
+    return f"<p>{escape(' '.join(stripped.split()))}</p>"
+
+
+def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    data = path.read_bytes()
+    for line in (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines():
+        if line.strip():
+            yield json.loads(line)

@@ -1,0 +1,57 @@
+"""Evidence bundles: what an answer was made of, signed."""
+
+import pytest
+
+from scops.common import wire
+from scops.common.errors import InvalidInput
+from scops.common.messages.explanation import EvidenceBundle, ExplainRequest, SignedBundle
+from scops.explainer.bundles import opened, sealed
+from scops.explainer.handlers import explain
+from tests.fakes.clock import START
+from tests.fakes.explained import Explaining
+from tests.fakes.indexed_pages import page_of
+
+KEY = b"key"
+BUNDLE = EvidenceBundle(query="What is the fee?", answered_time=START)
+
+
+def test_bundle_opens_with_its_key() -> None:
+    """What was sealed comes back."""
+    assert BUNDLE == opened(sealed(BUNDLE, KEY), KEY)
+
+
+@pytest.mark.parametrize("data", [b"", b"nonsense", sealed(BUNDLE, b"another key")])
+def test_foreign_bundle_is_refused(data: bytes) -> None:
+    """Whoever has not the key cannot make one."""
+    with pytest.raises(InvalidInput, match="not made by this installation"):
+        opened(data, KEY)
+
+
+def test_changed_bundle_is_refused() -> None:
+    """A byte more or less breaks the signature."""
+    signed = wire.decode(SignedBundle, sealed(BUNDLE, KEY))
+    forged = SignedBundle(bundle=signed.bundle + b"\x0a\x00", signature=signed.signature)
+    with pytest.raises(InvalidInput, match="was changed"):
+        opened(wire.encode(forged), KEY)
+
+
+async def test_answer_is_explained_from_its_bundle() -> None:
+    """Nothing is retrieved again, and ranks are those of the answer."""
+    world = Explaining.create()
+    await world.finds(page_of("https://docs.example.org/a", "The yearly fee is 24 euros."))
+    answered = await world.ask("What is the yearly fee?")
+    asked = len(world.queries.asked)
+    explained = await explain(ExplainRequest(bundle=answered.bundle), world.ports)
+
+    assert answered.evidence == explained.evidence
+    assert [1] == [passage.rank for passage in explained.passages]
+    assert "The answer rests on one passage of one page in The docs." in explained.rationale
+    assert ["history"] == [type(r).__name__[:7].lower() for r in world.queries.asked[asked:]]
+
+
+async def test_bundle_that_does_not_fit_is_left_out() -> None:
+    """An answer without bundle is better than a reply that the bus refuses."""
+    world = Explaining.create(reply_bytes_max=4096)
+    await world.finds(page_of("https://docs.example.org/a", "The fee is 24 euros. " * 200))
+
+    assert b"" == (await world.ask("What is the fee?")).bundle

@@ -1,0 +1,45 @@
+"""What is missing for an answer."""
+
+from scops.explainer.gaps import gaps_of, shortfall_of
+from tests.fakes.explained import passage_of
+from tests.fakes.indexed_pages import page_of
+
+PRICES = page_of(
+    "https://docs.example.org/prices", "# Plans", "The River plan costs 14 euros.", title="Prices"
+)
+OWLS = page_of("https://docs.example.org/owls", "Owls hunt at night.", title="Owls")
+EVIDENCE = [passage_of(OWLS), passage_of(PRICES)]
+
+
+def test_nearest_gap_lacks_fewest_words() -> None:
+    """Whatever the rank, what names most of the question is nearest."""
+    gaps = gaps_of("What does the Ocean plan cost?", EVIDENCE)
+
+    assert [("ocean",), ("ocean", "plan", "cost")] == [gap.missing_words for gap in gaps]
+    assert PRICES.url == gaps[0].canonical_url
+
+
+def test_shortfall_names_what_nothing_found_names() -> None:
+    """The reader learns which word to change."""
+    question = "What does the Ocean plan cost?"
+
+    assert (
+        "Not answered in these scopes: nothing found names “ocean”. "
+        "Nearest: Prices › Plans, which lacks “ocean”."
+    ) == shortfall_of(question, EVIDENCE, gaps_of(question, EVIDENCE))
+
+
+def test_shortfall_without_a_missing_word_says_so() -> None:
+    """All words stand somewhere, and still no sentence answers."""
+    question = "Do owls cost euros?"
+    said = shortfall_of(question, EVIDENCE, gaps_of(question, EVIDENCE))
+
+    assert said.startswith("Not answered in these scopes: no sentence found supports an answer.")
+
+
+def test_nothing_found_has_no_nearest() -> None:
+    """An empty scope has no gaps."""
+    assert ((), "Not answered in these scopes: nothing found names “owls”.") == (
+        gaps_of("owls", []),
+        shortfall_of("owls", [], ()),
+    )
