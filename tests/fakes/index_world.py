@@ -10,6 +10,7 @@ from scops.common import ids, wire
 from scops.common.archive.obstore_archive import open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import Lane
+from scops.common.db.address import Address
 from scops.common.db.database import Database, Effect
 from scops.common.errors import PermanentError
 from scops.common.ids import ChunkId, EventId, ObjectId, PageId, ScopeId
@@ -125,6 +126,7 @@ class IndexWorld:
             and crash handlers there.
     """
 
+    address: str | Address = "sqlite+aiosqlite://"
     settings: IndexerSettings = field(default_factory=IndexerSettings.load)
     effect: Effect = _no_effect
     clock: ManualClock = field(default_factory=ManualClock)
@@ -135,7 +137,7 @@ class IndexWorld:
             await self.effect(name)
 
         self.archive = open_archive("memory://", "main")
-        self.database = Database("sqlite+aiosqlite://", name="indexer", effect=effect)
+        self.database = Database(self.address, name="indexer", effect=effect)
         self.plain_store = MaintainedSqliteStore(
             None,
             embedder_id=self.embedder.embedder_id,
@@ -143,19 +145,22 @@ class IndexWorld:
             inline=True,
         )
         self.heads = SqlHeadReader(self.database)
-        self.rows = SqlIndexRows(
-            self.database, vector_touch_seconds=self.settings.vector_touch_seconds
-        )
-        self.ports = Ports(
+        self.store = WatchedStore(self.plain_store, effect)
+        self.ports = self.new_ports(self.database)
+        self.rows = self.ports.rows
+        self._events = 0
+
+    def new_ports(self, database: Database) -> Ports:
+        """Returns the ports of another process on the same index."""
+        return Ports(
             archive=self.archive,
             manifests=ManifestReader(self.archive),
             vectors=EmbedderVectors(self.embedder),
-            rows=self.rows,
-            store=WatchedStore(self.plain_store, effect),
+            rows=SqlIndexRows(database, vector_touch_seconds=self.settings.vector_touch_seconds),
+            store=self.store,
             clock=self.clock,
             settings=self.settings,
         )
-        self._events = 0
 
     @classmethod
     async def create(cls, **options: Any) -> "IndexWorld":
@@ -228,7 +233,12 @@ class IndexWorld:
         return chunks
 
     async def handle(
-        self, message: Any, *, event_id: str | None = None, lane: Lane = Lane.BULK
+        self,
+        message: Any,
+        *,
+        event_id: str | None = None,
+        lane: Lane = Lane.BULK,
+        ports: Ports | None = None,
     ) -> Answer:
         """Delivers a verdict; the same event_id makes it a redelivery."""
         self._events += 1
@@ -238,7 +248,7 @@ class IndexWorld:
             lane=lane,
             published_time=self.clock.now(),
         )
-        (answer,) = await HANDLERS[type(message)](message, cause, self.ports)
+        (answer,) = await HANDLERS[type(message)](message, cause, ports or self.ports)
         return answer
 
     async def indexed(self, message: Any, *, event_id: str | None = None) -> VersionIndexed:

@@ -13,6 +13,11 @@ from sqlalchemy import ColumnElement, Select, Table, delete, select, tuple_
 from scops.common.db.connection import Connection
 
 
+def locks_rows(connection: Connection) -> bool:
+    """Returns whether others may write while this transaction does."""
+    return connection.dialect.name != "sqlite"
+
+
 async def lock_rows(
     connection: Connection, statement: Select[*tuple[Any, ...]], parameters: Mapping[str, Any]
 ) -> None:
@@ -20,7 +25,7 @@ async def lock_rows(
 
     On SQLite the writer holds the whole database already, and nothing is asked.
     """
-    if connection.dialect.name != "sqlite":
+    if locks_rows(connection):
         await connection.execute(statement, parameters)
 
 

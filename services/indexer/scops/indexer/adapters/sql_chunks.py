@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from scops.common import ids
 from scops.common.db.connection import Connection
-from scops.common.db.locks import lock_rows
+from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.upsert import insert_ignore_many
 from scops.common.ids import ChunkId, PageId
 from scops.indexer.adapters.tables import CHUNK, HEAD
@@ -25,7 +25,8 @@ RETIRING = "retiring"
 BATCH = 500
 # Building a statement costs more than running it: each is built once.
 _IN_BATCH = CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True))
-_ROWS = select(CHUNK).where(_IN_BATCH).order_by(CHUNK.c.chunk_id).with_for_update()
+_ROWS = select(CHUNK).where(_IN_BATCH).order_by(CHUNK.c.chunk_id)
+_LOCK_BATCH = _ROWS.with_for_update()
 _ROWS_OF_PAGE = (
     select(CHUNK.c.chunk_id)
     .where(CHUNK.c.page_id == bindparam("of_page"))
@@ -43,14 +44,17 @@ async def claim(
 ) -> dict[ChunkId, Claim]:
     """Makes chunks live; see the port."""
     spans = sorted(spans, key=lambda span: span.chunk_id)
-    known = await _rows(connection, [span.chunk_id for span in spans])
+    chunk_ids = [span.chunk_id for span in spans]
+    known = await _rows(connection, chunk_ids)
     absent = [span for span in spans if span.chunk_id not in known]
-    if absent:
-        for batch in _batches(absent):
-            rows = [_new_row(page_id, span, now) for span in batch]
-            await insert_ignore_many(connection, CHUNK, rows)
-        # Somebody else may have inserted some of them first.
-        known |= await _rows(connection, [span.chunk_id for span in absent])
+    for batch in _batches(absent):
+        rows = [_new_row(page_id, span, now) for span in batch]
+        await insert_ignore_many(connection, CHUNK, rows)
+    # Locked only when all are there: locks of old rows and then of new ones break the order.
+    for batch in _batches(chunk_ids):
+        await lock_rows(connection, _LOCK_BATCH, {"of_chunks": batch})
+    if absent or locks_rows(connection):
+        known = await _rows(connection, chunk_ids)
     # A row that another transaction was quicker to insert has another time.
     fresh = {s.chunk_id for s in absent if known[s.chunk_id].unlisted_since == now}
     return {
