@@ -6,6 +6,7 @@ from typing import Any
 
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.adapters.thread_compute import ThreadCompute
@@ -16,7 +17,7 @@ from scops.change_detector.handlers import (
     handle_page_unmodified,
 )
 from scops.change_detector.manifest import AlignmentBounds
-from scops.change_detector.ports import Addresses, Ports, Timelines
+from scops.change_detector.ports import Addresses, Ports, Rechunks, Timelines
 from scops.change_detector.service import build_strategy, lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common import ids, wire
@@ -178,6 +179,7 @@ def world_on(
     timelines: Timelines,
     histories: Any,
     addresses: Addresses,
+    rechunks: Rechunks,
     *,
     settings: ChangeDetectorSettings | None = None,
     database: Database | None = None,
@@ -195,6 +197,7 @@ def world_on(
         timelines=timelines,
         histories=histories,
         addresses=addresses,
+        rechunks=rechunks,
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
@@ -219,6 +222,7 @@ async def sql_world(
         SqlTimelines(database),
         SqlHistories(database),
         SqlAddresses(database),
+        SqlRechunks(database),
         settings=settings,
         database=database,
     )

@@ -1,13 +1,19 @@
-"""The use case of the question what changed on a scope's pages."""
+"""Use cases about the versions of a scope's pages: what changed, and chunking them anew."""
 
 from dataclasses import replace
 from datetime import datetime
 
 from scops.common.errors import InvalidInput
 from scops.common.ids import ScopeId
-from scops.common.messages.change import ChangeRule, WhatChangedRequest, WhatChangedResponse
+from scops.common.messages.change import (
+    ChangeRule,
+    RechunkRequest,
+    RechunkResponse,
+    WhatChangedRequest,
+    WhatChangedResponse,
+)
 from scops.common.messages.types import ScopeRef
-from scops.common.query.ports import WHAT_CHANGED
+from scops.common.query.ports import RECHUNK, WHAT_CHANGED
 from scops.common.scope.rules import in_scope
 from scops.gateway.call import Call
 from scops.gateway.limits import checked_page_size
@@ -47,3 +53,16 @@ async def what_changed(
     found = await ask(ports, WHAT_CHANGED, request, call=call)
     inside = tuple(page for page in found.changes if in_scope(scope, page.canonical_url))
     return replace(found, changes=inside)
+
+
+async def rechunk_pages(
+    ports: Ports, call: Call, *, scope_id: ScopeId, dry_run: bool
+) -> RechunkResponse:
+    """Has the standing versions of a scope's pages chunked anew; no news of the pages.
+
+    Raises:
+        NotFound: there is no such scope, or it is hidden.
+    """
+    scope = (await get_scope(ports, call, scope_id)).scope
+    ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
+    return await ask(ports, RECHUNK, RechunkRequest(scope=ref, dry_run=dry_run), call=call)

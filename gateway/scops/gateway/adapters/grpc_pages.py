@@ -10,7 +10,7 @@ from scops.gateway.adapters.grpc_calls import current_call
 from scops.gateway.adapters.translate_changes import changes_message, rule_of
 from scops.gateway.adapters.translate_pages import diff_message, page_message, versions_message
 from scops.gateway.adapters.translate_times import instant
-from scops.gateway.change_requests import what_changed
+from scops.gateway.change_requests import rechunk_pages, what_changed
 from scops.gateway.names import page_of, scope_of
 from scops.gateway.ports import Ports
 
@@ -76,3 +76,19 @@ class PageServicer(PageServiceServicer):
             page_size=request.page_size,
         )
         return changes_message(found)
+
+    async def RechunkPages(
+        self, request: pb.RechunkPagesRequest, context: Any
+    ) -> pb.RechunkPagesResponse:
+        done = await rechunk_pages(
+            self._ports,
+            current_call(),
+            scope_id=scope_of(request.scope, field="scope"),
+            dry_run=request.dry_run,
+        )
+        return pb.RechunkPagesResponse(
+            outdated=done.outdated,
+            asked=done.asked,
+            waiting=done.waiting,
+            truncated=done.truncated,
+        )

@@ -105,7 +105,7 @@ async def handle_page_gone(event: PageGone, cause: Cause, ports: Ports) -> Seque
 async def _answer(
     event: ObservedEvent, sighting: Sighting, content: Content | None, ports: Ports
 ) -> Sequence[VerdictEvent]:
-    recorded = await _record(sighting, content, ports)
+    recorded = await record(sighting, content, ports)
     if recorded.kind is not VerdictKind.UNCHANGED:
         # Only what is news is ever listed by scope; an unchanged page costs no write here.
         await ports.addresses.note(
@@ -121,11 +121,14 @@ async def _answer(
     return verdicts
 
 
-async def _record(sighting: Sighting, content: Content | None, ports: Ports) -> Recorded:
+async def record(sighting: Sighting, content: Content | None, ports: Ports) -> Recorded:
     """Places an observation; starts again when another one of the page was faster.
 
-    The manifests are made outside of the transaction, from a timeline of a known sequence.
+    Raises:
+        BlobMissing: the archive lacks a text or a manifest.
+        TransientError: the page kept changing, or a store does not answer.
     """
+    # The manifests are made outside of the transaction, from a timeline of a known sequence.
     for _ in range(ports.settings.commit_attempts_max):
         alone, reading = await _read_alone(sighting, ports)
         if reading.recorded is not None:

@@ -207,6 +207,36 @@ class Addresses(Protocol):
         ...
 
 
+class Rechunks(Protocol):
+    """Pages whose standing version is to be chunked anew."""
+
+    async def outdated(
+        self, organisation_id: str, chunking: str, *, limit: int
+    ) -> Sequence[PageAddress]:
+        """Returns pages whose standing version another chunker or embedder made."""
+        ...
+
+    async def ask(self, page_ids: Sequence[PageId]) -> None:
+        """Notes pages to be chunked anew; one that is noted already stays so."""
+        ...
+
+    async def waiting(self) -> int:
+        """Returns how many pages are noted."""
+        ...
+
+    async def next(self, *, limit: int) -> Sequence[PageAddress]:
+        """Returns some of the noted pages."""
+        ...
+
+    async def done(self, page_id: PageId) -> None:
+        """Forgets a noted page."""
+        ...
+
+    async def newest_observation(self, page_id: PageId) -> Observation | None:
+        """Returns the newest observation of a page."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
     """What handlers and queries are given."""
@@ -214,6 +244,7 @@ class Ports:
     timelines: Timelines
     histories: Histories
     addresses: Addresses
+    rechunks: Rechunks
     scopes: ScopeBook
     archive: Archive
     chunker: Callable[[], Awaitable[Chunker]]

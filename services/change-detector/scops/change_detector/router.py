@@ -11,10 +11,11 @@ from scops.change_detector.handlers import (
 )
 from scops.change_detector.ports import Ports
 from scops.change_detector.queries import answer_diff, answer_history
+from scops.change_detector.rechunking import answer_rechunk
 from scops.change_detector.what_changed import answer_what_changed
 from scops.common.messages.content import PageExtracted
 from scops.common.messages.crawl import PageGone, PageUnmodified
-from scops.common.query.ports import DIFF, HISTORY, WHAT_CHANGED
+from scops.common.query.ports import DIFF, HISTORY, RECHUNK, WHAT_CHANGED
 from scops.common.service import QueryBinding, Subscription
 
 HANDLERS: tuple[tuple[type[Any], Callable[..., Awaitable[Sequence[Any]]]], ...] = (
@@ -44,4 +45,5 @@ def queries(ports: Ports) -> tuple[QueryBinding, ...]:
         QueryBinding(
             method=WHAT_CHANGED, answer=lambda request: answer_what_changed(request, ports)
         ),
+        QueryBinding(method=RECHUNK, answer=lambda request: answer_rechunk(request, ports)),
     )

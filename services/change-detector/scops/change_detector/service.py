@@ -1,10 +1,12 @@
 """Puts the change-detector together."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.thread_compute import ThreadCompute
 from scops.change_detector.chunker import Chunker
@@ -12,18 +14,23 @@ from scops.change_detector.chunking import ChunkSizes
 from scops.change_detector.compute import Compute
 from scops.change_detector.manifest import AlignmentBounds
 from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
-from scops.change_detector.ports import Ports
+from scops.change_detector.ports import PageAddress, Ports
+from scops.change_detector.rechunking import rechunk_asked
 from scops.change_detector.router import queries, subscriptions
 from scops.change_detector.salient.strategy import NAME as SALIENT
 from scops.change_detector.salient.strategy import SalientStrategy
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategy import ChangeStrategy
 from scops.change_detector.token_counts import CachedTokenCounter
-from scops.common.contract import Role
+from scops.change_detector.verdicts import VerdictEvent
+from scops.common import ids
+from scops.common.bus.ports import Outgoing
+from scops.common.contract import Lane, Role
 from scops.common.db.migrate import schema_check
 from scops.common.embedder.port import Embedder
+from scops.common.ids import EventId
 from scops.common.platform import Platform
-from scops.common.service import Service
+from scops.common.service import Loop, Service
 
 DATABASE = "change_detector"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -37,8 +44,25 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
         role=Role.CHANGE_DETECTOR,
         subscriptions=subscriptions(ports),
         queries=queries(ports),
+        loops=(Loop(name="rechunk", run=partial(_rechunk, ports, platform)),),
         checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
     )
+
+
+async def _rechunk(ports: Ports, platform: Platform) -> None:
+    async def publish(verdict: VerdictEvent, address: PageAddress) -> None:
+        await platform.publisher.publish(
+            Outgoing(
+                message=verdict,
+                event_id=EventId(ids.derived_id("rechunk", verdict.verdict.fetch_id)),
+                organisation_id=address.organisation_id,
+                lane=Lane.BULK,
+            )
+        )
+
+    while True:
+        if not await rechunk_asked(ports, publish):
+            await platform.clock.sleep(ports.settings.rechunk_poll_seconds)
 
 
 def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
@@ -49,6 +73,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
         timelines=SqlTimelines(database),
         histories=SqlHistories(database),
         addresses=SqlAddresses(database),
+        rechunks=SqlRechunks(database),
         scopes=platform.scope_book,
         archive=platform.archive,
         chunker=lazy_chunker(settings, platform.embedder),

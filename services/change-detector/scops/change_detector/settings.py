@@ -137,6 +137,24 @@ class ChangeDetectorSettings(ServiceSettings):
         description="Most text shown of either side of an edit in WhatChanged.",
         json_schema_extra={"unit": "characters"},
     )
+    rechunk_pages_max: int = Field(
+        50_000,
+        ge=1,
+        description="Most pages that one request has chunked anew.",
+        json_schema_extra={"unit": "count"},
+    )
+    rechunk_batch: int = Field(
+        20,
+        ge=1,
+        description="Pages chunked anew before the list is read again.",
+        json_schema_extra={"unit": "count"},
+    )
+    rechunk_poll_seconds: float = Field(
+        5.0,
+        gt=0,
+        description="How often is looked whether pages are to be chunked anew.",
+        json_schema_extra={"unit": "seconds"},
+    )
     diff_characters: int = Field(
         20_000,
         ge=1,

@@ -634,3 +634,63 @@ class WhatChangedResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WhatChangedResponse: _TypeAlias = WhatChangedResponse  # noqa: Y015
+
+@_typing.final
+class RechunkPagesRequest(_message.Message):
+    """Names a scope whose pages are to be chunked anew."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    DRY_RUN_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`."""
+    dry_run: _builtins.bool
+    """Count, and ask for nothing."""
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        dry_run: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dry_run", b"dry_run", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RechunkPagesRequest: _TypeAlias = RechunkPagesRequest  # noqa: Y015
+
+@_typing.final
+class RechunkPagesResponse(_message.Message):
+    """How many pages there are to do."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTDATED_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    outdated: _builtins.int
+    """Pages whose standing version another chunker or embedder made."""
+    asked: _builtins.int
+    """Of these, the ones that were asked for now."""
+    waiting: _builtins.int
+    """Pages that wait, of all scopes."""
+    truncated: _builtins.bool
+    """There may be more outdated pages."""
+    def __init__(
+        self,
+        *,
+        outdated: _builtins.int = ...,
+        asked: _builtins.int = ...,
+        waiting: _builtins.int = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "outdated", b"outdated", "truncated", b"truncated", "waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RechunkPagesResponse: _TypeAlias = RechunkPagesResponse  # noqa: Y015

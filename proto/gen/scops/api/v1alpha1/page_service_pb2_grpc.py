@@ -60,6 +60,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
                 _registered_method=True)
+        self.RechunkPages = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/RechunkPages',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.FromString,
+                _registered_method=True)
 
 
 class PageServiceServicer(object):
@@ -101,6 +106,13 @@ class PageServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RechunkPages(self, request, context):
+        """Has the standing versions of a scope's pages chunked anew; no news of the pages.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PageServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -128,6 +140,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.WhatChanged,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.SerializeToString,
+            ),
+            'RechunkPages': grpc.unary_unary_rpc_method_handler(
+                    servicer.RechunkPages,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -266,6 +283,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/WhatChanged',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RechunkPages(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/RechunkPages',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.FromString,
             options,
             channel_credentials,
             insecure,

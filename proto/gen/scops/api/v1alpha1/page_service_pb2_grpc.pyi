@@ -43,6 +43,8 @@ class PageServiceStub:
     """Compares two versions of a page, word by word."""
     WhatChanged: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]
     """Tells what changed on the pages of a scope since an instant, by weight."""
+    RechunkPages: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]
+    """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
 
 @_typing.type_check_only
 class PageServiceAsyncStub(PageServiceStub):
@@ -59,6 +61,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Compares two versions of a page, word by word."""
     WhatChanged: _aio.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]  # type: ignore[assignment]
     """Tells what changed on the pages of a scope since an instant, by weight."""
+    RechunkPages: _aio.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]  # type: ignore[assignment]
+    """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
 
 class PageServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads pages, their histories and differences."""
@@ -102,5 +106,13 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.WhatChangedResponse, _abc.Awaitable[_page_service_pb2.WhatChangedResponse]]:
         """Tells what changed on the pages of a scope since an instant, by weight."""
+
+    @_abc_1.abstractmethod
+    def RechunkPages(
+        self,
+        request: _page_service_pb2.RechunkPagesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.RechunkPagesResponse, _abc.Awaitable[_page_service_pb2.RechunkPagesResponse]]:
+        """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
 
 def add_PageServiceServicer_to_server(servicer: PageServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -552,3 +552,67 @@ class WhatChangedResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WhatChangedResponse: _TypeAlias = WhatChangedResponse  # noqa: Y015
+
+@_typing.final
+class RechunkRequest(_message.Message):
+    """Names a scope whose pages are to be chunked anew."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    DRY_RUN_FIELD_NUMBER: _builtins.int
+    limit: _builtins.int
+    """At most this many pages; 0 takes as many as are allowed."""
+    dry_run: _builtins.bool
+    """Count, and ask for nothing."""
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        limit: _builtins.int = ...,
+        dry_run: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dry_run", b"dry_run", "limit", b"limit", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RechunkRequest: _TypeAlias = RechunkRequest  # noqa: Y015
+
+@_typing.final
+class RechunkResponse(_message.Message):
+    """How many pages there are to do."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTDATED_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    outdated: _builtins.int
+    """Pages of the scope whose standing version another chunker or embedder made."""
+    asked: _builtins.int
+    """Of these, the ones that were asked for now."""
+    waiting: _builtins.int
+    """Pages that wait, of all scopes."""
+    truncated: _builtins.bool
+    """There may be more outdated pages."""
+    def __init__(
+        self,
+        *,
+        outdated: _builtins.int = ...,
+        asked: _builtins.int = ...,
+        waiting: _builtins.int = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "outdated", b"outdated", "truncated", b"truncated", "waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RechunkResponse: _TypeAlias = RechunkResponse  # noqa: Y015

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 
 from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.tables import stay
@@ -43,12 +44,14 @@ class SqlAddresses:
         )
         async with self._database.reading() as connection:
             rows = (await connection.execute(found)).all()
-        return tuple(
-            PageAddress(
-                page_id=PageId(row.page_id),
-                organisation_id=row.organisation_id,
-                access_context=row.access_context,
-                canonical_url=row.canonical_url,
-            )
-            for row in rows
-        )
+        return tuple(address_of(row) for row in rows)
+
+
+def address_of(row: Row[Any]) -> PageAddress:
+    """Returns the address in a row of `page_address`."""
+    return PageAddress(
+        page_id=PageId(row.page_id),
+        organisation_id=row.organisation_id,
+        access_context=row.access_context,
+        canonical_url=row.canonical_url,
+    )

@@ -307,3 +307,28 @@ class WhatChangedResponse:
     returned: int = 0
     # There are more pages than these.
     truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RechunkRequest:
+    """Names a scope whose pages are to be chunked anew."""
+
+    scope: types.ScopeRef
+    # At most this many pages; 0 takes as many as are allowed.
+    limit: int = 0
+    # Count, and ask for nothing.
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RechunkResponse:
+    """How many pages there are to do."""
+
+    # Pages of the scope whose standing version another chunker or embedder made.
+    outdated: int = 0
+    # Of these, the ones that were asked for now.
+    asked: int = 0
+    # Pages that wait, of all scopes.
+    waiting: int = 0
+    # There may be more outdated pages.
+    truncated: bool = False

@@ -51,6 +51,9 @@ DIFF = QueryMethod(
 WHAT_CHANGED = QueryMethod(
     Role.CHANGE_DETECTOR, "what_changed", change.WhatChangedRequest, change.WhatChangedResponse
 )
+RECHUNK = QueryMethod(
+    Role.CHANGE_DETECTOR, "rechunk", change.RechunkRequest, change.RechunkResponse
+)
 RETRIEVE = QueryMethod(
     Role.RETRIEVER,
     "retrieve",
@@ -75,6 +78,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     HISTORY,
     DIFF,
     WHAT_CHANGED,
+    RECHUNK,
     RETRIEVE,
     ANSWER,
     EXPLAIN,

@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
     app.command("crawl")(crawl.crawl)
     app.add_typer(page.app, name="page")
     app.command("changes")(changes.changes)
+    app.command("rechunk")(changes.rechunk)
     app.command("search")(ask.search)
     app.command("ask")(ask.ask)
     app.add_typer(job.app, name="job")

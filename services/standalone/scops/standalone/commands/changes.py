@@ -1,4 +1,4 @@
-"""`scops changes`: what changed on the pages of a scope, heaviest first."""
+"""`scops changes` and `scops rechunk`: the versions of a scope's pages, as a whole."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
@@ -53,6 +53,24 @@ def changes(
     for change in answer.changes:
         show_change(change)
     line(_tail(answer))
+
+
+def rechunk(
+    scope: Annotated[str, typer.Argument(help="The scope whose pages to chunk anew.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count, and change nothing.")] = False,
+) -> None:
+    """Chunks the standing versions of a scope's pages anew, after an upgrade.
+
+    Each gets a revision; nothing counts as a change of the page. The work goes on behind.
+    """
+    request = pb.RechunkPagesRequest(scope=f"scopes/{scope}", dry_run=dry_run)
+    with open_gateway() as client:
+        answer = client.call(client.pages.RechunkPages, request)
+    if Output.is_json():
+        print_json(answer)
+        return
+    more = "at least " if answer.truncated else ""
+    line(f"{more}{answer.outdated} pages outdated, {answer.asked} asked for, {answer.waiting} wait")
 
 
 def since_instant(words: str, *, now: datetime) -> Timestamp:
