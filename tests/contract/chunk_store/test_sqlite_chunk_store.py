@@ -109,7 +109,7 @@ async def test_store_of_another_embedder_is_refused(path: Path) -> None:
     await other.open()
     await first.insert([chunk_object("a")])
 
-    with pytest.raises(PermanentError, match="SCOPS_DATA_DIR") as refused:
+    with pytest.raises(PermanentError, match="scops rebuild") as refused:
         await other.insert([chunk_object("b")])
     assert "EMBEDDER_MISMATCH" == refused.value.reason
     with pytest.raises(PermanentError):

@@ -129,7 +129,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     stranger = build(IndexerSettings.load(), _platform(tmp_path, other))
     problems = await _problems(stranger)
     assert {"index"} == set(problems)
-    assert "SCOPS_DATA_DIR" in problems["index"]
+    assert "scops rebuild" in problems["index"]
     await stranger.close()
     await _end(service, platform)
     await world.close()

@@ -13,7 +13,7 @@ import numpy as np
 
 from scops.common import ids
 from scops.common.ids import ChunkId, ObjectId, PageId
-from scops.common.index.ports import ChunkObject
+from scops.common.index.ports import ChunkObject, FloatArray
 from scops.common.index.upkeep import StoredChunk
 from scops.common.log import get_logger
 from scops.common.urls import url_prefixes
@@ -290,9 +290,11 @@ def _has_its_key(item: ChunkObject, embedder_id: str) -> bool:
     return item.embedding_key == ids.embedding_key(embedder_id, embedded)
 
 
-def _has_vector(item: ChunkObject, cached: object) -> bool:
-    return cached is None or bool(
-        np.allclose(item.vector, np.asarray(cached), atol=VECTOR_DIFFERENCE_MAX)
+def _has_vector(item: ChunkObject, cached: FloatArray | None) -> bool:
+    if cached is None:
+        return item.vector.size > 0
+    return item.vector.shape == cached.shape and bool(
+        np.allclose(item.vector, cached, atol=VECTOR_DIFFERENCE_MAX)
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from scops.common.contract import Role
 from scops.common.db.migrate import schema_check
+from scops.common.errors import StoreUnavailable
 from scops.common.index.lazy_chunk_store import LazyChunkStore
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.opening import DATABASE_NAME, open_chunk_store
@@ -59,7 +60,14 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
 
 @asynccontextmanager
 async def maintenance(settings: IndexerSettings, platform: Platform) -> AsyncIterator[Tools]:
-    """Gives reconcile and rebuild what they need, in a process that need not run the indexer."""
+    """Gives reconcile and rebuild what they need, in a process that need not run the indexer.
+
+    Raises:
+        StoreUnavailable: the indexer's state was not provisioned, or does not answer.
+    """
+    problem = await schema_check(platform.database(DATABASE), MIGRATIONS, name=DATABASE).probe()
+    if problem is not None:
+        raise StoreUnavailable(problem, reason="INDEX_NOT_PROVISIONED")
     embedder = await platform.embedder()
     store = open_chunk_store(
         platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions

@@ -15,6 +15,7 @@ FORMAT = "1"
 BUSY_TIMEOUT_SECONDS = 30.0
 START_ANEW = "an empty SCOPS_DATA_DIR, and crawl the scopes again"
 PROVISION_COMMAND = "scops provision"
+REBUILD_COMMAND = "scops rebuild"
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -114,7 +115,7 @@ def belongs(
             f"The index {name} holds vectors of {found['embedder_id']} "
             f"({found['dimensions']} dimensions), but this process embeds with {embedder_id} "
             f"({dimensions}). Set SCOPS_EMBEDDER_BACKEND and SCOPS_EMBEDDER_PRECISION back, or "
-            f"start with {START_ANEW}.",
+            f"run `{REBUILD_COMMAND}` with these settings.",
             reason="EMBEDDER_MISMATCH",
             stored=found["embedder_id"],
             configured=embedder_id,

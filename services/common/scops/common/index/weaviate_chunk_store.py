@@ -229,8 +229,10 @@ class WeaviateChunkStore:
         lost = await self._lost(batch)
         if not lost:
             return
+        stored = await self.get(sorted(lost))
+        # What is there stays as it is, unless it has lost its vector altogether.
         whole = {item.object_id: item for item in batch} | {
-            item.object_id: item for item in await self.get(sorted(lost))
+            item.object_id: item for item in stored if item.vector.size
         }
         await self.delete(sorted(lost))
         await self._insert_absent([whole[object_id] for object_id in sorted(lost)], history=False)

@@ -68,5 +68,5 @@ def chunk_object(found: Any) -> ChunkObject:
 
 
 def vector_of(found: Any) -> FloatArray:
-    """Returns the vector of what Weaviate returned with it."""
-    return np.array(found.vector[VECTOR], dtype=np.float32)
+    """Returns the vector of what Weaviate returned with it; empty where it has lost that."""
+    return np.array(found.vector.get(VECTOR, ()), dtype=np.float32)

@@ -51,7 +51,12 @@ async def search(
     hits = [
         replace(hit, bm25=by_words[key].bm25) if key in by_words else hit
         for key, hit in by_vector.items()
-    ] + [replace(hit, similarity=similarities[hit.object_id]) for hit in missing]
+    ] + [
+        replace(hit, similarity=similarities[hit.object_id])
+        for hit in missing
+        # What was deleted between both queries is no hit.
+        if hit.object_id in similarities
+    ]
     return sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))
 
 
@@ -142,7 +147,8 @@ async def _cosines(
             lost, limit=len(lost), include_vector=True, return_properties=[]
         )
         for one in answer.objects:
-            found[ObjectId(str(one.uuid))] = float(vector_of(one) @ vector)
+            stored = vector_of(one)
+            found[ObjectId(str(one.uuid))] = float(stored @ vector) if stored.size else 0.0
     return found
 
 

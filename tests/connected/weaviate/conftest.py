@@ -1,0 +1,25 @@
+"""A Weaviate of its own for each test, because these tests end it."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.weaviate_server import WeaviateServer
+from tests.fakes.weaviate_world import WeaviateWorld
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[WeaviateServer]:
+    """A running server."""
+    server = WeaviateServer(tmp_path / "weaviate").start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+async def world(server: WeaviateServer) -> AsyncIterator[WeaviateWorld]:
+    """The indexer on that server, provisioned."""
+    world = await WeaviateWorld.on(server)
+    yield world
+    await world.close()
