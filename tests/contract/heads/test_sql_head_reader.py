@@ -1,10 +1,11 @@
 """The SQL head reader keeps the port's contract."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import MetaData
 
 from scops.common.db.database import Database
 from scops.common.ids import PageId, VersionId
@@ -46,12 +47,11 @@ def version_columns(
 
 
 @pytest.fixture
-async def database() -> AsyncIterator[Database]:
-    database = Database("sqlite+aiosqlite://")
-    async with database.transaction() as connection:
-        await connection.run_sync(read_metadata.create_all)
-    yield database
-    await database.close()
+async def database(
+    open_pair: Callable[[str, MetaData], Awaitable[tuple[Database, Database]]],
+) -> Database:
+    database, _ = await open_pair("indexer", read_metadata)
+    return database
 
 
 @pytest.fixture

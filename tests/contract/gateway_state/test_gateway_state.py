@@ -1,0 +1,180 @@
+"""What the gateway's state must hold with two replicas, on SQLite and PostgreSQL."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import MetaData, select
+
+from scops.common.db.database import Database
+from scops.common.errors import AlreadyExists, InvalidInput
+from scops.common.ids import JobId, ScopeId
+from scops.common.messages.crawl import JobCounts
+from scops.common.messages.types import ScopeRef
+from scops.gateway.adapters.sql_jobs import SqlJobs
+from scops.gateway.adapters.sql_scopes import SqlScopes
+from scops.gateway.adapters.sql_secrets import page_token_key
+from scops.gateway.adapters.tables import metadata, outbox
+from scops.gateway.jobs import Job, JobState, cancel_command, start_command
+from scops.gateway.principal import Principal
+from scops.gateway.request_keys import request_key
+from scops.gateway.scopes import StoredScope, new_scope, next_revision
+from tests.fakes.gateway import docs_fields
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ADA = Principal(principal_id="ada", organisation_id="main")
+KEY = request_key(ADA, "0d9f2b5a-6f6e-4c0e-9b54-3f1c2f6d7a11", "arguments")
+OpenPair = Callable[[str, MetaData], Awaitable[tuple[Database, Database]]]
+Stores = tuple[SqlScopes, SqlScopes, SqlJobs, SqlJobs, Database]
+
+
+@pytest.fixture
+async def stores(open_pair: OpenPair) -> Stores:
+    """The stores of two replicas on one state."""
+    first, second = await open_pair("gateway", metadata)
+    jobs = [SqlJobs(database, request_id_days=7) for database in (first, second)]
+    return SqlScopes(first), SqlScopes(second), jobs[0], jobs[1], first
+
+
+def docs(name: str = "docs") -> StoredScope:
+    scope = new_scope(ScopeId(name), docs_fields(), organisation_id="main", owner="ada")
+    return StoredScope(scope=scope, created_time=AT, updated_time=AT)
+
+
+def job(name: str = "job") -> Job:
+    return Job(
+        job_id=JobId(name),
+        organisation_id="main",
+        owner="ada",
+        scope=ScopeRef(scope_id=ScopeId("docs"), revision=1),
+        urls=("https://docs.example.org/ü",),
+        created_time=AT,
+        sent_time=AT,
+    )
+
+
+async def sent(database: Database) -> list[str]:
+    """Returns the types of the commands in the outbox, in order."""
+    statement = select(outbox.c.message_type).order_by(outbox.c.position)
+    async with database.reading() as connection:
+        return [row.message_type for row in await connection.execute(statement)]
+
+
+async def outcome(work: Awaitable[Any]) -> str:
+    try:
+        return str(await work)
+    except AlreadyExists:
+        return "taken"
+
+
+async def test_an_id_is_given_to_one_of_two_scopes(stores: Stores) -> None:
+    """Two replicas create one scope at once: one of them is told that it exists."""
+    first, second, *_ = stores
+    made = await asyncio.gather(
+        outcome(first.create(docs(), key=None, now=AT)),
+        outcome(second.create(docs(), key=None, now=AT)),
+    )
+
+    assert 1 == made.count("taken")
+    assert await first.get("main", ScopeId("docs")) == docs()
+
+
+async def test_one_revision_is_replaced_once(stores: Stores) -> None:
+    """Of two changes to the same revision one is refused, and nothing of it is kept."""
+    first, second, *_ = stores
+    stored = await first.create(docs(), key=None, now=AT)
+    changed = [
+        replace(stored, scope=replace(next_revision(stored.scope), page_limit=limit))
+        for limit in (1, 2)
+    ]
+    done = await asyncio.gather(
+        first.replace(changed[0], expected_revision=1),
+        second.replace(changed[1], expected_revision=1),
+    )
+
+    assert [False, True] == sorted(done)
+    assert await second.get("main", ScopeId("docs")) == changed[done.index(True)]
+
+
+async def test_a_repeated_request_creates_one_job_and_one_command(stores: Stores) -> None:
+    """A caller that repeats itself to two replicas at once gets the same job from both."""
+    _, _, first, second, database = stores
+    jobs = [job("one"), job("two")]
+    got = await asyncio.gather(
+        first.accept(jobs[0], start_command(jobs[0]), key=KEY),
+        second.accept(jobs[1], start_command(jobs[1]), key=KEY),
+    )
+
+    assert got[0] == got[1]
+    assert ["FetchPage"] == await sent(database)
+
+
+async def test_a_request_id_of_another_request_is_refused(stores: Stores) -> None:
+    """The id names what was asked, too."""
+    _, _, first, second, _ = stores
+    await first.accept(job(), start_command(job()), key=KEY)
+    assert KEY is not None
+
+    with pytest.raises(InvalidInput):
+        await second.accept(job("two"), start_command(job("two")), key=replace(KEY, digest="x"))
+
+
+async def test_a_deleted_scope_cancels_each_open_job_once(stores: Stores) -> None:
+    """However deleting and cancelling meet, a job gets one cancellation."""
+    scopes, _, first, second, database = stores
+    stored = await scopes.create(docs(), key=None, now=AT)
+    await first.accept(job(), start_command(job()), key=None)
+    gone = replace(stored, scope=replace(next_revision(stored.scope), deleted=True))
+
+    await asyncio.gather(
+        scopes.delete(gone, expected_revision=1),
+        second.request_cancel(job().job_id, cancel_command(job()), now=AT),
+    )
+
+    assert ["FetchPage", "CancelJob"] == await sent(database)
+    assert (await second.open_jobs(after=JobId(""), limit=9))[0].cancel_requested
+
+
+async def test_late_news_never_overwrites_newer_ones(stores: Stores) -> None:
+    """Counts move on by the ledger's time; a finished job stays finished."""
+    _, _, first, second, _ = stores
+    await first.accept(job(), start_command(job()), key=None)
+    later = AT + timedelta(seconds=9)
+    await second.progress(job().job_id, JobCounts(open=1, indexed=5), at=later)
+    await first.progress(job().job_id, JobCounts(open=6), at=AT + timedelta(seconds=1))
+    running = await first.get(job().job_id)
+    await asyncio.gather(
+        first.finish(job().job_id, JobState.COMPLETED, JobCounts(indexed=6), at=later),
+        second.progress(job().job_id, JobCounts(open=1, indexed=5), at=later),
+    )
+    finished = await second.get(job().job_id)
+
+    assert running is not None
+    assert finished is not None
+    assert (JobState.RUNNING, 5) == (running.state, running.counts.indexed)
+    assert (JobState.COMPLETED, 6) == (finished.state, finished.counts.indexed)
+    assert job().urls == finished.urls
+
+
+async def test_scopes_come_in_the_order_of_code_points(stores: Stores) -> None:
+    """Pages of a list go on after an id, whatever the language of the server."""
+    first, second, *_ = stores
+    names = ["a-b", "ab", "a1", "b", "a-c", "aa"]
+    for name in names:
+        await first.create(docs(name), key=None, now=AT)
+
+    assert sorted(names) == [stored.scope.scope_id for stored in await second.all("main")]
+
+
+async def test_replicas_share_the_key_of_page_tokens(open_pair: OpenPair) -> None:
+    """A token of one replica is good at the other."""
+    first, second = await open_pair("gateway", metadata)
+    keys = await asyncio.gather(
+        page_token_key(first, random.Random(1)), page_token_key(second, random.Random(2))
+    )
+
+    assert keys[0] == keys[1]

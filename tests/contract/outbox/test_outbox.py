@@ -1,0 +1,122 @@
+"""What outbox and inbox must hold with two replicas, on SQLite and PostgreSQL."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import MetaData, Table, func, select
+
+from scops.common.bus.ports import Outgoing
+from scops.common.contract import Lane
+from scops.common.db.database import Database
+from scops.common.db.outbox import (
+    RELAY_BATCH,
+    enqueue,
+    first_time,
+    forget_seen,
+    relay,
+)
+from scops.common.errors import TransientError
+from scops.common.ids import EventId, JobId
+from scops.common.messages.crawl import CancelJob
+from scops.fetcher.adapters.tables import inbox, metadata, outbox
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+OpenPair = Callable[[str, MetaData], Awaitable[tuple[Database, Database]]]
+
+
+@dataclass
+class SlowPublisher:
+    """Publishes when others had their turn; fails at one of the messages, once."""
+
+    fails_at: str = ""
+    published: list[str] = field(default_factory=list)
+
+    async def publish(self, outgoing: Outgoing) -> None:
+        await asyncio.sleep(0)
+        if outgoing.event_id == self.fails_at:
+            self.fails_at = ""
+            raise TransientError("no PubAck")
+        self.published.append(outgoing.event_id)
+
+
+def cancel(name: str) -> Outgoing:
+    return Outgoing(
+        message=CancelJob(job_id=JobId(name)),
+        event_id=EventId(name),
+        organisation_id="main",
+        lane=Lane.NOW,
+    )
+
+
+async def fill(database: Database, names: list[str]) -> None:
+    async with database.transaction() as connection:
+        for name in names:
+            await enqueue(connection, outbox, cancel(name), now=AT)
+
+
+async def count(database: Database, table: Table) -> int:
+    async with database.reading() as connection:
+        return int((await connection.execute(select(func.count()).select_from(table))).scalar_one())
+
+
+async def test_a_batch_leaves_in_order_and_what_failed_stays(open_pair: OpenPair) -> None:
+    """A failure keeps its row and those behind it; what was published before is gone."""
+    database, _ = await open_pair("fetcher", metadata)
+    await fill(database, ["a", "b", "b", "c"])
+    publisher = SlowPublisher(fails_at="b")
+    with pytest.raises(TransientError):
+        await relay(database, outbox, publisher)
+
+    assert 2 == await count(database, outbox)
+    assert 2 == await relay(database, outbox, publisher)
+    assert ["a", "b", "c"] == publisher.published
+
+
+async def test_the_inbox_tells_the_first_time_from_the_second(open_pair: OpenPair) -> None:
+    """Of two who see an event at once one is the first; old rows go."""
+    first, second = await open_pair("fetcher", metadata)
+
+    async def see(database: Database) -> bool:
+        async with database.transaction() as connection:
+            seen = await first_time(
+                connection, inbox, consumer="one", event_id=EventId("e"), now=AT
+            )
+            await asyncio.sleep(0)
+            return seen
+
+    seen = await asyncio.gather(see(first), see(second))
+    assert [False, True] == sorted(seen)
+    async with first.transaction() as connection:
+        await forget_seen(connection, inbox, now=AT + timedelta(days=9))
+    assert 0 == await count(second, inbox)
+
+
+async def test_no_row_is_published_twice_by_two_replicas(open_pair: OpenPair) -> None:
+    """Two relays share an outbox: each row once, in its order, while more rows come."""
+    first, second = await open_pair("fetcher", metadata)
+    names = [f"{number:04}" for number in range(3 * RELAY_BATCH)]
+    publisher = SlowPublisher()
+
+    async def write() -> None:
+        for start in range(0, len(names), 20):
+            await fill(second, names[start : start + 20])
+
+    async def drain(database: Database) -> None:
+        while len(publisher.published) < len(names):
+            await relay(database, outbox, publisher)
+            await asyncio.sleep(0)
+
+    if first is second:
+        # One connection is for one process, which relays in one loop.
+        await write()
+        await drain(first)
+    elif first.address.is_server:
+        await asyncio.gather(write(), drain(first), drain(second))
+    else:
+        await asyncio.gather(write(), drain(first))
+
+    assert names == publisher.published
+    assert 0 == await count(first, outbox)
