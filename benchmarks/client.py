@@ -49,20 +49,39 @@ class Client:
     ) -> None:
         self._channel.close()
 
-    def create_scope(self, scope_id: str, origin: Origin) -> None:
+    def create_scope(self, scope_id: str, origin: Origin, *, prefix: str = PREFIX) -> None:
         """Makes a scope of the pages of an origin, found by links and by its sitemap."""
-        prefix = (origin.url + PREFIX).removeprefix("http://").rstrip("/")
+        pattern = (origin.url + prefix).removeprefix("http://").rstrip("/")
         rule = scope_service_pb2.ScopeRule(
-            kind=scope_service_pb2.ScopeRule.KIND_PREFIX, pattern=prefix
+            kind=scope_service_pb2.ScopeRule.KIND_PREFIX, pattern=pattern
         )
+        first = next(path for path in origin.paths if path.startswith(prefix))
         scope = scope_service_pb2.Scope(
             display_name=scope_id,
             rules=[rule],
-            seeds=[origin.url + origin.paths[0]],
+            seeds=[origin.url + first],
             sitemaps=[origin.url + SITEMAP],
         )
         request = scope_service_pb2.CreateScopeRequest(scope_id=scope_id, scope=scope)
         _call(self._scopes.CreateScope, request)
+
+    def create_prefix_scope(self, scope_id: str, prefix: str) -> None:
+        """Makes a scope of the pages under a prefix; it is never crawled."""
+        rule = scope_service_pb2.ScopeRule(
+            kind=scope_service_pb2.ScopeRule.KIND_PREFIX, pattern=prefix
+        )
+        scope = scope_service_pb2.Scope(
+            display_name=scope_id, rules=[rule], seeds=[f"https://{prefix}/"]
+        )
+        request = scope_service_pb2.CreateScopeRequest(scope_id=scope_id, scope=scope)
+        _call(self._scopes.CreateScope, request)
+
+    def search(self, scope_id: str, query: str, limit: int) -> Sequence[Any]:
+        """Returns the passages of a search."""
+        request = search_service_pb2.SearchRequest(
+            query=query, scopes=[f"scopes/{scope_id}"], page_size=limit, recipe="hybrid"
+        )
+        return _call(self._search.Search, request).passages
 
     def start_crawl(self, scope_id: str, *, urls: Sequence[str] = ()) -> str:
         """Starts a crawl, or a fetch of some pages on the lane `now`; returns the job's name."""
@@ -104,6 +123,13 @@ class Client:
         """Asks a question."""
         request = search_service_pb2.AnswerRequest(query=query, scopes=[f"scopes/{scope_id}"])
         return _call(self._search.Answer, request)
+
+    def resolve(
+        self, citations: Sequence[search_service_pb2.Citation]
+    ) -> list[search_service_pb2.ResolvedCitation]:
+        """Looks stored citations up again."""
+        request = search_service_pb2.ResolveCitationsRequest(citations=citations)
+        return list(_call(self._search.ResolveCitations, request).citations)
 
 
 def _call(method: Callable[..., Response], request: Any) -> Response:
