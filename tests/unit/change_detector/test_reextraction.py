@@ -1,0 +1,55 @@
+"""Stored HTML read anew by another pipeline: revisions, and no news of the page."""
+
+from dataclasses import replace
+from typing import Any
+
+from scops.change_detector.queries import answer_history
+from scops.change_detector.what_changed import answer_what_changed
+from scops.common import wire
+from scops.common.ids import ScopeId
+from scops.common.messages.change import HistoryRequest, WhatChangedRequest
+from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.extractor.extraction import extract
+from scops.extractor.ports import BodyFacts
+from tests.fakes.change_world import PAGE, URL, ChangeWorld, at, sql_world
+
+SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
+PARAGRAPHS = "".join(
+    f"<p>Paragraph {i} of the stored page tells in some words what rule {i} of the house is.</p>"
+    for i in range(12)
+)
+STORED = f"<html><title>House rules</title><body><main>{PARAGRAPHS}</main></body></html>".encode()
+# Two settings of one extractor: the later one reads more of the page.
+CHARACTERS_MAX = {"p1": 300, "p2": 100_000}
+
+
+async def read(world: ChangeWorld, name: str, minutes: float, pipeline: str, **options: Any) -> Any:
+    """Has the stored body extracted by a pipeline, and handles what comes out."""
+    facts = BodyFacts(url=URL, media_type="text/html", observed_time=at(minutes))
+    found = extract(STORED, facts, text_characters_max=CHARACTERS_MAX[pipeline])
+    event = await world.extracted(name, found.text, minutes, pipeline=pipeline, **options)
+    document = await world.archive.put(wire.encode(found.document), media_type="x")
+    return await world.handle(replace(event, document=document))
+
+
+async def test_a_stored_body_read_anew_is_linked_as_a_pipeline_change() -> None:
+    """The same observation, another text, a revision; nothing counts as a change."""
+    world = await sql_world()
+    rule = ScopeRule(kind=RuleKind.PREFIX, pattern="example.org/")
+    world.ports.scopes.apply(
+        Scope(scope_id=SCOPE.scope_id, organisation_id="main", revision=1, rules=(rule,))
+    )
+    first = await read(world, "one", 0, "p1")
+    again = await read(world, "one", 0, "p2", reextracted=True)
+    fetched = await read(world, "two", 10, "p2")
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+    news = await answer_what_changed(WhatChangedRequest(scope=SCOPE, since=at(1)), world.ports)
+    manifest = await world.manifest(again)
+
+    assert again.verdict.pipeline_changed
+    assert manifest.compared_with == first.verdict.version_id
+    assert [(1, True), (0, False)] == [
+        (entry.order_key.revision, entry.pipeline_changed) for entry in history.versions
+    ]
+    assert fetched.verdict.order_key == again.verdict.order_key
+    assert () == news.changes
