@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from scops.change_detector.compute import Compute
 from scops.change_detector.salient.alignment import SegmentBounds, Span
 from scops.change_detector.salient.edits import TypedEdit, combined_salience, typed_edits
+from scops.change_detector.salient.judge import Judge, judged
 from scops.change_detector.strategy import (
     SEVERITY,
     ComparedChunk,
@@ -20,32 +21,46 @@ from scops.common.messages.types import ChangeClass, ChangeSummary
 
 NAME = "salient"
 MOVED = "moved"
+JUDGED_EDITS_MAX = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SalientStrategy:
-    """Labels by typed edits; asks no model.
+    """Labels by typed edits; asks a model only where one is given.
 
     Attributes:
         salience_min: tau; from here a change is semantic whatever its class.
+        judge: decides about edits of class lexical; None leaves them to their words.
+        judged_edits_max: most edits put to it in one comparison.
     """
 
     salience_min: float
     bounds: SegmentBounds
     compute: Compute
+    judge: Judge | None = None
+    judged_edits_max: int = JUDGED_EDITS_MAX
     name: str = NAME
 
     async def label(self, comparison: Comparison) -> Labels:
         old, new = comparison.old, comparison.new
-        return await self.compute(
-            lambda: self._labels(comparison), characters=len(old.text) + len(new.text)
+        edits = await self.compute(
+            lambda: typed_edits(
+                old.text, old.document.blocks, new.text, new.document.blocks, self.bounds
+            ),
+            characters=len(old.text) + len(new.text),
         )
+        if self.judge is not None:
+            edits = await judged(
+                edits,
+                old.text,
+                new.text,
+                self.judge,
+                salience_min=self.salience_min,
+                edits_max=self.judged_edits_max,
+            )
+        return self._labels(comparison, edits)
 
-    def _labels(self, comparison: Comparison) -> Labels:
-        old, new = comparison.old, comparison.new
-        edits = typed_edits(
-            old.text, old.document.blocks, new.text, new.document.blocks, self.bounds
-        )
+    def _labels(self, comparison: Comparison, edits: Sequence[TypedEdit]) -> Labels:
         chunks = {
             j: self._of_chunk(edits, comparison, j)
             for j, aligned in enumerate(comparison.alignment.chunks)
