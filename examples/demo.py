@@ -125,6 +125,8 @@ def example_site(demo: Demo) -> None:
     say("Every version is kept, and any two can be compared.")
     demo.type("page", "history", prices)
     demo.type("page", "diff", prices)
+    say("What changed on the whole site since then, the heaviest first, noise left out:")
+    demo.type("changes", "tarn", "--since", before)
     site.stop()
 
 

@@ -143,6 +143,16 @@ async def test_the_heaviest_change_comes_first(world: ChangeWorld) -> None:
     assert (1, True) == (len(first.changes), first.truncated)
 
 
+async def test_new_pages_do_not_crowd_out_changed_ones(world: ChangeWorld) -> None:
+    """A first crawl makes many pages new; what changed comes before them."""
+    await world.see("one", OLD, 0)
+    await world.see("two", NEW, 10)
+    await world.see("three", NEW, 20, page_id=OTHER)
+    answer = await since(world, 5, limit=1)
+
+    assert [(PAGE, PageNews.CHANGED)] == [(page.page_id, page.news) for page in answer.changes]
+
+
 async def test_pages_outside_of_the_scope_are_not_told(world: ChangeWorld) -> None:
     """The rules are matched against the page's canonical URL."""
     elsewhere = ScopeRule(kind=RuleKind.PREFIX, pattern="example.com/")

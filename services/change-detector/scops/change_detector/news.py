@@ -52,11 +52,12 @@ class PageBetween:
         return self.closed_time is None and (same or self.appearances > APPEARANCES_MAX)
 
     @property
-    def weight(self) -> tuple[bool, float, datetime]:
+    def weight(self) -> tuple[int, float, datetime]:
         """Sorts pages before their texts are compared: by what was stored of the last change."""
         summary = self.now.summary
-        is_whole = self.news is not PageNews.CHANGED
-        return is_whole or summary.semantic, summary.salience, self.now.order_key.observed_from
+        heavy = self.news is PageNews.CLOSED or summary.semantic
+        rank = 0 if self.news is PageNews.ADDED else 1 if heavy else -1
+        return rank, summary.salience, self.now.order_key.observed_from
 
 
 def counted(

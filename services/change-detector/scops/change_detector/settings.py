@@ -118,7 +118,7 @@ class ChangeDetectorSettings(ServiceSettings):
         json_schema_extra={"unit": "count"},
     )
     news_candidates_max: int = Field(
-        2_000,
+        500,
         ge=1,
         description="Most pages looked at for WhatChanged, newest changes first.",
         json_schema_extra={"unit": "count"},

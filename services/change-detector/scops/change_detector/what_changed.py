@@ -22,6 +22,8 @@ from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
 
 DEFAULT_RULE = ChangeRule()
+# A page that went takes something away; of a new one, many readers have heard otherwise.
+WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5}
 
 
 async def answer_what_changed(request: WhatChangedRequest, ports: Ports) -> WhatChangedResponse:
@@ -57,7 +59,7 @@ async def answer_what_changed(request: WhatChangedRequest, ports: Ports) -> What
 
 
 def _weight(change: PageChange) -> tuple[float, float]:
-    salience = change.summary.salience if change.summary else 1.0
+    salience = change.summary.salience if change.summary else WHOLE_PAGE_WEIGHT[change.news]
     return salience, change.observed_time.timestamp()
 
 
