@@ -55,9 +55,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("up", "sum(up{job='scops'})"),
             ("ready", "sum(scops_ready)"),
         ),
-        panel(
-            "Failing checks", "none", ("{{check}}", "sum by (check) (1 - scops_check_passing)")
-        ),
+        panel("Failing checks", "none", ("{{check}}", "sum by (check) (1 - scops_check_passing)")),
         panel(
             "Loops started again",
             "ops",
@@ -124,6 +122,11 @@ ROWS: dict[str, tuple[Panel, ...]] = {
         ),
         panel(
             "Answers", "reqps", ("{{outcome}}", rate("scops_explainer_answers_total", "outcome"))
+        ),
+        panel(
+            "Citations looked up again",
+            "reqps",
+            ("{{anchor}}", rate("scops_explainer_citations_resolved_total", "anchor")),
         ),
         panel(
             "Stages of an answer, p95",

@@ -11,6 +11,8 @@ from scops.common.messages.explanation import (
     RankWithout,
 )
 from scops.common.messages.retrieval import Evidence
+from scops.common.tracing import stage
+from scops.explainer import metrics
 from scops.explainer.histories import Histories
 from scops.explainer.lineage import lineage_of
 from scops.explainer.rationale import answer_rationale, rationale
@@ -32,12 +34,13 @@ async def explained(
     lineages: dict[tuple[str, str], tuple[LineageEntry, ...]] = {}
     without = ranks_without(evidence)
     passages = []
-    for place in places:
-        passage = evidence[place]
-        version = (passage.page_id, passage.version_id)
-        if version not in lineages:
-            lineages[version] = await lineage_of(passage, histories)
-        passages.append(_explanation(place + 1, passage, lineages[version], without))
+    with stage(metrics.STAGE_SECONDS, "explain"):
+        for place in places:
+            passage = evidence[place]
+            version = (passage.page_id, passage.version_id)
+            if version not in lineages:
+                lineages[version] = await lineage_of(passage, histories)
+            passages.append(_explanation(place + 1, passage, lineages[version], without))
     return ExplainResponse(
         passages=tuple(passages), rationale=answer_rationale(passages, citations)
     )

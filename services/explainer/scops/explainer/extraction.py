@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.common.messages.retrieval import Evidence
+from scops.common.tracing import stage
 from scops.explainer import metrics
 from scops.explainer.ports import Ports, VersionText
 from scops.explainer.quotes import Quote, joined, quotes_of
@@ -20,6 +21,11 @@ class Readable:
 
 async def extract(question: str, found: Readable, ports: Ports) -> list[Quote]:
     """Returns the quotes of the answer in reading order; none to abstain."""
+    with stage(metrics.STAGE_SECONDS, "quote"):
+        return await _chosen(question, found, ports)
+
+
+async def _chosen(question: str, found: Readable, ports: Ports) -> list[Quote]:
     settings = ports.settings
     quoted = found.evidence[: settings.passages]
     candidates = preselect(question, _quotes(quoted, found.versions), quoted, settings)

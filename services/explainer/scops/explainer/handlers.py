@@ -18,6 +18,7 @@ from scops.common.messages.explanation import (
 )
 from scops.common.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
 from scops.common.query.ports import RETRIEVE
+from scops.common.tracing import stage
 from scops.explainer import bundles, metrics
 from scops.explainer.citations import citation
 from scops.explainer.explaining import explained
@@ -36,8 +37,10 @@ async def answer(request: AnswerRequest, ports: Ports) -> AnswerResponse:
     Raises:
         ScopsError: as the retriever raised it.
     """
-    found = await _retrieved(request, ports)
-    readable = await _readable(found.evidence, ports)
+    with stage(metrics.STAGE_SECONDS, "retrieve"):
+        found = await _retrieved(request, ports)
+    with stage(metrics.STAGE_SECONDS, "read"):
+        readable = await _readable(found.evidence, ports)
     quotes = await extract(request.query, readable, ports)
     citations = tuple(
         citation(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
