@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from scops.common.ids import PageId, ScopeId
 from scops.common.messages.retrieval import Awaited, RetrieveRequest, Weights
 from scops.common.messages.types import ScopeRef
 from scops.retriever.question import checked
+from scops.retriever.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import START
 
@@ -42,7 +44,7 @@ ASKED = RetrieveRequest(query="why?", scopes=(DOCS,))
 def test_refuses_what_cannot_be_answered(request_: RetrieveRequest, reason: str) -> None:
     """Each bad request names its own reason."""
     with pytest.raises(InvalidInput) as raised:
-        checked(request_, SETTINGS)
+        checked(request_, SETTINGS, now=START)
 
     assert reason == raised.value.reason
 
@@ -50,19 +52,23 @@ def test_refuses_what_cannot_be_answered(request_: RetrieveRequest, reason: str)
 @pytest.mark.parametrize(("limit", "expected"), [(0, 7), (1, 1), (20, 20), (500, 20)])
 def test_limit_zero_takes_the_default_and_too_many_are_lowered(limit: int, expected: int) -> None:
     """AIP-158: 0 is unset, above the most is the most."""
-    assert expected == checked(replace(ASKED, limit=limit), SETTINGS).limit
+    assert expected == checked(replace(ASKED, limit=limit), SETTINGS, now=START).limit
 
 
 def test_scope_named_twice_counts_once_at_its_newest_revision() -> None:
     """A repeated scope must not list its rule twice, and the later revision must be there."""
     older = replace(DOCS, revision=1)
 
-    assert (DOCS,) == checked(replace(ASKED, scopes=(older, DOCS)), SETTINGS).scopes
+    assert (DOCS,) == checked(replace(ASKED, scopes=(older, DOCS)), SETTINGS, now=START).scopes
 
 
-def test_unset_weights_take_the_settings() -> None:
+def _weights(**asked: Any) -> ScoreWeights:
+    return checked(replace(ASKED, **asked), SETTINGS, now=START).weights
+
+
+def test_unset_weights_take_the_recipes() -> None:
     """A weight of 0 is a wish, an absent one is not."""
-    weights = checked(replace(ASKED, weights=Weights(alpha=0.0, delta=0.3)), SETTINGS).weights
+    weights = _weights(weights=Weights(alpha=0.0, delta=0.3))
 
     assert (0.0, SETTINGS.beta, SETTINGS.gamma, 0.3) == (
         weights.alpha,
@@ -70,3 +76,30 @@ def test_unset_weights_take_the_settings() -> None:
         weights.gamma,
         weights.delta,
     )
+
+
+def test_owlerlite_takes_its_published_weights() -> None:
+    """alpha 0.8, beta 0.2, gamma 0.1, delta 0."""
+    expected = ScoreWeights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.0)
+
+    assert expected == _weights(recipe="owlerlite")
+
+
+def test_freshness_has_a_say_only_where_the_recent_is_wanted() -> None:
+    """By the recipe, or by the question's own words."""
+    deltas = [
+        _weights().delta,
+        _weights(query="What is the latest release?").delta,
+        _weights(recipe="fresh").delta,
+        _weights(query="What is the latest release?", recipe="hybrid").delta,
+    ]
+
+    assert [0.0, WEIGHT_FRESH, WEIGHT_FRESH, 0.0] == deltas
+
+
+def test_hybrid_does_not_look_at_time() -> None:
+    """It stays cheap."""
+    dated = replace(ASKED, query="Who led it in 1990?")
+
+    assert None is checked(replace(dated, recipe="hybrid"), SETTINGS, now=START).time.constraint
+    assert None is not checked(dated, SETTINGS, now=START).time.constraint

@@ -1,74 +1,98 @@
 """The parts of a passage's score."""
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from scops.retriever.recipes import RECIPES
 from scops.retriever.score import (
+    PRIOR,
+    WEIGHT_BM25,
+    WEIGHT_SIMILARITY,
     ScoreWeights,
     Signals,
+    TimeSignals,
     age_days,
+    leads,
     recency_weight,
     score_parts,
     total,
 )
 
-WEIGHTS = ScoreWeights(
-    alpha=0.8, beta=0.2, gamma=0.1, delta=0.1, lexical_share=0.25, half_life_days=90
-)
+WEIGHTS = ScoreWeights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.1)
+SIGNALS = Signals(similarity=0.6, bm25=4.0, lead=0.0)
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def _signals(
-    *,
-    similarity: float = 0.6,
-    lexical: float = 0.4,
-    graph: float | None = None,
-    membership: float = 1.0,
-    age: float = 90.0,
-) -> Signals:
-    return Signals(
-        similarity=similarity, lexical=lexical, graph=graph, membership=membership, age_days=age
-    )
+def _names(signals: Signals, recipe: str) -> list[str]:
+    return [part.name for part in score_parts(signals, RECIPES[recipe], WEIGHTS)]
 
 
-def test_score_is_the_sum_of_its_parts() -> None:
-    """h(q, p) = alpha relevance + (1 - alpha) graph + beta log g + delta fresh."""
-    parts = score_parts(_signals(graph=0.5), WEIGHTS)
+def test_owlerlite_is_the_published_sum() -> None:
+    """h(q, p) = alpha sim + (1 - alpha) graph + beta log g + delta fresh."""
+    signals = replace(SIGNALS, graph=0.5, membership=0.5, freshness=0.5)
+    score = total(score_parts(signals, RECIPES["owlerlite"], WEIGHTS))
 
-    expected = 0.8 * (0.75 * 0.6 + 0.25 * 0.4) + 0.2 * 0.5 + 0.2 * math.log(1.0) + 0.1 * 0.5
-    assert expected == pytest.approx(total(parts))
-    assert ["vector", "bm25", "graph", "scope", "fresh"] == [part.name for part in parts]
+    expected = 0.8 * 0.6 + 0.2 * 0.5 + 0.2 * math.log(0.1 + 0.9 * 0.5) + 0.1 * 0.5
+    assert expected == pytest.approx(score)
 
 
-def test_absent_graph_leaves_relevance_its_whole_weight() -> None:
+def test_owlerlite_without_graph_gives_similarity_the_whole_weight() -> None:
     """Without graph evidence alpha counts as 1, and the graph's part is visibly absent."""
-    parts = {part.name: part for part in score_parts(_signals(), WEIGHTS)}
+    parts = {p.name: p for p in score_parts(SIGNALS, RECIPES["owlerlite"], WEIGHTS)}
 
     assert not parts["graph"].present
-    assert 1.0 == pytest.approx(parts["vector"].weight + parts["bm25"].weight)
+    assert 1.0 == parts["vector"].weight
 
 
-def test_membership_lowers_the_prior_towards_gamma() -> None:
-    """log g is 0 for a page that a rule holds, and falls towards log gamma."""
-    raw = [
-        next(
-            part.raw
-            for part in score_parts(_signals(membership=m), WEIGHTS)
-            if part.name == "scope"
+def test_hybrid_adds_up_log_odds_of_both_sides() -> None:
+    """Prior, similarity and BM25 as it is: nothing is scaled by the other candidates."""
+    score = total(score_parts(SIGNALS, RECIPES["hybrid"], WEIGHTS))
+
+    assert PRIOR + 0.6 * WEIGHT_SIMILARITY + 4.0 * WEIGHT_BM25 == pytest.approx(score)
+
+
+def test_part_that_nobody_asked_for_is_not_listed() -> None:
+    """Scope, freshness and time are listed only where they have a say."""
+    assert ["prior", "vector", "bm25", "lead", "graph"] == _names(SIGNALS, "default")
+    timed = replace(SIGNALS, time=TimeSignals(fit=0.5, sentence=0.5), membership=0.0, freshness=1.0)
+
+    assert ["sentence", "time", "scope", "fresh"] == _names(timed, "default")[-4:]
+
+
+def test_time_that_fits_takes_nothing_away() -> None:
+    """A misfit lowers the score; a perfect fit leaves it."""
+    fits = replace(SIGNALS, time=TimeSignals(fit=1.0, sentence=0.5))
+    parts = {p.name: p.weighted for p in score_parts(fits, RECIPES["default"], WEIGHTS)}
+
+    assert 0.0 == parts["time"]
+
+
+def test_lone_bm25_lead_outweighs_a_mere_resemblance() -> None:
+    """A passage that alone holds the question's rare word beats one that only resembles it."""
+    bm25 = [12.0, 4.0, 4.0, 4.0, 3.5, 3.0, 0.0]
+    similarity = [0.3, 0.5, 0.45, 0.45, 0.4, 0.4, 0.5]
+    scores = [
+        total(
+            score_parts(
+                Signals(similarity=cosine, bm25=score, lead=lead), RECIPES["hybrid"], WEIGHTS
+            )
         )
-        for m in (1.0, 0.5)
+        for cosine, score, lead in zip(similarity, bm25, leads(bm25), strict=True)
     ]
 
-    assert [0.0, pytest.approx(math.log(0.55))] == raw
+    assert max(scores) == scores[0]
 
 
-def test_gamma_zero_is_allowed_inside_a_scope() -> None:
-    """A hard filter is gamma 0; pages inside are not punished."""
-    hard = ScoreWeights(alpha=1, beta=0.2, gamma=0.0, delta=0, lexical_share=0, half_life_days=90)
-
-    assert total(score_parts(_signals(), hard)) == pytest.approx(0.6)
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [([], []), ([3.0], [0.0]), ([9, 8, 7, 6, 5, 4, 3], [5, 4, 3, 2, 1, 0, 0])],
+)
+def test_lead_is_counted_from_the_sixth(scores: list[float], expected: list[float]) -> None:
+    """What most of the best share is no lead."""
+    assert expected == leads(scores)
 
 
 @pytest.mark.parametrize(("age", "expected"), [(0.0, 1.0), (90.0, 0.5), (180.0, 0.25), (-3.0, 1.0)])

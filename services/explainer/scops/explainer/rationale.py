@@ -13,6 +13,9 @@ from scops.common.messages.retrieval import Evidence, ScorePart
 SAID = {
     "vector": "its meaning is close to the question",
     "bm25": "it uses the question's words",
+    "lead": "it holds words of the question that few others hold",
+    "sentence": "a sentence of it is close to the question",
+    "time": "it speaks of the time asked for",
     "graph": "it is linked to what the question names",
     "scope": "its scope is preferred",
     "fresh": "its text is recent",

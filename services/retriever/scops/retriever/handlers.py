@@ -23,7 +23,7 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
         StoreUnavailable: the index does not answer.
         PermanentError: the index belongs to another embedder.
     """
-    question = checked(request, ports.settings)
+    question = checked(request, ports.settings, now=ports.clock.now())
     # Unknown scopes are told before anything is waited for.
     live_scopes(question.scopes, ports.scope_book)
     with stage(metrics.STAGE_SECONDS, "await"):
@@ -33,7 +33,13 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
         vector = (await embedder.embed([question.text]))[0]
     found = await find_candidates(question, vector, ports)
     with stage(metrics.STAGE_SECONDS, "rank"):
-        evidence = ranked(found.candidates, question, now=question.as_of or ports.clock.now())
+        evidence = await ranked(
+            found.candidates,
+            question,
+            ports,
+            embedder=embedder,
+            now=question.as_of or ports.clock.now(),
+        )
         reply = fitting(evidence, limit=question.limit, bytes_max=ports.settings.evidence_bytes_max)
     metrics.CANDIDATES.observe(len(evidence))
     if not reply:
@@ -45,7 +51,7 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
         shortfall_reason=shortfall(found, len(reply), question, scopes=scopes),
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,
-        recipe=question.recipe,
+        recipe=question.recipe.name,
     )
 
 

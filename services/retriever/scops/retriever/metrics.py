@@ -34,3 +34,9 @@ EMPTY = counter(
     unit="questions",
     meaning="Questions for which no passage was returned.",
 )
+WINDOWS = counter(
+    "scops_retriever_windows_total",
+    unit="windows",
+    labels=("outcome",),
+    meaning="Windows of passages whose vector was needed: kept, or embedded for the question.",
+)

@@ -1,7 +1,7 @@
 """What the retriever needs: the index to read, an embedder for the question, scopes, time."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from scops.common.clock import Clock
@@ -10,6 +10,7 @@ from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import HeadReader, StoreHit, StoreQuery
 from scops.common.scope.book import ScopeBook
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.window_vectors import WindowVectors
 
 
 class PassageSearch(Protocol):
@@ -36,3 +37,4 @@ class Ports:
     scope_book: ScopeBook
     clock: Clock
     settings: RetrieverSettings
+    windows: WindowVectors = field(default_factory=WindowVectors)

@@ -7,10 +7,15 @@ from datetime import datetime
 from scops.common.errors import InvalidInput
 from scops.common.messages.retrieval import RetrieveRequest, Weights
 from scops.common.messages.types import ScopeRef
-from scops.retriever.score import ScoreWeights
+from scops.retriever.recipes import DEFAULT, RECIPES, Recipe, Scale
+from scops.retriever.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.time_constraint import AskedTime, asked_time
 
-RECIPES = ("hybrid",)
+ALPHA = 0.8
+# As published, OwlerLite, section 5.
+OWLERLITE_BETA = 0.2
+OWLERLITE_GAMMA = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,30 +25,38 @@ class Question:
     Attributes:
         scopes: each once, in the order asked.
         limit: passages wanted, 1 to the setting's most.
+        time: what it asks of time; nothing where the recipe does not look at time.
     """
 
     text: str
     scopes: tuple[ScopeRef, ...]
     limit: int
     as_of: datetime | None
-    recipe: str
+    recipe: Recipe
     weights: ScoreWeights
+    time: AskedTime
 
 
-def checked(request: RetrieveRequest, settings: RetrieverSettings) -> Question:
+def checked(request: RetrieveRequest, settings: RetrieverSettings, *, now: datetime) -> Question:
     """Returns the question that a request asks.
+
+    Args:
+        now: what "last year" counts from, unless the request names an instant.
 
     Raises:
         InvalidInput: no query or one too long, no scope or too many, too many awaited pages, a
             negative limit, an unknown recipe, or weights out of range.
     """
+    text, recipe = _text(request.query, settings), _recipe(request.recipe)
+    asked = asked_time(text, (request.as_of_time or now).date())
     return Question(
-        text=_text(request.query, settings),
+        text=text,
         scopes=_scopes(request, settings),
         limit=_limit(request.limit, settings),
         as_of=request.as_of_time,
-        recipe=_recipe(request.recipe),
-        weights=_weights(request.weights or Weights(), settings),
+        recipe=recipe,
+        weights=_weights(request.weights or Weights(), recipe, asked, settings),
+        time=asked if recipe.time else AskedTime(text=text),
     )
 
 
@@ -93,23 +106,25 @@ def _limit(limit: int, settings: RetrieverSettings) -> int:
     return min(limit or settings.limit_default, settings.limit_max)
 
 
-def _recipe(recipe: str) -> str:
+def _recipe(recipe: str) -> Recipe:
     if recipe and recipe not in RECIPES:
         raise InvalidInput(
             f"There is no recipe {recipe[:80]!r}; known are {', '.join(RECIPES)}.",
             reason="UNKNOWN_RECIPE",
         )
-    return recipe or RECIPES[0]
+    return RECIPES[recipe or DEFAULT]
 
 
-def _weights(asked: Weights, settings: RetrieverSettings) -> ScoreWeights:
+def _weights(
+    asked: Weights, recipe: Recipe, time: AskedTime, settings: RetrieverSettings
+) -> ScoreWeights:
+    is_published = recipe.scale is Scale.CONVEX
+    fresh = recipe.fresh == "always" or (recipe.fresh == "asked" and time.recent)
     chosen = ScoreWeights(
-        alpha=settings.alpha if asked.alpha is None else asked.alpha,
-        beta=settings.beta if asked.beta is None else asked.beta,
-        gamma=settings.gamma if asked.gamma is None else asked.gamma,
-        delta=settings.delta if asked.delta is None else asked.delta,
-        lexical_share=settings.lexical_share,
-        half_life_days=settings.half_life_days,
+        alpha=_chosen(asked.alpha, ALPHA),
+        beta=_chosen(asked.beta, OWLERLITE_BETA if is_published else settings.beta),
+        gamma=_chosen(asked.gamma, OWLERLITE_GAMMA if is_published else settings.gamma),
+        delta=_chosen(asked.delta, WEIGHT_FRESH if fresh and not is_published else 0.0),
     )
     shares = {"alpha": chosen.alpha, "gamma": chosen.gamma}
     factors = {"beta": chosen.beta, "delta": chosen.delta}
@@ -122,3 +137,7 @@ def _weights(asked: Weights, settings: RetrieverSettings) -> ScoreWeights:
             reason="WEIGHTS_OUT_OF_RANGE",
         )
     return chosen
+
+
+def _chosen(asked: float | None, otherwise: float) -> float:
+    return otherwise if asked is None else asked

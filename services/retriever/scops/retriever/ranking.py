@@ -1,24 +1,45 @@
 """Ranks candidates and makes evidence of them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from scops.common import wire
+from scops.common.embedder.port import Embedder
 from scops.common.messages.retrieval import Evidence
+from scops.common.messages.types import StatedKind
 from scops.retriever.candidates import Candidate
+from scops.retriever.ports import Ports
 from scops.retriever.question import Question
-from scops.retriever.score import Signals, age_days, score_parts, total
+from scops.retriever.score import age_days, recency_weight
+from scops.retriever.scoring import KnownHit, ScoredHit, scored
+
+STATED_CONFIDENCE_MIN = 0.5
 
 
-def ranked(candidates: Sequence[Candidate], question: Question, *, now: datetime) -> list[Evidence]:
-    """Returns the candidates as evidence, best first; equal scores in order of their chunk_id.
+async def ranked(
+    candidates: Sequence[Candidate],
+    question: Question,
+    ports: Ports,
+    *,
+    embedder: Embedder,
+    now: datetime,
+) -> list[Evidence]:
+    """Returns the candidates as evidence, best first; see `scoring.scored`.
 
     Args:
         now: what ages are counted to; for an earlier instant, that instant.
     """
-    best = max((candidate.hit.bm25 or 0.0 for candidate in candidates), default=0.0)
-    evidence = [_evidence(candidate, question, best, now) for candidate in candidates]
-    return sorted(evidence, key=lambda passage: (-passage.score, passage.chunk_id))
+    half_life = ports.settings.half_life_days
+    known = [
+        KnownHit(
+            hit=candidate.hit,
+            stated=_stated_day(candidate),
+            freshness=_freshness(candidate, question, now, half_life),
+        )
+        for candidate in candidates
+    ]
+    found = await scored(known, question, ports.settings, windows=ports.windows, embedder=embedder)
+    return [_evidence(candidates[entry.place], entry) for entry in found]
 
 
 def fitting(evidence: Sequence[Evidence], *, limit: int, bytes_max: int) -> list[Evidence]:
@@ -33,18 +54,27 @@ def fitting(evidence: Sequence[Evidence], *, limit: int, bytes_max: int) -> list
     return kept
 
 
-def _evidence(
-    candidate: Candidate, question: Question, best_bm25: float, now: datetime
-) -> Evidence:
+def _stated_day(candidate: Candidate) -> date | None:
+    """Returns the day that a page states for its text: modified, else published."""
+    sure = [one for one in candidate.manifest.stated if one.confidence >= STATED_CONFIDENCE_MIN]
+    for kind in (StatedKind.MODIFIED, StatedKind.PUBLISHED):
+        found = [stated for stated in sure if stated.kind is kind]
+        if found:
+            return max(found, key=lambda stated: stated.confidence).time.date()
+    return None
+
+
+def _freshness(
+    candidate: Candidate, question: Question, now: datetime, half_life_days: float
+) -> float | None:
+    if question.weights.delta == 0:
+        return None
+    age = age_days(candidate.standing.order_key.observed_from, now)
+    return recency_weight(age, half_life_days=half_life_days)
+
+
+def _evidence(candidate: Candidate, entry: ScoredHit) -> Evidence:
     hit, standing, chunk = candidate.hit, candidate.standing, candidate.chunk
-    signals = Signals(
-        similarity=hit.similarity,
-        lexical=(hit.bm25 or 0.0) / best_bm25 if best_bm25 > 0 else 0.0,
-        graph=None,
-        membership=1.0,
-        age_days=age_days(standing.order_key.observed_from, now),
-    )
-    parts = score_parts(signals, question.weights)
     return Evidence(
         chunk_id=hit.chunk_id,
         page_id=hit.page_id,
@@ -55,8 +85,8 @@ def _evidence(
         start=chunk.start,
         end=chunk.end,
         text=hit.text,
-        score=total(parts),
-        parts=parts,
+        score=entry.score,
+        parts=entry.parts,
         scopes=candidate.scopes,
         clocks=standing.clocks(candidate.manifest.stated),
         lineage_id=chunk.lineage_id,

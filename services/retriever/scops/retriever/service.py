@@ -14,10 +14,11 @@ from scops.common.service import Check, Service
 from scops.retriever.ports import Ports
 from scops.retriever.router import queries
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.window_vectors import WindowVectors
 
 
 def build(settings: RetrieverSettings, platform: Platform) -> Service:
-    """Returns the retriever on the shared ports of a process and the index that its settings name."""
+    """Returns the retriever on the shared ports of a process and the index of its settings."""
     store = LazyChunkStore(platform.common, platform.embedder)
     ports = Ports(
         store=store,
@@ -27,6 +28,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         scope_book=platform.scope_book,
         clock=platform.clock,
         settings=settings,
+        windows=WindowVectors(kept_max=settings.windows_kept),
     )
     return Service(
         role=Role.RETRIEVER,

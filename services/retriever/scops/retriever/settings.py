@@ -4,6 +4,7 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.settings import ServiceSettings
+from scops.retriever.window_vectors import KEPT_MAX
 
 
 class RetrieverSettings(ServiceSettings):
@@ -79,38 +80,68 @@ class RetrieverSettings(ServiceSettings):
         description="Longest wait for awaited pages.",
         json_schema_extra={"unit": "seconds"},
     )
-    alpha: float = Field(
-        0.8,
-        ge=0,
-        le=1,
-        description="Weight of relevance against graph evidence; 1 while no graph has a say.",
-        json_schema_extra={"unit": "share"},
-    )
     beta: float = Field(
-        0.2,
+        1.0,
         ge=0,
-        description="Weight of the scope prior's logarithm.",
+        description="Weight of the scope prior's logarithm, where some scopes are preferred; "
+        "recipe owlerlite has its own.",
         json_schema_extra={"unit": "factor"},
     )
     gamma: float = Field(
-        0.1,
-        ge=0,
-        le=1,
-        description="Scope prior of a passage in none of the scopes; has no effect while the "
-        "scopes filter.",
-        json_schema_extra={"unit": "share"},
-    )
-    delta: float = Field(
-        0.0,
-        ge=0,
-        description="Weight of freshness; 0 unless the question wants the recent.",
-        json_schema_extra={"unit": "factor"},
-    )
-    lexical_share: float = Field(
         0.2,
         ge=0,
         le=1,
-        description="Share of BM25 in relevance; the rest is vector similarity.",
+        description="Odds that a passage outside of the preferred scopes is relevant, to those of "
+        "one inside with the same score.",
+        json_schema_extra={"unit": "share"},
+    )
+    time_passages: int = Field(
+        100,
+        ge=10,
+        le=400,
+        description="Best passages whose sentences are held against the time asked for; only "
+        "they can be returned to a question that names a time.",
+        json_schema_extra={"unit": "passages"},
+    )
+    time_windows: int = Field(
+        120,
+        ge=1,
+        le=2000,
+        description="Most windows of their sentences embedded for one question.",
+        json_schema_extra={"unit": "windows"},
+    )
+    windows_kept: int = Field(
+        KEPT_MAX,
+        ge=1,
+        description="Vectors of windows kept in memory, 1.5 KB each.",
+        json_schema_extra={"unit": "vectors"},
+    )
+    time_past_years: float = Field(
+        10.0,
+        gt=0,
+        description="Distance at which a time before the one asked for counts 1/e: what began "
+        "earlier may still hold.",
+        json_schema_extra={"unit": "years"},
+    )
+    time_future_years: float = Field(
+        4.0,
+        gt=0,
+        description="The same for a time after the one asked for.",
+        json_schema_extra={"unit": "years"},
+    )
+    time_undated: float = Field(
+        0.05,
+        ge=0,
+        le=1,
+        description="What a sentence without any time counts where a time is asked for.",
+        json_schema_extra={"unit": "share"},
+    )
+    time_begins_share: float = Field(
+        0.29,
+        ge=0,
+        le=1,
+        description="How much of the fit of a time is whether it begins and ends with the one "
+        "asked for.",
         json_schema_extra={"unit": "share"},
     )
     half_life_days: float = Field(

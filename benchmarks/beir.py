@@ -1,0 +1,76 @@
+"""Reads a retrieval set in the BEIR layout: corpus, queries and judgements."""
+
+import csv
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A passage of the corpus."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSet:
+    """A corpus with judged queries.
+
+    Attributes:
+        queries: text by id; those without a relevant document are left out.
+        qrels: gain by document by query.
+    """
+
+    documents: list[Document]
+    queries: dict[str, str]
+    qrels: dict[str, dict[str, int]]
+
+
+def read(folder: Path) -> JudgedSet:
+    """Returns the set in a folder; files may be packed with gzip."""
+    documents = [
+        Document(str(row["_id"]), row.get("title") or "", row.get("text") or "")
+        for row in _rows(folder, "corpus.jsonl")
+    ]
+    known = {document.id for document in documents}
+    qrels: dict[str, dict[str, int]] = {}
+    for query, document, gain in _judgements(folder):
+        if gain > 0 and document in known:
+            qrels.setdefault(query, {})[document] = gain
+    queries = {
+        str(row["_id"]): row["text"]
+        for row in _rows(folder, "queries.jsonl")
+        if str(row["_id"]) in qrels
+    }
+    return JudgedSet(documents, queries, {query: qrels[query] for query in queries})
+
+
+def _rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    for line in _text(folder, name).split("\n"):
+        if line.strip():
+            yield json.loads(line)
+
+
+def _judgements(folder: Path) -> Iterator[tuple[str, str, int]]:
+    name = "qrels.tsv" if _path(folder, "qrels.tsv") else "qrels/test.tsv"
+    for row in csv.reader(_text(folder, name).split("\n"), delimiter="\t"):
+        if len(row) >= 3 and row[-1].lstrip("-").isdigit():
+            yield row[0], row[-2], int(row[-1])
+
+
+def _text(folder: Path, name: str) -> str:
+    path = _path(folder, name)
+    if path is None:
+        raise SystemExit(f"benchmarks: {folder} has no {name} (nor {name}.gz)")
+    data = path.read_bytes()
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+
+
+def _path(folder: Path, name: str) -> Path | None:
+    return next((p for p in (folder / name, folder / f"{name}.gz") if p.exists()), None)

@@ -1,0 +1,165 @@
+"""Reads questions with time constraints over pages of paragraphs (the shape of TimeQA).
+
+`timeqa.json.gz` holds pages (link, paras, questions), as one list or one a line;
+`perturbed.jsonl`, where it is there, the same questions with other words for their time.
+"""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+HEADING_WORDS_MAX = 8
+HEADING_ENDS = " ."
+LIST_MARK = "- "
+YEAR = re.compile(r"\b(1\d{3}|20\d{2})(s?)\b")
+DECADE_YEARS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph, or a heading, as the corpus holds it.
+
+    Attributes:
+        header: title and heading that it stands under, as the extractor would give them.
+    """
+
+    id: str
+    link: str
+    header: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeQuestion:
+    """A question with its gold paragraphs.
+
+    Attributes:
+        gold: ids of the paragraphs that were marked.
+        answered_by: ids of the paragraphs of that page which hold an answer.
+        kind: how the time is worded; `original` as people asked.
+        asked_years: first and last year that the question names; None where it names none.
+    """
+
+    text: str
+    link: str
+    gold: tuple[str, ...]
+    answered_by: tuple[str, ...]
+    kind: str
+    asked_years: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSet:
+    """Pages as paragraphs, and the questions that have an answer."""
+
+    paragraphs: list[Paragraph]
+    questions: list[TimeQuestion]
+
+
+def read(folder: Path) -> TimeSet:
+    """Returns the set in a folder; questions without an answer are left out."""
+    pages = _pages(folder / "timeqa.json.gz")
+    texts = {page["link"]: list(page["paras"]) for page in pages}
+    questions = [question for page in pages for question in _originals(page)]
+    perturbed = folder / "perturbed.jsonl"
+    if perturbed.exists():
+        rows = [json.loads(line) for line in perturbed.read_text().split("\n") if line.strip()]
+        questions += [_perturbed(row, texts) for row in rows if row["link"] in texts]
+    return TimeSet([entry for page in pages for entry in _paragraphs(page)], questions)
+
+
+def _pages(path: Path) -> list[dict[str, Any]]:
+    text = gzip.decompress(path.read_bytes()).decode()
+    if text.lstrip().startswith("["):
+        pages = json.loads(text)
+    else:
+        pages = [json.loads(line) for line in text.split("\n") if line.strip()]
+    # A page that is there twice is one page with the questions of both.
+    merged: dict[str, dict[str, Any]] = {}
+    for page in pages:
+        known = merged.setdefault(page["link"], {**page, "questions": []})
+        known["questions"] = known["questions"] + page["questions"]
+    return list(merged.values())
+
+
+def _paragraphs(page: dict[str, Any]) -> Iterator[Paragraph]:
+    title = unquote(page["link"].rsplit("/", 1)[-1]).replace("_", " ")
+    heading = ""
+    for number, text in enumerate(page["paras"]):
+        header = " > ".join(part for part in (title, heading) if part)
+        yield Paragraph(_id(page["link"], number), page["link"], header, text)
+        if number and _is_heading(text):
+            heading = text.removesuffix(HEADING_ENDS)
+
+
+def _is_heading(text: str) -> bool:
+    short = len(text.split()) <= HEADING_WORDS_MAX
+    return short and text.endswith(HEADING_ENDS) and not text.startswith(LIST_MARK)
+
+
+def _originals(page: dict[str, Any]) -> Iterator[TimeQuestion]:
+    for text, marked in page["questions"]:
+        answers = [entry for entry in marked if entry["answer"]]
+        if answers:
+            yield _question(
+                text=text,
+                link=page["link"],
+                gold=[entry["para"] for entry in answers],
+                answers=[entry["answer"] for entry in answers],
+                paragraphs=page["paras"],
+                kind="original",
+            )
+
+
+def _perturbed(row: dict[str, Any], texts: dict[str, list[str]]) -> TimeQuestion:
+    return _question(
+        text=row["question"],
+        link=row["link"],
+        gold=row["gold"],
+        answers=row["answers"],
+        paragraphs=texts[row["link"]],
+        kind=row["kind"],
+    )
+
+
+def _question(
+    *,
+    text: str,
+    link: str,
+    gold: list[int],
+    answers: list[str],
+    paragraphs: list[str],
+    kind: str,
+) -> TimeQuestion:
+    folded = [_folded(answer) for answer in answers]
+    holding = {
+        number
+        for number, paragraph in enumerate(paragraphs)
+        if any(answer in _folded(paragraph) for answer in folded)
+    }
+    return TimeQuestion(
+        text=text,
+        link=link,
+        gold=tuple(_id(link, number) for number in sorted(set(gold))),
+        answered_by=tuple(_id(link, number) for number in sorted(holding | set(gold))),
+        kind=kind,
+        asked_years=_years(text),
+    )
+
+
+def _years(text: str) -> tuple[int, int] | None:
+    found = [(int(year), int(year) + DECADE_YEARS * bool(many)) for year, many in YEAR.findall(text)]
+    return (min(found)[0], max(last for _, last in found)) if found else None
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _id(link: str, number: int) -> str:
+    return f"{link}#{number}"

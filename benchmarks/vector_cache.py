@@ -1,0 +1,99 @@
+"""Vectors of benchmark texts, kept between runs by the hash of what they are of.
+
+Embedding a corpus is most of a ranking benchmark's time and no part of what it measures.
+"""
+
+import asyncio
+import os
+import sqlite3
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from scops.common.embedder.port import Embedder, FloatArray
+from scops.common.ids import content_hash
+
+BATCH = 256
+PROGRESS_TEXTS = 4096
+LOOKED_UP_AT_ONCE = 500
+
+
+def cache_folder() -> Path:
+    """Returns where benchmarks keep what costs time to make again."""
+    root = os.environ.get("SCOPS_CACHE_DIR") or Path.home() / ".cache" / "scops"
+    return Path(root) / "bench"
+
+
+class CachingEmbedder:
+    """An embedder that looks into a file before it embeds.
+
+    Attributes:
+        embedded: texts that the file did not hold so far.
+    """
+
+    def __init__(self, embedder: Embedder, folder: Path | None = None) -> None:
+        folder = folder or cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._embedder = embedder
+        self._file = sqlite3.connect(folder / "vectors.db")
+        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute("CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, value BLOB)")
+        self.embedded = 0
+
+    @property
+    def embedder_id(self) -> str:
+        return self._embedder.embedder_id
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    @property
+    def max_tokens(self) -> int:
+        return self._embedder.max_tokens
+
+    def count_tokens(self, text: str) -> int:
+        return self._embedder.count_tokens(text)
+
+    async def embed(self, texts: Sequence[str]) -> FloatArray:
+        keys = [content_hash(self.embedder_id, text) for text in texts]
+        known = self._known(sorted(set(keys)))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        waiting = list(missing.items())
+        for start in range(0, len(waiting), BATCH):
+            batch = waiting[start : start + BATCH]
+            vectors = await self._embedder.embed([text for _, text in batch])
+            self._keep([key for key, _ in batch], vectors)
+            known.update(zip((key for key, _ in batch), vectors, strict=True))
+            if start % PROGRESS_TEXTS == 0 and len(waiting) > PROGRESS_TEXTS:
+                print(f"embedded {start} of {len(waiting)}", file=sys.stderr, flush=True)
+        if not keys:
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        return np.stack([known[key] for key in keys])
+
+    def embed_now(self, texts: Sequence[str]) -> FloatArray:
+        """Embeds outside of any loop."""
+        return asyncio.run(self.embed(texts))
+
+    def close(self) -> None:
+        self._file.close()
+        self._embedder.close()
+
+    def _known(self, keys: Sequence[str]) -> dict[str, FloatArray]:
+        found: dict[str, FloatArray] = {}
+        for start in range(0, len(keys), LOOKED_UP_AT_ONCE):
+            batch = keys[start : start + LOOKED_UP_AT_ONCE]
+            marks = ",".join("?" * len(batch))
+            rows = self._file.execute(
+                f"SELECT key, value FROM vector WHERE key IN ({marks})", batch
+            )
+            found.update((key, np.frombuffer(value, dtype=np.float32)) for key, value in rows)
+        return found
+
+    def _keep(self, keys: Sequence[str], vectors: FloatArray) -> None:
+        rows = [(key, vector.tobytes()) for key, vector in zip(keys, vectors, strict=True)]
+        with self._file:
+            self._file.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
+        self.embedded += len(rows)

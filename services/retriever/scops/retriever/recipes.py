@@ -1,0 +1,50 @@
+"""Recipes: which parts speak, and how much each adds to a passage's score.
+
+All but `owlerlite` add up log-odds: a score of 0 is even chances that the passage is relevant.
+The weights of `default` were fitted on halves of the benchmark sets (docs/benchmarks.md).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Scale(StrEnum):
+    """What the numbers of a recipe mean."""
+
+    LOG_ODDS = "log_odds"
+    # OwlerLite's h(q, p): cosine and graph evidence as they are.
+    CONVEX = "convex"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a question may use; a part that has nothing to say is absent all the same.
+
+    Attributes:
+        graph: graph evidence is looked for.
+        time: the question's time is held against the times in the passages.
+        fresh: `never`, `asked` (when the question wants the recent), or `always`.
+    """
+
+    name: str
+    scale: Scale = Scale.LOG_ODDS
+    graph: bool = False
+    time: bool = False
+    fresh: str = "never"
+
+
+RECIPES: Mapping[str, Recipe] = MappingProxyType(
+    {
+        recipe.name: recipe
+        for recipe in (
+            Recipe(name="default", graph=True, time=True, fresh="asked"),
+            Recipe(name="hybrid"),
+            Recipe(name="owlerlite", scale=Scale.CONVEX, graph=True, fresh="always"),
+            Recipe(name="temporal", time=True, fresh="asked"),
+            Recipe(name="fresh", fresh="always"),
+        )
+    }
+)
+DEFAULT = "default"

@@ -1,0 +1,136 @@
+"""Scores the hits of a question by its recipe: what a benchmark drives and `ranking` shows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from scops.common.embedder.port import Embedder
+from scops.common.ids import ChunkId
+from scops.common.index.ports import StoreHit
+from scops.common.messages.retrieval import ScorePart
+from scops.retriever.question import Question
+from scops.retriever.score import Signals, TimeSignals, leads, relevance, score_parts, total
+from scops.retriever.settings import RetrieverSettings
+from scops.retriever.time_evidence import DatedPassage, time_signals
+from scops.retriever.time_kernel import KernelShape
+from scops.retriever.window_vectors import WindowVectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownHit:
+    """A hit with what is known of its page.
+
+    Attributes:
+        stated: the day the page states for itself.
+        freshness, membership: see `score.Signals`.
+    """
+
+    hit: StoreHit
+    stated: date | None = None
+    freshness: float | None = None
+    membership: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredHit:
+    """A hit with its score; `place` is where it stood among the hits given."""
+
+    place: int
+    score: float
+    parts: tuple[ScorePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    place: int
+    known: KnownHit
+    lead: float
+
+    @property
+    def relevance(self) -> float:
+        hit = self.known.hit
+        return relevance(hit.similarity, hit.bm25 or 0.0, self.lead)
+
+
+async def scored(
+    hits: Sequence[KnownHit],
+    question: Question,
+    settings: RetrieverSettings,
+    *,
+    windows: WindowVectors,
+    embedder: Embedder,
+) -> list[ScoredHit]:
+    """Returns the hits with their scores, best first; equal scores in order of their chunk_id.
+
+    A question that names a time gets the likeliest `time_passages` only.
+    """
+    rises = leads([known.hit.bm25 or 0.0 for known in hits])
+    matched = [_Matched(place, hits[place], rise) for place, rise in enumerate(rises)]
+    times: Mapping[ChunkId, TimeSignals] = {}
+    if question.time.constraint is not None:
+        matched = _likeliest(matched, max(settings.time_passages, question.limit))
+        times = await _times(matched, question, settings, windows, embedder)
+    result = [_scored(entry, question, times) for entry in matched]
+    return sorted(result, key=lambda entry: (-entry.score, hits[entry.place].hit.chunk_id))
+
+
+def kernel_shape(settings: RetrieverSettings) -> KernelShape:
+    """Returns the time kernel that the settings describe."""
+    return KernelShape(
+        past_years=settings.time_past_years,
+        future_years=settings.time_future_years,
+        undated=settings.time_undated,
+        begins_share=settings.time_begins_share,
+    )
+
+
+def _likeliest(matched: Sequence[_Matched], count: int) -> list[_Matched]:
+    ranked = sorted(matched, key=lambda one: (-one.relevance, one.known.hit.chunk_id))
+    return ranked[:count]
+
+
+async def _times(
+    matched: Sequence[_Matched],
+    question: Question,
+    settings: RetrieverSettings,
+    windows: WindowVectors,
+    embedder: Embedder,
+) -> Mapping[ChunkId, TimeSignals]:
+    assert question.time.constraint is not None, "asked only of questions with a time"
+    vector = (await windows.get([question.time.text], embedder))[0]
+    passages = [
+        DatedPassage(
+            chunk_id=entry.known.hit.chunk_id,
+            header=entry.known.hit.header,
+            text=entry.known.hit.text,
+            similarity=entry.known.hit.similarity,
+            relevance=entry.relevance,
+            stated=entry.known.stated,
+        )
+        for entry in matched
+    ]
+    return await time_signals(
+        passages,
+        question.time.constraint,
+        vector,
+        shape=kernel_shape(settings),
+        windows_max=settings.time_windows,
+        vectors=windows,
+        embedder=embedder,
+    )
+
+
+def _scored(
+    matched: _Matched, question: Question, times: Mapping[ChunkId, TimeSignals]
+) -> ScoredHit:
+    hit = matched.known.hit
+    signals = Signals(
+        similarity=hit.similarity,
+        bm25=hit.bm25 or 0.0,
+        lead=matched.lead,
+        freshness=matched.known.freshness,
+        membership=matched.known.membership,
+        time=times.get(hit.chunk_id),
+    )
+    parts = score_parts(signals, question.recipe, question.weights)
+    return ScoredHit(matched.place, total(parts), parts)

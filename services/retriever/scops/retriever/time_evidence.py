@@ -1,0 +1,120 @@
+"""Holds the sentences of passages against the time that a question asks about.
+
+Windows of one and three sentences; those of likely passages whose time fits are embedded first,
+under their passage's header. Source: algorithms.md, section 5.3; temporal-rag (window max-sim
+with a time kernel).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from scops.common.embedder.port import Embedder, FloatArray
+from scops.common.ids import ChunkId, embedded_text
+from scops.retriever.event_times import TextWindow, text_windows
+from scops.retriever.score import WEIGHT_SENTENCE, WEIGHT_TIME, TimeSignals
+from scops.retriever.time_constraint import TimeConstraint
+from scops.retriever.time_kernel import KernelShape, time_fit
+from scops.retriever.window_vectors import WindowVectors
+
+# Fewer words without any time are a heading that says nothing of when.
+WORDS_MIN = 7
+WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatedPassage:
+    """A passage to be held against a time.
+
+    Attributes:
+        similarity: cosine of the passage with the question, what a window has that is not embedded.
+        relevance: its score so far.
+        stated: the day the page states for itself; None where it states none.
+    """
+
+    chunk_id: ChunkId
+    header: str
+    text: str
+    similarity: float
+    relevance: float
+    stated: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    passage: DatedPassage
+    window: TextWindow
+    fit: float
+
+    @property
+    def text(self) -> str:
+        part = self.passage.text[self.window.start : self.window.end]
+        return embedded_text(self.passage.header, part)
+
+    @property
+    def promise(self) -> float:
+        """How good the window can be as far as is known before it is embedded."""
+        return self.passage.relevance + WEIGHT_TIME * self.fit
+
+
+async def time_signals(
+    passages: Sequence[DatedPassage],
+    constraint: TimeConstraint,
+    vector: FloatArray,
+    *,
+    shape: KernelShape,
+    windows_max: int,
+    vectors: WindowVectors,
+    embedder: Embedder,
+) -> Mapping[ChunkId, TimeSignals]:
+    """Returns for each passage what its best window says.
+
+    Args:
+        vector: of the question without its time; shape (dimensions,), unit length.
+        windows_max: most windows embedded for one question; a passage of which none is embedded
+            is judged by its own cosine.
+    """
+    fitted = _fitted(passages, constraint, shape)
+    fitted.sort(key=lambda one: (-one.promise, one.passage.chunk_id, one.window.start))
+    chosen = fitted[:windows_max]
+    rows = await vectors.get([entry.text for entry in chosen], embedder)
+    cosines = np.clip(rows @ vector, -1.0, 1.0)
+    best: dict[ChunkId, TimeSignals] = {}
+    for entry, cosine in zip(chosen, cosines.tolist(), strict=True):
+        _keep_better(best, entry.passage.chunk_id, TimeSignals(fit=entry.fit, sentence=cosine))
+    reached = frozenset(best)
+    for entry in fitted[windows_max:]:
+        if entry.passage.chunk_id not in reached:
+            signals = TimeSignals(fit=entry.fit, sentence=entry.passage.similarity)
+            _keep_better(best, entry.passage.chunk_id, signals)
+    return best
+
+
+def _keep_better(best: dict[ChunkId, TimeSignals], chunk_id: ChunkId, signals: TimeSignals) -> None:
+    if chunk_id not in best or _value(signals) > _value(best[chunk_id]):
+        best[chunk_id] = signals
+
+
+def _value(signals: TimeSignals) -> float:
+    return WEIGHT_SENTENCE * signals.sentence + WEIGHT_TIME * signals.fit
+
+
+def _fitted(
+    passages: Sequence[DatedPassage], constraint: TimeConstraint, shape: KernelShape
+) -> list[_Fitted]:
+    return [
+        _Fitted(passage, window, _fit(passage, window, constraint, shape))
+        for passage in passages
+        for window in text_windows(passage.header, passage.text, passage.stated)
+    ]
+
+
+def _fit(
+    passage: DatedPassage, window: TextWindow, constraint: TimeConstraint, shape: KernelShape
+) -> float:
+    if not window.times and len(WORD.findall(passage.text)) < WORDS_MIN:
+        return 0.0
+    return time_fit(window.times, constraint, shape)

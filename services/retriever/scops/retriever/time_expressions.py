@@ -1,0 +1,365 @@
+"""Finds calendar expressions in a text: dates, months, quarters, seasons, decades, ranges.
+
+Days are proleptic Gregorian ordinals (`date.toordinal`). Rules for English; a number that a unit
+follows, or that belongs to a longer number, is no year. Relative expressions need a reference day.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+DAY_FIRST = 1
+DAY_LAST = date.max.toordinal()
+YEAR_MAX = 2199
+# A bare number below this is a year only where a preposition or a month says so.
+YEAR_PLAIN_MIN = 1500
+
+MONTHS = (
+    ("january", "jan"),
+    ("february", "feb"),
+    ("march", "mar"),
+    ("april", "apr"),
+    ("may",),
+    ("june", "jun"),
+    ("july", "jul"),
+    ("august", "aug"),
+    ("september", "sept", "sep"),
+    ("october", "oct"),
+    ("november", "nov"),
+    ("december", "dec"),
+)
+MONTH_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
+    )
+} | {"a": 1, "an": 1, "few": 3, "several": 4, "couple of": 2}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365, "decade": 3652}
+
+_MONTH = "(?:" + "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True)) + r")\b\.?"
+_YEAR = r"(?<![\d.,$€£#/])(?<!\d-)(?:1\d{3}|2[01]\d{2})(?![\d]|[.,]\d)"
+_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
+_DASH = r"\s*(?:[-–—−/]|to|until|till|through|thru)\s*"
+_UNITS = (
+    r"(?!\s*(?:%|°|km|kms|k[gmw]\b|m\b|mm\b|cm\b|metres?|meters?|miles?|feet|ft\b|acres?|hectares?|"
+    r"euros?|dollars?|pounds?|rupees?|yen|cents?|tons?|tonnes?|grams?|people|men\b|women|soldiers|"
+    r"troops|inhabitants|residents|students|members|employees|seats|votes|copies|units|items|"
+    r"chunks|pages|words|characters|bytes|bits|[kmgt]i?b\b|ms\b|seconds?|minutes?|hours?|hz|mhz|"
+    r"volts?|watts?|points|runs|times\b))"
+)
+_PART = r"(?:(?P<part>early|mid|middle|late|beginning|end)(?:\s+of)?(?:\s+the)?[\s-]+)?"
+
+_PATTERNS = (
+    r"(?P<iso>(?<!\d)(?:1\d{3}|2[01]\d{2})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d))",
+    rf"(?P<mm>\b{_MONTH}(?:\s+{_DAY})?{_DASH}{_MONTH}(?:\s+{_DAY})?\s*,?\s*{_YEAR})",
+    rf"(?P<dmy>\b{_DAY}\s+(?:of\s+)?{_MONTH}\s*,?\s*{_YEAR})",
+    rf"(?P<mdy>\b{_MONTH}\s+{_DAY}\s*,?\s+{_YEAR})",
+    rf"(?P<my>\b{_MONTH}\s*,?\s*(?:of\s+)?(?:the\s+year\s+)?{_YEAR})",
+    rf"(?P<quarter>\b(?:Q[1-4]|(?:first|second|third|fourth)\s+quarter(?:\s+of|\s+in)?)\s*[,/-]?\s*"
+    rf"{_YEAR}|{_YEAR}\s*[-/]?\s*Q[1-4]\b)",
+    rf"(?P<season>\b(?:spring|summer|autumn|fall|winter)(?:\s+of)?\s+{_YEAR})",
+    r"(?P<decade>(?<!\d)(?:1\d{2}0|20\d0)\s*['’]?s\b)",
+    r"(?P<century>\b(?:[1-9]|1\d|2[01])(?:st|nd|rd|th)[\s-]+century\b)",
+    rf"(?P<span>{_YEAR}\s*[-–—−/]\s*(?:\d{{4}}|\d{{2}})(?![\d]|[.,]\d|-\d){_UNITS})",
+    rf"(?P<year>\b{_YEAR}(?!\s*['’]?s\b){_UNITS})",
+    r"(?P<small>(?<=\bin )\d{3}(?=\s*(?:[?.;,)]|$|AD\b|CE\b)))",
+    r"(?P<ago>\b(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|"
+    r"couple of)\s+(?:day|week|month|quarter|year|decade)s?\s+ago\b)",
+    r"(?P<past>\b(?:last|past|previous)\s+(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|"
+    r"few|several|couple of)\s+(?:day|week|month|quarter|year|decade)s\b)",
+    r"(?P<relative>\b(?:last|previous|this|next)\s+(?:day|week|month|quarter|year|decade)\b)",
+    r"(?P<word>\b(?:yesterday|today|tomorrow)\b)",
+    r"(?P<open>\b(?:present|now|ongoing)\b)",
+)
+EXPRESSION = re.compile(_PART + "(?:" + "|".join(_PATTERNS) + ")", re.IGNORECASE)
+YEAR = re.compile(_YEAR)
+MONTH = re.compile(_MONTH, re.IGNORECASE)
+CONNECTED = re.compile(r"\s*(?:[-–—−]|to|until|till|through|thru|and)\s*", re.IGNORECASE)
+CUE = re.compile(
+    r"(?P<cue>\b(?:prior to|up to|as of|as at|later than|earlier than|no later than|starting in|"
+    r"starting from|beginning in|between|before|until|till|through|by|after|since|from|following|"
+    r"in|on|during|throughout|within|around|circa|about|at|of|to|and|the year)\b|\bc\.|[(,])"
+    r"\s*(?:the\s+)?(?:(?:year|month|period|season|start|end|beginning)\s+(?:of\s+)?)?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Interval:
+    """Days from `begin` to `end`, both within it."""
+
+    begin: int
+    end: int
+
+    def gap_years(self, other: "Interval") -> float:
+        """Returns the years between two intervals; 0 where they touch."""
+        days = max(other.begin - self.end, self.begin - other.end, 0)
+        return days / 365.25
+
+    def meets(self, other: "Interval") -> bool:
+        return self.begin <= other.end and other.begin <= self.end
+
+    @property
+    def years(self) -> float:
+        return (self.end - self.begin + 1) / 365.25
+
+
+@dataclass(frozen=True, slots=True)
+class TimeExpression:
+    """A calendar expression at text[start:end].
+
+    Attributes:
+        cue: the preposition in front, lower case; empty without one.
+        bare: a lone number, which without a cue may be part of a name.
+        is_open: "present" or "now" as the end of a range; its interval is the reference day.
+    """
+
+    start: int
+    end: int
+    interval: Interval
+    cue: str
+    cue_start: int
+    bare: bool
+    is_open: bool = False
+    connected: bool = False
+
+
+def time_expressions(text: str, reference: date | None = None) -> list[TimeExpression]:
+    """Returns the expressions of a text in order; ranges ("from A to B") are one expression.
+
+    Args:
+        reference: the day that relative expressions count from; without it they are left out.
+    """
+    return _joined(text, list(_found(text, reference)))
+
+
+def year_interval(first: int, last: int) -> Interval:
+    """Returns the days of some years, bounded by what a calendar holds."""
+    first, last = max(first, 1), min(max(last, 1), date.max.year)
+    return Interval(date(min(first, last), 1, 1).toordinal(), date(last, 12, 31).toordinal())
+
+
+def _found(text: str, reference: date | None) -> Iterator[TimeExpression]:
+    for match in EXPRESSION.finditer(text):
+        kind = match.lastgroup or ""
+        interval = _interval(kind, match[kind], reference)
+        if interval is None:
+            continue
+        cue = CUE.search(text, max(0, match.start() - 40), match.start())
+        word = cue["cue"].lower() if cue else ""
+        bare = kind in ("year", "small")
+        if bare and not word and interval.begin < date(YEAR_PLAIN_MIN, 1, 1).toordinal():
+            continue
+        yield TimeExpression(
+            start=match.start(),
+            end=match.end(),
+            interval=_part(interval, match["part"]),
+            cue=word,
+            cue_start=cue.start() if cue else match.start(),
+            bare=bare,
+            is_open=kind == "open",
+        )
+
+
+def _joined(text: str, found: list[TimeExpression]) -> list[TimeExpression]:
+    """Makes one range of two expressions that a connector joins."""
+    joined: list[TimeExpression] = []
+    for expression in found:
+        last = joined[-1] if joined else None
+        between = text[last.end : expression.start] if last else ""
+        if last and not last.connected and _connects(between, last):
+            joined[-1] = TimeExpression(
+                start=last.start,
+                end=expression.end,
+                interval=Interval(
+                    last.interval.begin, max(expression.interval.end, last.interval.begin)
+                ),
+                cue=last.cue,
+                cue_start=last.cue_start,
+                bare=False,
+                is_open=expression.is_open,
+                connected=True,
+            )
+        elif not expression.is_open:
+            joined.append(expression)
+    return joined
+
+
+def _connects(between: str, last: TimeExpression) -> bool:
+    if not CONNECTED.fullmatch(between):
+        return False
+    return between.strip().lower() != "and" or last.cue == "between"
+
+
+def _part(interval: Interval, part: str | None) -> Interval:
+    """Narrows an interval to its early, middle or late third."""
+    third = (interval.end - interval.begin + 1) // 3
+    match (part or "").lower():
+        case "early" | "beginning":
+            return Interval(interval.begin, interval.begin + third)
+        case "mid" | "middle":
+            return Interval(interval.begin + third, interval.end - third)
+        case "late" | "end":
+            return Interval(interval.end - third, interval.end)
+    return interval
+
+
+def _interval(kind: str, text: str, reference: date | None) -> Interval | None:
+    """Returns the days that an expression names; None for days that no calendar has."""
+    try:
+        if kind in RELATIVE:
+            return RELATIVE[kind](text.lower(), reference) if reference else None
+        return ABSOLUTE[kind](text.lower())
+    except ValueError:
+        # The 31st of February, or a relative date before the first year.
+        return None
+
+
+def _years_in(text: str) -> list[int]:
+    return [int(year) for year in re.findall(r"\d{4}", text)]
+
+
+def _iso(text: str) -> Interval:
+    day = date.fromisoformat(text).toordinal()
+    return Interval(day, day)
+
+
+def _month_days(year: int, month: int) -> Interval:
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return Interval(date(year, month, 1).toordinal(), following.toordinal() - 1)
+
+
+def _months_in(text: str) -> list[int]:
+    return [MONTH_NUMBERS[match.group().rstrip(".")] for match in MONTH.finditer(text)]
+
+
+def _month_range(text: str) -> Interval:
+    first, last = _months_in(text)[:2]
+    year = _years_in(text)[-1]
+    begin = _month_days(year if first <= last else year - 1, first).begin
+    return Interval(begin, _month_days(year, last).end)
+
+
+def _full_date(text: str) -> Interval:
+    day = next(int(found) for found in re.findall(r"\d{1,2}(?!\d)(?<!\d{3})", text))
+    ordinal = date(_years_in(text)[-1], _months_in(text)[0], day).toordinal()
+    return Interval(ordinal, ordinal)
+
+
+def _month(text: str) -> Interval:
+    return _month_days(_years_in(text)[-1], _months_in(text)[0])
+
+
+def _quarter(text: str) -> Interval:
+    year = _years_in(text)[-1]
+    named = next((ORDINALS[word] for word in ORDINALS if word in text), None)
+    number = named or int(re.findall(r"q([1-4])", text)[0])
+    return Interval(_month_days(year, 3 * number - 2).begin, _month_days(year, 3 * number).end)
+
+
+def _season(text: str) -> Interval:
+    year = _years_in(text)[-1]
+    first = next(month for word, month in SEASONS.items() if word in text)
+    last_year = year + (first + 2) // 13
+    return Interval(
+        _month_days(year, first).begin, _month_days(last_year, (first + 1) % 12 + 1).end
+    )
+
+
+def _decade(text: str) -> Interval:
+    year = _years_in(text)[0]
+    return year_interval(year, year + 99 if year % 100 == 0 and year < 1900 else year + 9)
+
+
+def _century(text: str) -> Interval:
+    number = int(re.findall(r"\d{1,2}", text)[0])
+    return year_interval(100 * (number - 1), 100 * number - 1)
+
+
+def _year_span(text: str) -> Interval:
+    first, second = re.findall(r"\d+", text)[:2]
+    last = int(second) if len(second) == 4 else int(first[:2] + second)
+    if last < int(first):
+        last += 100 if len(second) == 2 else 0
+    if not int(first) <= last <= YEAR_MAX:
+        return year_interval(int(first), int(first))
+    return year_interval(int(first), last)
+
+
+def _year(text: str) -> Interval:
+    year = int(re.findall(r"\d{3,4}", text)[0])
+    return year_interval(year, year)
+
+
+def _count(text: str) -> int:
+    digits = re.findall(r"\d+", text)
+    if digits:
+        return int(digits[0])
+    return next(number for word, number in NUMBERS.items() if re.search(rf"\b{word}\b", text))
+
+
+def _unit_days(text: str) -> int:
+    return next(days for unit, days in UNIT_DAYS.items() if unit in text)
+
+
+def _ago(text: str, reference: date) -> Interval:
+    unit = _unit_days(text)
+    middle = _before(reference, _count(text) * unit)
+    return Interval(max(middle - unit // 2, DAY_FIRST), middle + unit // 2)
+
+
+def _past(text: str, reference: date) -> Interval:
+    return Interval(_before(reference, _count(text) * _unit_days(text)), reference.toordinal())
+
+
+def _before(reference: date, days: int) -> int:
+    return max(reference.toordinal() - days, DAY_FIRST)
+
+
+def _relative(text: str, reference: date) -> Interval:
+    step = {"this": 0, "next": 1}.get(text.split()[0], -1)
+    if "year" in text:
+        return year_interval(reference.year + step, reference.year + step)
+    if "decade" in text:
+        first = reference.year // 10 * 10 + 10 * step
+        return year_interval(first, first + 9)
+    if "month" in text:
+        months = reference.year * 12 + reference.month - 1 + step
+        return _month_days(months // 12, months % 12 + 1)
+    days = _unit_days(text)
+    begin = reference - timedelta(days=reference.weekday() if days == 7 else 0)
+    first_day = begin.toordinal() + step * days
+    return Interval(first_day, first_day + days - 1)
+
+
+def _word(text: str, reference: date) -> Interval:
+    day = reference.toordinal() + {"yesterday": -1, "tomorrow": 1}.get(text, 0)
+    return Interval(day, day)
+
+
+ABSOLUTE: dict[str, Callable[[str], Interval]] = {
+    "iso": _iso,
+    "mm": _month_range,
+    "dmy": _full_date,
+    "mdy": _full_date,
+    "my": _month,
+    "quarter": _quarter,
+    "season": _season,
+    "decade": _decade,
+    "century": _century,
+    "span": _year_span,
+    "year": _year,
+    "small": _year,
+    # The end of a range that is still open.
+    "open": lambda _: Interval(DAY_LAST, DAY_LAST),
+}
+RELATIVE: dict[str, Callable[[str, date], Interval]] = {
+    "ago": _ago,
+    "past": _past,
+    "relative": _relative,
+    "word": _word,
+}

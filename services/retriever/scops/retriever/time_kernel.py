@@ -1,0 +1,84 @@
+"""How well the times of a text fit the time asked for, in [0, 1].
+
+Source: algorithms.md, section 5.3 (kernel; half-lives of the distance), MRAG (first and last
+within the interval). Differs: what began before the interval may still hold in it, so distances
+into the past count less than those into the future.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scops.retriever.event_times import EventTime
+from scops.retriever.time_constraint import TimeConstraint
+from scops.retriever.time_expressions import Interval
+
+ORDER_FLOOR = 0.6
+SAME_DAYS = 366
+BEGINS = 0.75
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelShape:
+    """Constants of the kernel; see `RetrieverSettings`.
+
+    Attributes:
+        past_years, future_years: distance at which a time before, or after, the interval asked
+            for counts 1/e.
+        undated: what a text without any time counts.
+        begins_share: how much of the fit is whether both intervals begin, and end, together.
+    """
+
+    past_years: float
+    future_years: float
+    undated: float
+    begins_share: float
+
+
+def time_fit(times: Sequence[EventTime], constraint: TimeConstraint, shape: KernelShape) -> float:
+    """Returns the fit of a text's best time; `shape.undated` where it names none."""
+    if not times:
+        return shape.undated
+    return max(time.strength * _fit(time.interval, constraint, shape) for time in times)
+
+
+def names_other_time(times: Sequence[EventTime], constraint: TimeConstraint) -> bool:
+    """Returns whether a text names times and none lies within the interval asked for."""
+    window = constraint.window
+    return bool(times) and not any(time.interval.meets(window) for time in times)
+
+
+def _fit(interval: Interval, constraint: TimeConstraint, shape: KernelShape) -> float:
+    window = constraint.window
+    together = _together(interval, constraint.interval)
+    if interval.meets(window):
+        near = _in_order(interval, window, constraint.order)
+    else:
+        years = interval.gap_years(window)
+        is_past = interval.end < window.begin
+        near = math.exp(-years / (shape.past_years if is_past else shape.future_years))
+    return (1.0 - shape.begins_share) * near + shape.begins_share * together
+
+
+def _together(interval: Interval, asked: Interval) -> float:
+    """Returns 1 where both intervals begin and end within a year, 3/4 where they begin so.
+
+    Who asks for the years from A to B often asks for what began in A.
+    """
+    begins = abs(interval.begin - asked.begin) <= SAME_DAYS
+    ends = abs(interval.end - asked.end) <= SAME_DAYS
+    return BEGINS * begins + (1.0 - BEGINS) * ends
+
+
+def _in_order(interval: Interval, window: Interval, order: int) -> float:
+    """Returns the slope from 0.6 to 1 by place in the window, for first and last."""
+    if not order or window.end <= window.begin:
+        return 1.0
+    # The window of "before" and "after" has no far end; there the order tells nothing.
+    if window.years > 500:
+        return 1.0
+    place = (min(max(interval.begin, window.begin), window.end) - window.begin) / (
+        window.end - window.begin
+    )
+    slope = place if order > 0 else 1.0 - place
+    return ORDER_FLOOR + (1.0 - ORDER_FLOOR) * slope
