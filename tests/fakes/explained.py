@@ -1,5 +1,6 @@
 """Passages with their texts in an archive, and the services that the explainer asks, scripted."""
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -144,6 +145,7 @@ class Explaining:
             clock=clock,
             settings=ExplainerSettings.model_validate(settings),
             bundle_key=b"a key of the tests",
+            random=random.Random(7),
         )
         world = cls(ports, queries, archive, clock, embedder)
         queries.answers[RETRIEVE.name] = world._retrieved

@@ -51,12 +51,23 @@ def find_again(text: str, span: Span, other: str) -> Found | None:
     quote = text[start:end]
     places = _occurrences(other, quote)
     if not places:
-        return _in_other_type(quote, other)
+        place = in_other_type(quote, other)
+        return None if place is None else Found(Anchor.MOVED, *place)
     low, high = _window(text, span, other)
     standing = [place for place in places if low <= place and place + len(quote) <= high]
     best = max(standing or places, key=lambda place: _agreement(text, span, other, place))
     anchor = Anchor.SAME if standing else Anchor.MOVED
     return Found(anchor, best, best + len(quote))
+
+
+def in_other_type(quote: str, other: str) -> Span | None:
+    """Returns where a text holds a quote, whatever the type of both; None where it does not."""
+    sought, _ = _plain(quote)
+    text, offsets = _plain(other)
+    place = text.find(sought) if sought else -1
+    if place < 0:
+        return None
+    return offsets[place], offsets[place + len(sought) - 1] + 1
 
 
 def _occurrences(text: str, quote: str) -> list[int]:
@@ -147,16 +158,6 @@ def _equal_run(pairs: "zip[tuple[str, str]]") -> int:
             break
         run += 1
     return run
-
-
-def _in_other_type(quote: str, other: str) -> Found | None:
-    sought, _ = _plain(quote)
-    text, offsets = _plain(other)
-    place = text.find(sought) if sought else -1
-    if place < 0:
-        return None
-    last = offsets[place + len(sought) - 1]
-    return Found(Anchor.MOVED, offsets[place], last + 1)
 
 
 def _plain(text: str) -> tuple[str, list[int]]:

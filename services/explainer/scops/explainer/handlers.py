@@ -1,12 +1,14 @@
 """Answers `Answer` and `Explain`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from scops.common import wire
 from scops.common.errors import BlobMissing
 from scops.common.log import get_logger
 from scops.common.messages.explanation import (
+    AnswerMode,
     AnswerRequest,
     AnswerResponse,
     Citation,
@@ -14,6 +16,8 @@ from scops.common.messages.explanation import (
     ExplainRequest,
     ExplainResponse,
     Freshness,
+    Gap,
+    ModelUse,
     Statement,
 )
 from scops.common.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
@@ -27,31 +31,35 @@ from scops.explainer.freshness import freshness_of
 from scops.explainer.gaps import gaps_of, shortfall_of
 from scops.explainer.histories import Histories
 from scops.explainer.ports import Ports, VersionText
+from scops.explainer.wording import Conversation, Said, conversation, standalone_question, worded
 
+NO_MODEL = "no model is configured"
+NOTHING_FOUND = "nothing was found to answer from"
 log = get_logger("explainer")
 
 
 async def answer(request: AnswerRequest, ports: Ports) -> AnswerResponse:
-    """Returns verbatim sentences with their citations, or says that there are none.
+    """Returns statements with their citations, or says that there are none.
+
+    A model words them where one is configured and the caller does not want sentences of the
+    pages; whatever goes wrong with it, the answer is extractive and says why.
 
     Raises:
         ScopsError: as the retriever raised it.
     """
+    talk = _conversation(request, ports)
+    question = await standalone_question(request, talk) if talk else request.query
+    request = replace(request, query=question)
     with stage(metrics.STAGE_SECONDS, "retrieve"):
         found = await _retrieved(request, ports)
     with stage(metrics.STAGE_SECONDS, "read"):
         readable = await _readable(found.evidence, ports)
-    quotes = await extract(request.query, readable, ports)
-    citations = tuple(
-        citation(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
-        for number, quote in enumerate(quotes, start=1)
-    )
-    statements = tuple(
-        Statement(text=entry.quote, citation_numbers=(entry.number,)) for entry in citations
-    )
-    _count_outcome(readable, citations)
-    places = sorted({quote.passage for quote in quotes})
-    return await _response(request, found, readable, statements, citations, places, ports)
+    said = await worded(request, readable, talk) if talk and readable.evidence else None
+    if said is None or not said.citations:
+        use = said.use if said else _unasked(request, talk)
+        said = await _extracted(request.query, readable, use, ports)
+    _count_outcome(readable, said.citations)
+    return await _response(request, found, readable, said, ports)
 
 
 async def explain(request: ExplainRequest, ports: Ports) -> ExplainResponse:
@@ -72,40 +80,79 @@ async def explain(request: ExplainRequest, ports: Ports) -> ExplainResponse:
     )
 
 
+def _conversation(request: AnswerRequest, ports: Ports) -> Conversation | None:
+    if ports.model is None or request.mode is AnswerMode.EXTRACTIVE:
+        return None
+    return conversation(ports.model, ports)
+
+
+def _unasked(request: AnswerRequest, talk: Conversation | None) -> ModelUse | None:
+    """Returns why a model that was wanted was not asked; None where none was."""
+    if talk is not None:
+        return talk.use(NOTHING_FOUND)
+    return ModelUse(fallback_reason=NO_MODEL) if request.mode is AnswerMode.MODEL else None
+
+
+async def _extracted(question: str, readable: Readable, use: ModelUse | None, ports: Ports) -> Said:
+    quotes = await extract(question, readable, ports)
+    citations = tuple(
+        citation(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
+        for number, quote in enumerate(quotes, start=1)
+    )
+    return Said(
+        use=use,
+        statements=tuple(
+            Statement(text=entry.quote, citation_numbers=(entry.number,)) for entry in citations
+        ),
+        citations=citations,
+        places=tuple(sorted({quote.passage for quote in quotes})),
+    )
+
+
 async def _response(
     request: AnswerRequest,
     found: RetrieveResponse,
     readable: Readable,
-    statements: tuple[Statement, ...],
-    citations: tuple[Citation, ...],
-    places: Sequence[int],
+    said: Said,
     ports: Ports,
 ) -> AnswerResponse:
     """Puts the answer together with what is told about it."""
-    settings = ports.settings
+    settings, citations = ports.settings, said.citations
     seconds = settings.lineage_seconds if request.explain else settings.freshness_seconds
     evidence, histories = readable.evidence, _histories(seconds, ports)
     explanation = None
     if request.explain:
         # Without an answer, what was found is explained.
-        shown = places or range(len(evidence))
+        shown = said.places or range(len(evidence))
         explanation = await explained(evidence, shown, histories, citations=citations)
     gaps = () if citations else gaps_of(request.query, evidence)
-    reason = found.shortfall_reason if len(found.evidence) < request.limit else ""
-    if not citations:
-        unsupported = shortfall_of(request.query, evidence, gaps)
-        reason = unsupported if evidence else found.shortfall_reason or unsupported
     return AnswerResponse(
         answered=bool(citations),
-        statements=statements,
+        statements=said.statements,
         citations=citations,
         evidence=evidence,
-        shortfall_reason=reason,
+        shortfall_reason=_shortfall(request, found, evidence, said, gaps),
         explanation=explanation,
         gaps=gaps,
         freshness=await _freshness(citations, histories, ports),
-        bundle=_bundle(request, found, evidence, statements, citations, ports),
+        bundle=_bundle(request, found, evidence, said, ports),
+        model=said.use,
     )
+
+
+def _shortfall(
+    request: AnswerRequest,
+    found: RetrieveResponse,
+    evidence: Sequence[Evidence],
+    said: Said,
+    gaps: Sequence[Gap],
+) -> str:
+    """Says why there is no answer, or less than asked for."""
+    if not said.citations:
+        unsupported = shortfall_of(request.query, evidence, gaps)
+        return unsupported if evidence else found.shortfall_reason or unsupported
+    fewer = found.shortfall_reason if len(found.evidence) < request.limit else ""
+    return " ".join(part for part in (said.shortfall, fewer) if part)
 
 
 async def _retrieved(request: AnswerRequest, ports: Ports) -> RetrieveResponse:
@@ -159,8 +206,7 @@ def _bundle(
     request: AnswerRequest,
     found: RetrieveResponse,
     evidence: Sequence[Evidence],
-    statements: tuple[Statement, ...],
-    citations: tuple[Citation, ...],
+    said: Said,
     ports: Ports,
 ) -> bytes:
     """Returns what the answer was made of, signed; nothing where it would not fit the reply."""
@@ -168,8 +214,8 @@ def _bundle(
         query=request.query,
         answered_time=ports.clock.now(),
         evidence=tuple(evidence[: ports.settings.passages]),
-        citations=citations,
-        statements=statements,
+        citations=said.citations,
+        statements=said.statements,
         recipe=found.recipe,
         embedder_id=found.embedder_id,
     )

@@ -36,3 +36,21 @@ RESOLVED = counter(
     labels=("anchor",),
     meaning="Stored citations looked up again: same, moved, superseded, tombstone, unspecified.",
 )
+MODEL_TOKENS = counter(
+    "scops_explainer_model_tokens_total",
+    unit="tokens",
+    labels=("direction",),
+    meaning="Tokens that a model read (input) and wrote (output), as it counts them.",
+)
+MODEL_ANSWERS = counter(
+    "scops_explainer_model_answers_total",
+    unit="answers",
+    labels=("outcome",),
+    meaning="Answers a model was asked for: worded, unsupported, empty, unavailable, unreadable.",
+)
+MODEL_DROPPED = counter(
+    "scops_explainer_model_dropped_total",
+    unit="items",
+    labels=("kind",),
+    meaning="What a model said and no cited span bears out: statement, citation.",
+)

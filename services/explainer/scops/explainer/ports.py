@@ -1,5 +1,6 @@
 """What the explainer needs: the query plane, texts of versions, an embedder, time."""
 
+import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,6 +9,7 @@ from scops.common.clock import Clock
 from scops.common.embedder.port import Embedder
 from scops.common.messages.content import Block
 from scops.common.query.ports import QueryClient
+from scops.explainer.language_model import LanguageModel
 from scops.explainer.settings import ExplainerSettings
 
 
@@ -39,6 +41,8 @@ class Ports:
 
     Attributes:
         bundle_key: signs what an answer was made of.
+        random: makes the nonces of fences.
+        model: words answers; None where none is configured.
     """
 
     query_client: QueryClient
@@ -47,3 +51,5 @@ class Ports:
     clock: Clock
     settings: ExplainerSettings
     bundle_key: bytes
+    random: random.Random
+    model: LanguageModel | None = None

@@ -5,6 +5,7 @@ from scops.common.platform import Platform
 from scops.common.service import Service
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.adapters.bundle_key import bundle_key
+from scops.explainer.adapters.openai_model import OpenAIModel
 from scops.explainer.ports import Ports
 from scops.explainer.router import queries
 from scops.explainer.settings import ExplainerSettings
@@ -12,6 +13,7 @@ from scops.explainer.settings import ExplainerSettings
 
 def build(settings: ExplainerSettings, platform: Platform) -> Service:
     """Returns the explainer on the shared ports of a process."""
+    model = _model(settings, platform)
     ports = Ports(
         query_client=platform.query_client,
         texts=ArchiveTexts(platform.archive, bytes_max=settings.texts_bytes_max),
@@ -22,5 +24,21 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
             settings.bundle_key.get_secret_value(),
             platform.common.data_dir / "explainer" / "bundle.key",
         ),
+        random=platform.random,
+        model=model,
     )
-    return Service(role=Role.EXPLAINER, queries=queries(ports))
+    if model is None:
+        return Service(role=Role.EXPLAINER, queries=queries(ports))
+    return Service(role=Role.EXPLAINER, queries=queries(ports), close=model.close)
+
+
+def _model(settings: ExplainerSettings, platform: Platform) -> OpenAIModel | None:
+    if not settings.model_url:
+        return None
+    return OpenAIModel(
+        url=settings.model_url,
+        name=settings.model_name,
+        key=settings.model_key.get_secret_value(),
+        retries=settings.model_retries,
+        clock=platform.clock,
+    )

@@ -59,6 +59,70 @@ class ExplainerSettings(ServiceSettings):
         description="Probability that the passages answer, below which there is no answer.",
         json_schema_extra={"unit": "probability"},
     )
+    model_url: str = Field(
+        "",
+        description="OpenAI-compatible endpoint that words answers, up to /v1; empty for none.",
+        json_schema_extra={"unit": "URL"},
+    )
+    model_name: str = Field(
+        "", description="Model asked at that endpoint.", json_schema_extra={"unit": ""}
+    )
+    model_key: SecretStr = Field(
+        SecretStr(""), description="Key of that endpoint.", json_schema_extra={"unit": ""}
+    )
+    model_timeout_seconds: float = Field(
+        8.0,
+        gt=0,
+        le=300,
+        description="Longest wait for a model; the caller's deadline may be shorter.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    model_retries: int = Field(
+        1,
+        ge=0,
+        le=5,
+        description="Further attempts after a model refused or could not be reached.",
+        json_schema_extra={"unit": "attempts"},
+    )
+    model_tokens_max: int = Field(
+        700,
+        ge=50,
+        description="Longest answer of a model.",
+        json_schema_extra={"unit": "tokens"},
+    )
+    model_passages: int = Field(
+        6,
+        ge=1,
+        le=50,
+        description="Passages that a model reads.",
+        json_schema_extra={"unit": "passages"},
+    )
+    model_summaries: int = Field(
+        0,
+        ge=0,
+        le=50,
+        description="Passages that a model first sums up for the question, a request each.",
+        json_schema_extra={"unit": "passages"},
+    )
+    model_input_price: float = Field(
+        0.0,
+        ge=0,
+        description="Price of a million tokens that a model reads, in your currency.",
+        json_schema_extra={"unit": "price"},
+    )
+    model_output_price: float = Field(
+        0.0,
+        ge=0,
+        description="Price of a million tokens that a model writes, in your currency.",
+        json_schema_extra={"unit": "price"},
+    )
+    history_turns_max: int = Field(
+        10,
+        ge=0,
+        le=100,
+        description="Last turns of a conversation that a model reads.",
+        json_schema_extra={"unit": "turns"},
+    )
     change_rate_prior: float = Field(
         0.008,
         gt=0,
