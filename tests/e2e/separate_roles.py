@@ -101,6 +101,7 @@ class SeparateRoles(System):
         """Asks a replica to end, as Kubernetes does; returns its exit code."""
         assert process.child is not None
         process.child.send_signal(signal.SIGTERM)
+        Path(f"/tmp/stopping.{process.child.pid}").write_text("0")  # DEBUG
         code = process.child.wait(STOP_SECONDS)
         self._children.remove(process.child)
         return code
@@ -149,6 +150,9 @@ class SeparateRoles(System):
             # A role that needed it would make it.
             "SCOPS_DATA_DIR": str(self.nowhere / f"{role.value}-{replica}"),
         }
+        if role is Role.EXPLAINER:
+            # Its instances must be able to open what another one has sealed.
+            settings["SCOPS_EXPLAINER_BUNDLE_KEY"] = "shared by the explainers of a test"
         if role is Role.GATEWAY and replica:
             settings["SCOPS_GATEWAY_PORT"] = str(free_port())
         return Process(role, settings, f"http://127.0.0.1:{port}")

@@ -41,6 +41,7 @@ CALL_SECONDS = 45.0
 COMMAND_SECONDS = 120.0
 CRAWL_SECONDS = 300.0
 POLL_SECONDS = 0.1
+PATIENCE = 100
 ENDED = (Job.STATE_COMPLETED, Job.STATE_FAILED, Job.STATE_CANCELLED)
 
 
@@ -216,7 +217,16 @@ class System:
 
     def job(self, name: str) -> job_service_pb2.GetJobResponse:
         """Returns a job with the outcome of each page."""
-        return call(self._jobs.GetJob, job_service_pb2.GetJobRequest(name=name))
+        request = job_service_pb2.GetJobRequest(name=name)
+        for _ in range(PATIENCE):
+            try:
+                return call(self._jobs.GetJob, request)
+            except grpc.RpcError as error:
+                # Its gateway may be killed at any moment; reading again does no harm (AIP-194).
+                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    raise
+                time.sleep(POLL_SECONDS)
+        return call(self._jobs.GetJob, request)
 
     def wait_job(self, name: str, *, seconds: float = CRAWL_SECONDS) -> Job:
         """Waits until a job has ended."""

@@ -268,6 +268,7 @@ def test_reverting_an_edit_restores_the_version_and_embeds_nothing(story: Story)
         assert first.text_digest == restored.text_digest != edited.text_digest
 
 
+@pytest.mark.parametrize("story", ["together"], indirect=True)
 def test_kill_9_amid_a_crawl_changes_nothing_about_its_result(
     story: Story, new_system: Callable[..., System]
 ) -> None:

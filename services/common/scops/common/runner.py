@@ -42,6 +42,8 @@ READY_POLL_SECONDS = 0.05
 READY_TELL_SECONDS = 0.5
 READY_POLL_SECONDS_MAX = 5.0
 PROBE_TIMEOUT_SECONDS = 5.0
+# What holds up the end longer than this is left behind.
+CLOSE_SECONDS_MAX = 10.0
 # Between two looks at everything, however often handlers fail.
 LOOK_SECONDS_MIN = 1.0
 
@@ -140,9 +142,9 @@ class Runner:
         for server in reversed(self._servers):
             await server.stop(timeout_seconds=max(limit - monotonic_seconds(), READY_POLL_SECONDS))
         await self._cancel_tasks()
-        await self._consumers.stop()
+        await _bounded(self._consumers.stop(), what="consumers")
         for service in reversed(self._opened):
-            await _close(service)
+            await _bounded(service.close(), what=service.role.value)
         self._opened.clear()
         self.state = State.TERMINATED
 
@@ -380,9 +382,10 @@ async def _probe(check: Check) -> str | None:
         return f"The check failed: {error!r}"
 
 
-async def _close(service: Service) -> None:
+async def _bounded(closing: Awaitable[None], *, what: str) -> None:
+    """Closes something; the others close all the same, whatever comes of it."""
     try:
-        await service.close()
+        async with asyncio.timeout(CLOSE_SECONDS_MAX):
+            await closing
     except Exception as error:
-        # The others close all the same.
-        log.exception("close_failed", role=service.role.value, error=repr(error))
+        log.exception("close_failed", part=what, error=repr(error))

@@ -1,0 +1,184 @@
+"""Roles apart, killed and restarted amid a crawl: the end is that of an undisturbed one."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from scops.api.v1alpha1.job_service_pb2 import Job
+from scops.common.contract import Role
+from tests.e2e import postgresql_doc as manual
+from tests.e2e.index_files import Chunk
+from tests.e2e.separate_roles import SeparateRoles, Servers
+from tests.e2e.system import System, metric_of
+from tests.e2e.test_postgresql_doc import SCOPE, SHORT_LEASES, create_scope, urls
+from tests.fakes.origin import Logged, Origin, running
+from tests.fakes.weaviate_server import WeaviateServer
+
+DELAY_SECONDS = 0.3
+REDELIVERED = "scops_bus_redelivered_total"
+# A clock of ours and one of the origin are not read at the same moment.
+TOLERANCE_SECONDS = 0.05
+PAGES_BETWEEN = 3
+SETTINGS = {**SHORT_LEASES, "SCOPS_FETCHER_DELAYS": f"127.0.0.0/8={DELAY_SECONDS}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an undisturbed crawl in one process leaves."""
+
+    urls: list[tuple[str, int]]
+    chunks: list[Chunk]
+
+
+@pytest.fixture(scope="module")
+def origin() -> Iterator[Origin]:
+    with running(Origin([manual.root()])) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory, origin: Origin) -> Reference:
+    with System(tmp_path_factory.mktemp("reference")) as system:
+        create_scope(system, origin)
+        system.crawl(SCOPE)
+        return Reference(urls(system.heads()), system.chunks_by_url())
+
+
+@pytest.fixture
+def weaviate(tmp_path: Path) -> Iterator[WeaviateServer]:
+    """A Weaviate that may be killed."""
+    server = WeaviateServer(tmp_path / "weaviate").start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def new_roles(tmp_path: Path, servers: Servers) -> Iterator[Callable[..., SeparateRoles]]:
+    """Makes systems of separate roles, and ends them."""
+    systems: list[SeparateRoles] = []
+
+    def make(name: str, servers: Servers = servers, replicas: int = 1) -> SeparateRoles:
+        systems.append(SeparateRoles(tmp_path / name, servers, replicas=replicas, **SETTINGS))
+        return systems[-1]
+
+    yield make
+    for system in systems:
+        system.kill()
+
+
+class Watched:
+    """A crawl that somebody disturbs: something is done each time it has got a bit further."""
+
+    def __init__(self, system: SeparateRoles, origin: Origin) -> None:
+        self._system = system
+        create_scope(system, origin)
+        origin.clear_log()
+        self._name = system.start_crawl(SCOPE)
+        self._seen = 0
+        self.disturbances = 0
+
+    def disturb(self, act: Callable[[], None]) -> None:
+        """Waits until some pages more are done, then acts; the crawl must not have ended."""
+        wanted = self._seen + PAGES_BETWEEN
+        self._system.until(lambda: self._done() >= wanted)
+        assert self._system.job(self._name).job.counts.open
+        self._seen = self._done()
+        self.disturbances += 1
+        act()
+
+    def end(self) -> Job:
+        """Waits for the end."""
+        return self._system.wait_job(self._name)
+
+    def _done(self) -> int:
+        return self._system.job(self._name).job.counts.indexed
+
+
+def test_kill_9_of_everything_changes_nothing_about_the_result(
+    new_roles: Callable[..., SeparateRoles],
+    servers: Servers,
+    weaviate: WeaviateServer,
+    origin: Origin,
+    reference: Reference,
+) -> None:
+    """Each role, nats-server and Weaviate die in turn: the job ends, and nothing is missing."""
+    system = new_roles("killed", Servers(servers.postgres, weaviate.settings)).start()
+    crawl = Watched(system, origin)
+
+    def kill(role: Role) -> None:
+        for process in system.of(role):
+            system.kill_process(process)
+            system.start_process(process)
+
+    def restart(server: object) -> None:
+        server.kill()  # type: ignore[attr-defined]
+        server.start()  # type: ignore[attr-defined]
+
+    for role in (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER):
+        crawl.disturb(lambda role=role: kill(role))  # type: ignore[misc]
+    crawl.disturb(lambda: restart(system.nats))
+    crawl.disturb(lambda: restart(weaviate))
+    for role in (Role.GATEWAY, Role.RETRIEVER, Role.EXPLAINER):
+        crawl.disturb(lambda role=role: kill(role))  # type: ignore[misc]
+    job = crawl.end()
+
+    assert Job.STATE_COMPLETED == job.state
+    assert manual.PAGE_LIMIT == job.counts.indexed + job.counts.unchanged
+    assert reference.urls == urls(system.heads())
+    reconciled = system.run("reconcile")
+    assert 0 == reconciled.code, reconciled.err
+    assert reference.chunks == system.chunks_by_url()
+    found = system.find_all()
+    assert len(reference.chunks) == found.listed
+    assert ([], [], []) == (found.missing_by_id, found.missing_by_words, found.missing_by_vector)
+    assert_polite(origin.requests)
+    assert len(origin.requests) <= manual.PAGE_LIMIT + 1 + crawl.disturbances
+    system.wait_ready()
+    assert {0} == set(system.stop())
+
+
+def test_a_rolling_restart_amid_a_crawl_redelivers_nothing(
+    new_roles: Callable[..., SeparateRoles], origin: Origin, reference: Reference
+) -> None:
+    """Two of each, stopped gracefully one after the other: no message is delivered twice."""
+    system = new_roles("rolled", replicas=2).start()
+    crawl = Watched(system, origin)
+    codes: list[int] = []
+    redelivered = 0.0
+
+    def replace(role: Role) -> None:
+        nonlocal redelivered
+        process = system.of(role)[0]
+        redelivered += metric_of(process.health_url, REDELIVERED)
+        codes.append(system.stop_process(process))
+        system.start_process(process)
+
+    for role in (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER):
+        crawl.disturb(lambda role=role: replace(role))  # type: ignore[misc]
+    job = crawl.end()
+    system.wait_ready()
+
+    assert {0} == set(codes)
+    assert Job.STATE_COMPLETED == job.state
+    assert manual.PAGE_LIMIT == job.counts.indexed
+    assert 0 == redelivered + system.metric(REDELIVERED)
+    assert reference.urls == urls(system.heads())
+    assert reference.chunks == system.chunks_by_url()
+    assert_polite(origin.requests)
+    assert manual.PAGE_LIMIT + 1 == len(origin.requests)
+    # Nothing but addresses: no role has made a folder of its own.
+    assert not system.nowhere.exists()
+
+
+def assert_polite(requests: list[Logged]) -> None:
+    """The host never saw two requests at once, nor two closer than its delay."""
+    ordered = sorted(requests, key=lambda one: one.started)
+    gaps = [later.started - earlier.ended for earlier, later in pairwise(ordered)]
+
+    assert len(gaps) >= manual.PAGE_LIMIT
+    assert min(gaps) >= DELAY_SECONDS - TOLERANCE_SECONDS
