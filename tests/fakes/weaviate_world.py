@@ -95,15 +95,17 @@ class WeaviateWorld:
         return objects
 
     async def _deliver(self, verdict: VersionAdded, *, event_id: str) -> None:
+        last = ""
         for _ in range(ATTEMPTS_MAX):
             try:
                 await self.index.indexed(verdict, event_id=event_id)
-            except TransientError:
+            except TransientError as error:
                 self.retries += 1
+                last = error.message
                 await asyncio.sleep(RETRY_SECONDS)
             else:
                 return
-        raise AssertionError(f"{event_id} was never applied")
+        raise AssertionError(f"{event_id} was never applied: {last}")
 
     async def _is_worded(self, item: ChunkObject) -> bool:
         hits = await self._search(item, text=item.text.split()[0], limit=SELF_HITS)

@@ -8,10 +8,10 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from scops.common.bus.nats_child import find_binary
-from scops.common.embedder.registry import advise
+from scops.common.embedder.registry import advise, identity
 from scops.common.embedder.weights import ensure_model
 from scops.common.errors import ScopsError
-from scops.common.index.opening import chunk_store_path
+from scops.common.index.opening import chunk_store_path, open_chunk_store
 from scops.common.platform import prepare_data_dir
 from scops.common.settings import CommonSettings
 from scops.standalone.process import load_common
@@ -62,6 +62,9 @@ def _data_folder(common: CommonSettings) -> str:
 
 
 def _index_size(common: CommonSettings) -> str:
+    if common.weaviate_url:
+        chunks, history = asyncio.run(_count_in_weaviate(common))
+        return f"{chunks} chunks in Weaviate, {history} in the history"
     path = chunk_store_path(common.data_dir)
     if not path.exists():
         return "empty"
@@ -70,6 +73,15 @@ def _index_size(common: CommonSettings) -> str:
     if chunks > CHUNKS_HONEST_MAX:
         raise OSError(f"{chunks} chunks: exact search grows slow here, move to Weaviate")
     return f"{chunks} chunks, good up to {CHUNKS_HONEST_MAX}"
+
+
+async def _count_in_weaviate(common: CommonSettings) -> tuple[int, int]:
+    known = identity(precision=common.embedder_precision)
+    store = open_chunk_store(common, embedder_id=known.embedder_id, dimensions=known.dimensions)
+    try:
+        return await store.count()
+    finally:
+        await store.close()
 
 
 def _embedder_advice(common: CommonSettings) -> str:

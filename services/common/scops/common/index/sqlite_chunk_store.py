@@ -48,6 +48,7 @@ class SqliteChunkStore:
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._is_ours = False
+        self._is_closed = False
         self._memory = MemoryIndex(dimensions)
         self._executor = None if inline else ThreadPoolExecutor(1, thread_name_prefix="index")
 
@@ -98,7 +99,10 @@ class SqliteChunkStore:
         return await self._run(self._count)
 
     async def close(self) -> None:
-        """Closes the file; the store must not be used afterwards."""
+        """Closes the file; the store must not be used afterwards, only closed again."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         await self._run(self._close)
         if self._executor is not None:
             self._executor.shutdown(wait=False)
