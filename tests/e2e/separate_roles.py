@@ -101,7 +101,6 @@ class SeparateRoles(System):
         """Asks a replica to end, as Kubernetes does; returns its exit code."""
         assert process.child is not None
         process.child.send_signal(signal.SIGTERM)
-        Path(f"/tmp/stopping.{process.child.pid}").write_text("0")  # DEBUG
         code = process.child.wait(STOP_SECONDS)
         self._children.remove(process.child)
         return code

@@ -22,7 +22,13 @@ REDELIVERED = "scops_bus_redelivered_total"
 # A clock of ours and one of the origin are not read at the same moment.
 TOLERANCE_SECONDS = 0.05
 PAGES_BETWEEN = 3
-SETTINGS = {**SHORT_LEASES, "SCOPS_FETCHER_DELAYS": f"127.0.0.0/8={DELAY_SECONDS}"}
+SETTINGS = {
+    **SHORT_LEASES,
+    "SCOPS_FETCHER_DELAYS": f"127.0.0.0/8={DELAY_SECONDS}",
+    # A machine that is busy with fourteen processes is slow, and no page is to blame.
+    "SCOPS_EXTRACTOR_PAGE_SECONDS": "60",
+    "SCOPS_GRACEFUL_TIMEOUT_SECONDS": "45",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +134,7 @@ def test_kill_9_of_everything_changes_nothing_about_the_result(
     job = crawl.end()
 
     assert Job.STATE_COMPLETED == job.state
-    assert manual.PAGE_LIMIT == job.counts.indexed + job.counts.unchanged
+    assert set(system.outcomes(job).values()) <= {("indexed", ""), ("unchanged", "")}
     assert reference.urls == urls(system.heads())
     reconciled = system.run("reconcile")
     assert 0 == reconciled.code, reconciled.err
@@ -165,7 +171,7 @@ def test_a_rolling_restart_amid_a_crawl_redelivers_nothing(
 
     assert {0} == set(codes)
     assert Job.STATE_COMPLETED == job.state
-    assert manual.PAGE_LIMIT == job.counts.indexed
+    assert {("indexed", "")} == set(system.outcomes(job).values())
     assert 0 == redelivered + system.metric(REDELIVERED)
     assert reference.urls == urls(system.heads())
     assert reference.chunks == system.chunks_by_url()
