@@ -11,7 +11,7 @@ SEEDS ?= 1000
 export SCOPS_CACHE_DIR := $(CACHE)
 
 .PHONY: help setup setup-system setup-env setup-servers setup-bench demo test lint types unit simulation \
-	contract connected e2e kube bench proto docs clean
+	contract connected e2e faults kube bench proto docs clean
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s $$'\t'
@@ -47,6 +47,8 @@ test: setup setup-servers ## Runs the whole suite, real servers included.
 	@$(MAKE) --no-print-directory contract
 	@$(MAKE) --no-print-directory connected
 	@$(MAKE) --no-print-directory e2e
+	@if unshare --mount true 2>/dev/null; then $(MAKE) --no-print-directory faults; \
+	else echo "LEFT OUT: make faults (a full disk) needs the right to mount a file system"; fi
 
 lint: ## Checks style, imports, protos.
 	.venv/bin/ruff check .
@@ -71,6 +73,9 @@ connected: ## Runs the tests that need real servers.
 
 e2e: ## Runs the whole system on real pages.
 	$(PYTEST) tests/e2e --timeout 600
+
+faults: ## Runs the tests that break the machine: a full disk; needs the right to mount.
+	$(PYTEST) tests/faults
 
 kube: setup ## Checks what is deployed: manifests, compose, alerts, dashboard, and the image's steps.
 	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600

@@ -15,6 +15,7 @@ from scops.common.bus.nats_child import find_binary
 READY_SECONDS = 30.0
 STOP_SECONDS = 20.0
 POLL_SECONDS = 0.05
+STORE_BYTES_MAX = 64 * 1024**3
 
 
 class NatsServer:
@@ -35,7 +36,9 @@ class NatsServer:
         self._config = folder / "nats.conf"
         self._config.write_text(
             f'listen: "127.0.0.1:{client}"\nhttp: "127.0.0.1:{monitor}"\n'
-            f'jetstream {{ store_dir: "{store or folder / "store"}", sync_interval: always }}\n'
+            f'jetstream {{ store_dir: "{store or folder / "store"}", sync_interval: always\n'
+            # Streams reserve their bounds; by default a server has three quarters of the disk.
+            f"max_file_store: {STORE_BYTES_MAX} }}\n"
             f"{authorization}"
         )
         self._process: subprocess.Popen[bytes] | None = None

@@ -1,0 +1,134 @@
+"""The disk of nats-server is really full: nothing acknowledged is lost, and it is said.
+
+Needs the right to mount a tmpfs; `make faults`.
+"""
+
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scops.common.bus.nats_bus import NatsBus, open_bus
+from scops.common.bus.nats_child import NatsAddress
+from scops.common.bus.provisioner import provision
+from scops.common.contract import BY_TYPE, DEAD_LETTER_STREAM, Role
+from scops.common.errors import StoreUnavailable
+from scops.common.messages.change import VersionAdded
+from scops.common.messages.crawl import FetchPage
+from scops.common.platform import open_platform
+from scops.common.runner import Runner
+from scops.common.settings import CommonSettings
+from tests.connected.waiting import until
+from tests.fakes.nats_server import NatsServer
+from tests.fakes.services import Recorder, minimal, outgoing, service_of
+
+DISK_MEBIBYTES = 32
+MEBIBYTE = 1024 * 1024
+PUBLISHED_BEFORE = 5
+BODY = tuple("u" * 1000 for _ in range(400))
+STREAM = BY_TYPE[FetchPage].stream.name
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a few mebibytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MEBIBYTES}m", "tmpfs", str(folder)]
+    subprocess.run(command, check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture
+def server(tmp_path: Path, disk: Path) -> Iterator[NatsServer]:
+    server = NatsServer(tmp_path / "nats", store=disk / "store").start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def common(tmp_path: Path) -> CommonSettings:
+    return CommonSettings(
+        data_dir=tmp_path / "data",
+        bus_publish_timeout_seconds=1.0,
+        bus_publish_attempts=2,
+        bus_watchdog_seconds=1.0,
+        bus_fetch_timeout_seconds=1.0,
+        graceful_timeout_seconds=3.0,
+    )
+
+
+@pytest.fixture
+async def bus(server: NatsServer, common: CommonSettings) -> AsyncIterator[NatsBus]:
+    bus = await open_bus(NatsAddress(url=server.url, monitor_url=server.monitor_url), common)
+    await provision(bus.jetstream, list(Role), common=common)
+    yield bus
+    await bus.close()
+
+
+async def test_a_full_disk_loses_nothing_and_is_said(
+    server: NatsServer, bus: NatsBus, common: CommonSettings, disk: Path
+) -> None:
+    """Publications fail, roles are unready and pause; after room and a restart all is there."""
+    recorder = Recorder()
+    platform = await open_platform(
+        common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog
+    )
+    runner = Runner([service_of(Role.INDEXER, VersionAdded, Recorder())], platform, bus)
+    await runner.start()
+    await runner.until_running()
+    assert {} == await runner.ready()
+
+    confirmed = await _publish_until_refused(bus, disk / "filler")
+    await until(lambda: _is_ill(runner), timeout_seconds=15)
+    told = (await runner.ready())["bus-durability"]
+    assert "make room and restart nats-server" in told
+    assert {} == await runner.alive()
+
+    (disk / "filler").unlink()
+    server.stop()
+    server.start()
+    await until(lambda: _is_ready(runner), timeout_seconds=30)
+    await bus.publisher.publish(outgoing(replace(minimal(FetchPage), urls=BODY), "after"))
+    consumer = Runner([service_of(Role.FETCHER, FetchPage, recorder)], platform, bus)
+    await consumer.start()
+    await until(lambda: {*confirmed, "after"} <= set(recorder.event_ids), timeout_seconds=60)
+
+    letters = await bus.jetstream.stream_info(DEAD_LETTER_STREAM.name)
+    assert 0 == letters.state.messages
+    assert len(confirmed) >= PUBLISHED_BEFORE
+    await consumer.stop()
+    await runner.stop()
+    await platform.close()
+
+
+async def _publish_until_refused(bus: NatsBus, filler: Path) -> list[str]:
+    """Publishes, lets somebody else fill the disk, goes on; returns what was confirmed."""
+    confirmed: list[str] = []
+    message = replace(minimal(FetchPage), urls=BODY)
+    for number in range(2 * DISK_MEBIBYTES):
+        if number == PUBLISHED_BEFORE:
+            filler.write_bytes(b"\0" * (shutil.disk_usage(filler.parent).free - 2 * MEBIBYTE))
+        event_id = f"fetch-{number}"
+        try:
+            await bus.publisher.publish(outgoing(message, event_id))
+        except StoreUnavailable:
+            return confirmed
+        confirmed.append(event_id)
+    raise AssertionError("the disk was never full")
+
+
+async def _is_ill(runner: Runner) -> bool:
+    return "bus-durability" in await runner.ready()
+
+
+async def _is_ready(runner: Runner) -> bool:
+    return not await runner.ready()
