@@ -50,7 +50,7 @@ def blocks_of(body: str) -> list[RawBlock]:
     """Returns the blocks of a body, seen ones only."""
     root = tree_of(page(body).decode()).root
     remove_unseen(root)
-    return html_blocks(root)
+    return html_blocks(root).blocks
 
 
 def shown(blocks: list[RawBlock]) -> list[tuple[BlockKind, str]]:

@@ -7,7 +7,7 @@ from tests.unit.extractor.pages import URL, page, tree_of
 
 
 def _links(body: str, head: str = "") -> tuple[Link, ...]:
-    return page_links(tree_of(page(body, head=head).decode()).root, url=URL)
+    return tuple(page_links(tree_of(page(body, head=head).decode()).root, url=URL).values())
 
 
 def test_links_are_resolved_against_the_page() -> None:

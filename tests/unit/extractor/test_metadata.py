@@ -3,7 +3,7 @@
 import pytest
 from lxml.html import HtmlElement
 
-from scops.extractor.metadata import page_language, page_title, robots_wishes
+from scops.extractor.metadata import declared_language, page_meta, page_title, robots_wishes
 from tests.unit.extractor.pages import page, tree_of
 
 
@@ -28,7 +28,9 @@ def _root(body: str = "", head: str = "", attributes: str = "") -> HtmlElement:
 )
 def test_title_is_of_the_page_not_of_the_site(head: str, body: str, title: str) -> None:
     """The main heading inside the title element is the title; else the latter."""
-    assert page_title(_root(body, head)) == title
+    root = _root(body, head)
+
+    assert page_title(root, page_meta(root)) == title
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def test_language_is_the_declared_primary_subtag(
     attributes: str, header: str, language: str
 ) -> None:
     """The html element is asked first, then the server."""
-    assert page_language(_root(attributes=attributes), content_language=header) == language
+    assert declared_language(_root(attributes=attributes), content_language=header) == language
 
 
 @pytest.mark.parametrize(
@@ -66,6 +68,6 @@ def test_robots_wishes_are_read_for_us_and_for_all(
     head: str, header: str, noindex: bool, nofollow: bool
 ) -> None:
     """Wishes to other robots are not ours."""
-    wishes = robots_wishes(_root(head=head), robots_tag=header)
+    wishes = robots_wishes(page_meta(_root(head=head)), robots_tag=header)
 
     assert (wishes.noindex, wishes.nofollow) == (noindex, nofollow)

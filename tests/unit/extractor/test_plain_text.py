@@ -1,16 +1,30 @@
 """Blocks of plain text and Markdown."""
 
 from scops.common.messages.content import BlockKind
-from scops.extractor.plain_text import markdown_blocks, plain_blocks
-from tests.unit.extractor.pages import shown
+from scops.extractor.charset import DecodedBody
+from scops.extractor.clean_text import RawBlock
+from scops.extractor.plain_text import read_markdown, read_plain
+from tests.unit.extractor.pages import facts, shown
 
 PARAGRAPH, HEADING, ITEM = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST_ITEM
 ROW, CODE, QUOTE = BlockKind.TABLE_ROW, BlockKind.CODE, BlockKind.QUOTE
 
 
+def _decoded(text: str) -> DecodedBody:
+    return DecodedBody(text=text, encoding="utf-8", replacement_share=0.0)
+
+
+def _plain_blocks(text: str) -> list[RawBlock]:
+    return list(read_plain(_decoded(text), facts()).blocks)
+
+
+def _markdown_blocks(text: str) -> list[RawBlock]:
+    return list(read_markdown(_decoded(text), facts()).blocks)
+
+
 def test_paragraphs_end_at_empty_lines() -> None:
     """Lines of a paragraph flow together, whatever ends them."""
-    assert shown(plain_blocks("one\r\ntwo\r\n \t\r\n\r\nthree\n")) == [
+    assert shown(_plain_blocks("one\r\ntwo\r\n \t\r\n\r\nthree\n")) == [
         (PARAGRAPH, "one two"),
         (PARAGRAPH, "three"),
     ]
@@ -20,7 +34,7 @@ def test_laid_out_text_keeps_its_lines() -> None:
     """Columns and diagrams are kept as they stand; an indented paragraph is none."""
     table = "name     size\ntawny    38 cm"
 
-    assert shown(plain_blocks(f"   indented\n   paragraph\n\n{table}")) == [
+    assert shown(_plain_blocks(f"   indented\n   paragraph\n\n{table}")) == [
         (PARAGRAPH, "indented paragraph"),
         (CODE, table),
     ]
@@ -52,7 +66,7 @@ Sub
 ---
 end"""
 
-    assert shown(markdown_blocks(text)) == [
+    assert shown(_markdown_blocks(text)) == [
         (HEADING, "Owls"),
         (PARAGRAPH, "They hunt at night."),
         (HEADING, "Food"),
@@ -69,11 +83,28 @@ end"""
 
 def test_markdown_levels_are_kept() -> None:
     """Hashes and underlines give levels."""
-    levels = [block.level for block in markdown_blocks("# a\n\nb\n=\n\nc\n-\n\n###### d\n\n#e")]
+    levels = [block.level for block in _markdown_blocks("# a\n\nb\n=\n\nc\n-\n\n###### d\n\n#e")]
 
     assert levels == [1, 1, 2, 6, 0]
 
 
 def test_unclosed_code_ends_with_the_text() -> None:
     """A fence that is never closed loses nothing."""
-    assert shown(markdown_blocks("```\na\n\nb")) == [(CODE, "a\n\nb")]
+    assert shown(_markdown_blocks("```\na\n\nb")) == [(CODE, "a\n\nb")]
+
+
+def test_markdown_inline_marks_are_no_text() -> None:
+    """What a reader of the rendered text sees is the text."""
+    assert shown(_markdown_blocks("A **tawny** [owl](/owl) `hoots`.")) == [
+        (PARAGRAPH, "A tawny owl hoots.")
+    ]
+
+
+def test_markdown_links_and_title_are_read() -> None:
+    """A front matter names the page, and links are followed like those of a page."""
+    reading = read_markdown(_decoded("---\ntitle: Owls\n---\nSee the [owl](/owl)."), facts())
+
+    assert (reading.title, [link.url for link in reading.links]) == (
+        "Owls",
+        ["https://docs.example.org/owl"],
+    )

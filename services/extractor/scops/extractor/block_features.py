@@ -30,8 +30,9 @@ ENCLOSING_CHARACTERS_MIN = 60
 
 # How editors lead away from a text, in the languages most of the web is written in.
 _PROMPT = re.compile(
-    r"\W*(?:read (?:more|also|next)|see also|related|more (?:on|from|about|stories)|you (?:may|might)"
-    r"|also on|recommended|most (?:read|popular)|follow us|sign up|subscribe|newsletter|log in"
+    r"\W*(?:read (?:more|also|next)|see also|related|more (?:on|from|about|stories)"
+    r"|you (?:may|might)|also on|recommended|most (?:read|popular)|follow us|sign up|subscribe"
+    r"|newsletter|log in"
     r"|photo|image|picture|credit|source|copyright|©|\(c\)|by |posted|published|updated|tags?\b"
     r"|categor|share|print|comments?\b|leave a|about the author|advertis|click here|download"
     r"|lesen sie|lies |mehr (?:zum|zu|von|aus|auf|über)|auch (?:interessant|lesen)|das könnte"

@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scops.common.messages.content import Block, BlockKind
+from scops.common.messages.content import Block, BlockKind, TrustTier
+from scops.extractor.injection import is_instruction_like
 
 SECTION_CHARACTERS_MAX = 200
 
@@ -33,6 +34,7 @@ class RawBlock:
         container: number of the element that holds the block; neighbours share it.
         link_share: share of the characters that are anchor text, in [0, 1].
         boilerplate: stands in navigation, page header or footer, sidebar.
+        page: on which it begins, from 1; 0 where there are no pages.
     """
 
     kind: BlockKind
@@ -41,6 +43,7 @@ class RawBlock:
     container: int = 0
     link_share: float = 0.0
     boilerplate: bool = False
+    page: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +121,13 @@ def _separator(blocks: list[Block], raw: RawBlock) -> str:
 
 
 def _block(raw: RawBlock, start: int, end: int, path: tuple[str, ...]) -> Block:
-    return Block(kind=raw.kind, start=start, end=end, section_path=path, level=raw.level)
+    suspicious = is_instruction_like(raw.text)
+    return Block(
+        kind=raw.kind,
+        start=start,
+        end=end,
+        section_path=path,
+        level=raw.level,
+        page=raw.page,
+        trust=TrustTier.INSTRUCTION_LIKE if suspicious else TrustTier.UNSPECIFIED,
+    )

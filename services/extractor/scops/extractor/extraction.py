@@ -1,30 +1,32 @@
 """Extraction: a pure function from a body to its text, structure, dates and links."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scops.common import wire
-from scops.common.messages.content import Document, LinkList, PageKind
-from scops.extractor.charset import DecodedBody, decode_body
-from scops.extractor.clean_text import CleanText, RawBlock, assemble
-from scops.extractor.html_blocks import html_blocks
-from scops.extractor.html_tree import HtmlTree, parse_html
-from scops.extractor.links import page_links
-from scops.extractor.main_text import main_text
+from scops.common.messages.content import (
+    BlockKind,
+    Document,
+    LinkList,
+    PageKind,
+    StatedValue,
+    TrustTier,
+)
+from scops.common.messages.types import StatedSource
+from scops.extractor.charset import decode_body
+from scops.extractor.clean_text import CleanText, assemble
+from scops.extractor.html_reading import TRUNCATED, read_html
 from scops.extractor.media_types import Format, body_format
-from scops.extractor.metadata import page_language, page_title, robots_wishes, text_language
-from scops.extractor.page_kind import page_kind, page_signs
-from scops.extractor.plain_text import markdown_blocks, plain_blocks
+from scops.extractor.metadata import CONFIDENCE, robots_wishes, text_language
+from scops.extractor.page_kind import page_kind
+from scops.extractor.plain_text import read_markdown, read_plain
 from scops.extractor.ports import BodyFacts, PackedExtraction
-from scops.extractor.regions import remove_unseen
-from scops.extractor.stated_dates import stated_times
-from scops.extractor.structured_data import json_ld_objects
+from scops.extractor.reading import Reading
+from scops.extractor.stated_dates import outside_times
 
 TEXT_CHARACTERS_MAX = 2_000_000
 
-TRUNCATED = "truncated"
-DEPTH_EXCEEDED = "depth_exceeded"
-FALLBACK = "fallback"
 REPLACEMENT_CHARACTERS = "replacement_characters"
+INSTRUCTION_LIKE = "instruction_like"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,20 +40,30 @@ class Extraction:
 
 
 def extract(
-    body: bytes, facts: BodyFacts, *, text_characters_max: int = TEXT_CHARACTERS_MAX
+    body: bytes,
+    facts: BodyFacts,
+    *,
+    text_characters_max: int = TEXT_CHARACTERS_MAX,
+    keep_noindex: bool = False,
 ) -> Extraction:
     """Extracts a body.
 
     The text of a page that asks not to be indexed is empty; pages of the other kinds keep what
     text they have.
+
+    Args:
+        keep_noindex: measures what the page holds whatever it asks for; for benchmarks.
     """
-    how = body_format(body, facts.media_type)
-    if how is Format.UNSUPPORTED:
-        return _empty(PageKind.UNSUPPORTED)
-    decoded = decode_body(body, media_type=facts.media_type, charset=facts.charset)
-    if how is Format.HTML:
-        return _extract_html(decoded, facts, text_characters_max)
-    return _extract_plain(decoded, facts, text_characters_max, markdown=how is Format.MARKDOWN)
+    reading = _read(body, facts)
+    noindex = reading.noindex and not keep_noindex
+    blocks = () if noindex else reading.blocks
+    clean = assemble(blocks, characters_max=text_characters_max)
+    return Extraction(
+        kind=PageKind.NOINDEX if noindex else _kind(reading, clean.text),
+        text=clean.text,
+        document=_document(reading, clean),
+        links=LinkList(links=reading.links, nofollow=reading.nofollow),
+    )
 
 
 def pack(extraction: Extraction) -> PackedExtraction:
@@ -66,80 +78,85 @@ def pack(extraction: Extraction) -> PackedExtraction:
         language=document.language,
         stated=document.stated,
         flags=document.flags,
-    )
-
-
-def _extract_html(decoded: DecodedBody, facts: BodyFacts, characters_max: int) -> Extraction:
-    tree = parse_html(decoded.text)
-    if tree is None:
-        return _empty(PageKind.EMPTY)
-    root = tree.root
-    # Everything that needs the whole page comes before the unseen is taken out.
-    wishes = robots_wishes(root, robots_tag=facts.robots_tag)
-    links = () if wishes.nofollow else page_links(root, url=facts.url)
-    signs, title = page_signs(root), page_title(root)
-    stated = stated_times(
-        tree,
-        json_ld_objects(root),
-        url=facts.url,
-        observed_time=facts.observed_time,
-        last_modified_time=facts.last_modified_time,
-    )
-    language = page_language(root, content_language=facts.content_language)
-    main = _main_text(tree, facts)
-    clean = assemble(() if wishes.noindex else main[0], characters_max=characters_max)
-    return Extraction(
-        kind=page_kind(signs, clean.text, noindex=wishes.noindex),
-        text=clean.text,
-        document=Document(
-            title=title,
-            language=language or text_language(clean.text),
-            blocks=clean.blocks,
-            stated=stated,
-            flags=_flags(decoded, clean, tree, fallback=main[1]),
+        extractor=document.extractor,
+        trust=(
+            TrustTier.INSTRUCTION_LIKE
+            if INSTRUCTION_LIKE in document.flags
+            else TrustTier.UNSPECIFIED
         ),
-        links=LinkList(links=links, nofollow=wishes.nofollow),
     )
 
 
-def _main_text(tree: HtmlTree, facts: BodyFacts) -> tuple[tuple[RawBlock, ...], bool]:
-    remove_unseen(tree.root)
-    main = main_text(tree, html_blocks(tree.root), url=facts.url)
-    return main.blocks, main.fallback
+def _read(body: bytes, facts: BodyFacts) -> Reading:
+    how = body_format(body, facts.media_type)
+    if how is Format.UNSUPPORTED:
+        return Reading(kind=PageKind.UNSUPPORTED)
+    if how in _DECODED:
+        decoded = decode_body(body, media_type=facts.media_type, charset=facts.charset)
+        reading = _DECODED[how](decoded, facts)
+        damaged = (REPLACEMENT_CHARACTERS,) if decoded.damaged else ()
+        reading = replace(reading, flags=(*reading.flags, *damaged))
+    else:
+        reading = Reading(kind=PageKind.UNSUPPORTED)
+    return reading if how is Format.HTML else _with_headers(reading, facts)
 
 
-def _extract_plain(
-    decoded: DecodedBody, facts: BodyFacts, characters_max: int, *, markdown: bool
-) -> Extraction:
-    wishes = robots_wishes(None, robots_tag=facts.robots_tag)
-    blocks = markdown_blocks(decoded.text) if markdown else plain_blocks(decoded.text)
-    clean = assemble(() if wishes.noindex else blocks, characters_max=characters_max)
-    kind = PageKind.ARTICLE if clean.text else PageKind.EMPTY
-    heading = next((block.text for block in blocks if block.level), "")
-    return Extraction(
-        kind=PageKind.NOINDEX if wishes.noindex else kind,
-        text=clean.text,
-        document=Document(
-            title=heading,
-            language=text_language(clean.text),
-            blocks=clean.blocks,
-            flags=_flags(decoded, clean, None, fallback=False),
-        ),
-        links=LinkList(nofollow=wishes.nofollow),
+_DECODED = {Format.HTML: read_html, Format.PLAIN: read_plain, Format.MARKDOWN: read_markdown}
+
+
+def _with_headers(reading: Reading, facts: BodyFacts) -> Reading:
+    """Returns what is no HTML with what the server says of it."""
+    wishes = robots_wishes({}, robots_tag=facts.robots_tag)
+    times = tuple(time for time in outside_times(facts) if time.time <= facts.observed_time)
+    return replace(
+        reading,
+        stated=(*reading.stated, *times),
+        noindex=wishes.noindex,
+        nofollow=wishes.nofollow,
+        links=() if wishes.nofollow else reading.links,
     )
 
 
-def _flags(
-    decoded: DecodedBody, clean: CleanText, tree: HtmlTree | None, *, fallback: bool
-) -> tuple[str, ...]:
-    raised = {
-        TRUNCATED: clean.truncated or (tree is not None and tree.truncated),
-        DEPTH_EXCEEDED: tree is not None and tree.depth_exceeded,
-        FALLBACK: fallback,
-        REPLACEMENT_CHARACTERS: decoded.damaged,
-    }
-    return tuple(name for name, is_raised in raised.items() if is_raised)
+def _kind(reading: Reading, text: str) -> PageKind:
+    if reading.kind is not None:
+        return reading.kind
+    if reading.signs is not None:
+        return page_kind(reading.signs, text)
+    return PageKind.ARTICLE if text else PageKind.EMPTY
 
 
-def _empty(kind: PageKind) -> Extraction:
-    return Extraction(kind=kind, text="", document=Document(), links=LinkList())
+def _document(reading: Reading, clean: CleanText) -> Document:
+    flags = list(reading.flags)
+    if clean.truncated and TRUNCATED not in flags:
+        flags.insert(0, TRUNCATED)
+    if any(block.trust is TrustTier.INSTRUCTION_LIKE for block in clean.blocks):
+        flags.append(INSTRUCTION_LIKE)
+    language = text_language(clean.text, declared=reading.language)
+    return Document(
+        title=reading.title or _first_heading(clean),
+        language=language,
+        blocks=clean.blocks,
+        stated=reading.stated,
+        flags=tuple(flags),
+        values=(*reading.values, *_language_value(language, reading.language)),
+        alternates=reading.alternates,
+        extractor=reading.extractor,
+        page_count=reading.page_count,
+        node_count=reading.node_count,
+        depth=reading.depth,
+    )
+
+
+def _language_value(language: str, declared: str) -> tuple[StatedValue, ...]:
+    if not language:
+        return ()
+    source = StatedSource.META if language == declared else StatedSource.TEXT
+    confidence = CONFIDENCE[source]
+    return (StatedValue(name="language", value=language, source=source, confidence=confidence),)
+
+
+def _first_heading(clean: CleanText) -> str:
+    for block in clean.blocks:
+        if block.kind is BlockKind.HEADING:
+            return clean.text[block.start : block.end]
+    return ""

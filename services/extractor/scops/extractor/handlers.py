@@ -39,6 +39,7 @@ def _facts(event: PageFetched) -> BodyFacts:
         charset=event.body.charset,
         observed_time=event.observed_time,
         last_modified_time=event.last_modified_time,
+        sitemap_time=event.sitemap_time,
         content_language=event.content_language,
         robots_tag=event.robots_tag,
     )
@@ -61,6 +62,8 @@ async def _stored(event: PageFetched, extraction: PackedExtraction, ports: Ports
         stated=extraction.stated,
         pipeline_version=PIPELINE_VERSION,
         flags=extraction.flags,
+        extractor=extraction.extractor,
+        trust=extraction.trust,
     )
 
 

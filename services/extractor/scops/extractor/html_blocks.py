@@ -10,10 +10,10 @@ from typing import NamedTuple
 from lxml import etree
 from lxml.html import HtmlElement
 
-from scops.common.messages.content import BlockKind
+from scops.common.messages.content import BlockKind, LinkPosition
 from scops.extractor.clean_text import RawBlock, code_text, flow_text
 from scops.extractor.html_names import BLOCK_TAGS, HEADING_LEVELS, SINGLE_TAGS
-from scops.extractor.regions import is_admonition, is_boilerplate, names_of
+from scops.extractor.regions import boilerplate_position, is_admonition, names_of
 
 CELL_SEPARATOR = " | "
 # A cell longer than this is a piece of a page, not a value.
@@ -43,28 +43,54 @@ class _Context(NamedTuple):
     kind: BlockKind = BlockKind.PARAGRAPH
     level: int = 0
     container: int = 0
-    boilerplate: bool = False
+    # Where a link in it stands; text is main text only in the body.
+    position: LinkPosition = LinkPosition.BODY
     admonition: bool = False
     data_table: bool = False
     row: bool = False
 
 
-def html_blocks(root: HtmlElement) -> list[RawBlock]:
+class LinkPlace(NamedTuple):
+    """Where the first link to a target stands.
+
+    Attributes:
+        block: index of the block that holds it.
+    """
+
+    position: LinkPosition
+    heading: str
+    block: int
+
+
+class HtmlBlocks(NamedTuple):
+    """The blocks of a page, and where its links stand, by href as written."""
+
+    blocks: list[RawBlock]
+    places: dict[str, LinkPlace]
+    # To which the elements nest.
+    depth: int
+
+
+def html_blocks(root: HtmlElement) -> HtmlBlocks:
     """Returns the blocks of a page from which unseen elements were removed."""
     body = root.find("body")
     start = root if body is None else body
     walk = _Walk()
     walker = etree.iterwalk(start, events=("start", "end"))
+    depth = deepest = 0
     for event, element in walker:
         if event == "end":
+            depth -= 1
             walk.leave(element, inside=element is not start)
         elif walk.is_permalink(element):
             walker.skip_subtree()
             walk.append(element.tail)
         else:
+            depth += 1
+            deepest = max(deepest, depth)
             walk.enter(element)
     walk.flush()
-    return walk.blocks
+    return HtmlBlocks(walk.blocks, walk.places, deepest)
 
 
 class _Walk:
@@ -72,6 +98,8 @@ class _Walk:
 
     def __init__(self) -> None:
         self.blocks: list[RawBlock] = []
+        self.places: dict[str, LinkPlace] = {}
+        self._heading = ""
         self._context = _Context()
         self._outer: list[_Context] = []
         self._parts: list[str] = []
@@ -93,6 +121,7 @@ class _Walk:
             self._line_break()
         elif tag == "a":
             self._anchors += 1
+            self._place(element)
         self.append(element.text)
 
     def leave(self, element: HtmlElement, *, inside: bool) -> None:
@@ -140,9 +169,17 @@ class _Walk:
                 level=self._context.level,
                 container=self._context.container,
                 link_share=min(linked / len(text), 1.0),
-                boilerplate=self._context.boilerplate,
+                boilerplate=self._context.position is not LinkPosition.BODY,
             )
         )
+        if kind is BlockKind.HEADING:
+            self._heading = text
+
+    def _place(self, anchor: HtmlElement) -> None:
+        href = anchor.get("href")
+        if href and href not in self.places:
+            place = LinkPlace(self._context.position, self._heading, len(self.blocks))
+            self.places[href] = place
 
     def _close_block(self, tag: str) -> None:
         if self._context.row and tag in _CELLS:
@@ -200,11 +237,17 @@ class _Walk:
             kind=BlockKind.TABLE_ROW if is_row else _kind(tag, outer),
             level=0 if outer.admonition else HEADING_LEVELS.get(tag, 0),
             container=self._containers if tag not in SINGLE_TAGS else outer.container,
-            boilerplate=outer.boilerplate or is_boilerplate(element, names),
+            position=self._inner_position(element, names),
             admonition=outer.admonition or is_admonition(element, names),
             data_table=_is_data_table(element) if tag == "table" else outer.data_table,
             row=is_row,
         )
+
+    def _inner_position(self, element: HtmlElement, names: frozenset[str]) -> LinkPosition:
+        outer = self._context.position
+        if outer is not LinkPosition.BODY:
+            return outer
+        return boilerplate_position(element, names) or LinkPosition.BODY
 
 
 def _kind(tag: str, outer: _Context) -> BlockKind:

@@ -3,6 +3,8 @@
 Source: HTML Living Standard, sections 4 and 15.3.
 """
 
+from scops.common.messages.content import LinkPosition
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -31,13 +33,41 @@ HIDING_CLASSES = _names(
     "sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only"
 )
 
-BOILERPLATE_TAGS = _names("nav aside footer menu")
-BOILERPLATE_ROLES = _names("navigation banner contentinfo search menu menubar dialog")
-BOILERPLATE_NAMES = _names(
-    "nav navbar navigation navheader navfooter menu menubar sidebar sphinxsidebar breadcrumb "
-    "breadcrumbs footer site-footer page-footer site-header page-header site-nav topnav skip-link "
-    "cookie-banner cookie-notice cookie-consent pagination"
-)
+# What stands beside a page's text, by where that is.
+BOILERPLATE_TAGS = {
+    "nav": LinkPosition.NAV,
+    "menu": LinkPosition.NAV,
+    "aside": LinkPosition.ASIDE,
+    "footer": LinkPosition.FOOTER,
+}
+BOILERPLATE_ROLES = {
+    **dict.fromkeys(_names("navigation search menu menubar"), LinkPosition.NAV),
+    "banner": LinkPosition.HEADER,
+    "contentinfo": LinkPosition.FOOTER,
+    "dialog": LinkPosition.ASIDE,
+}
+BOILERPLATE_NAMES = {
+    **dict.fromkeys(
+        _names(
+            "nav navbar navigation navheader navfooter menu menubar breadcrumb breadcrumbs "
+            "site-nav topnav skip-link pagination"
+        ),
+        LinkPosition.NAV,
+    ),
+    **dict.fromkeys(_names("site-header page-header"), LinkPosition.HEADER),
+    **dict.fromkeys(_names("footer site-footer page-footer"), LinkPosition.FOOTER),
+    **dict.fromkeys(_names("sidebar sphinxsidebar"), LinkPosition.ASIDE),
+    # Notices of consent, by the names that the usual managers give them.
+    **dict.fromkeys(
+        _names(
+            "cookie-banner cookie-notice cookie-consent cookie-bar cookies-banner cookieconsent "
+            "cc-window cc-banner cookie-law-info-bar gdpr-cookie-notice onetrust-consent-sdk "
+            "onetrust-banner-sdk cybotcookiebotdialog usercentrics-root didomi-host "
+            "qc-cmp2-container iubenda-cs-banner borlabscookiebox truste-consent-track"
+        ),
+        LinkPosition.ASIDE,
+    ),
+}
 CONTENT_TAGS = _names("main article")
 
 # Notes beside the text, whose titles open no section.

@@ -7,6 +7,7 @@ parsed again without its nesting: the structure is lost, the text is not.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser
@@ -14,13 +15,15 @@ from lxml.html import HtmlElement, HTMLParser
 from scops.extractor.html_names import FLAT_TAGS, INLINE_TAGS
 
 TAGS_MAX = 1_000_000
+# At which libxml2 stops.
+DEPTH_MAX = 256
 # Beyond these the libraries that weigh a page's elements against each other take minutes.
 # The largest pages met in practice have 10,000 elements.
 HEAVY_ELEMENTS = 20_000
 HEAVY_CHARACTERS = 2_000_000
 
 # Trees cannot be edited where these stand, and NUL would become a replacement character.
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
+_CONTROLS = bytes({*range(0x20)} - set(b"\t\n\f\r"))
 _ELEMENTS = etree.XPath("count(descendant::*)")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)>")
 
@@ -32,6 +35,7 @@ class HtmlTree:
     Attributes:
         root: the html element.
         source: what it was parsed from.
+        node_count: its elements.
         heavy: too large for anything but a walk from begin to end.
     """
 
@@ -39,24 +43,27 @@ class HtmlTree:
     source: str
     truncated: bool
     depth_exceeded: bool
+    node_count: int
     heavy: bool
 
 
 def parse_html(text: str) -> HtmlTree | None:
     """Parses a page; None when it holds no element and no text."""
-    text, truncated = _within_tags_max(_CONTROLS.sub("", text))
+    text, truncated = _within_tags_max(text)
     root, limit = _parse(text, huge=False)
     depth_exceeded = "depth" in limit
     if limit:
         root, limit = _parse(_TAG.sub(_flatten, text) if depth_exceeded else text, huge=True)
     if root is None:
         return None
+    nodes = int(cast("float", _ELEMENTS(root)))
     return HtmlTree(
         root=root,
         source=text,
         truncated=truncated or bool(limit),
         depth_exceeded=depth_exceeded,
-        heavy=len(text) > HEAVY_CHARACTERS or _ELEMENTS(root) > HEAVY_ELEMENTS,
+        node_count=nodes,
+        heavy=len(text) > HEAVY_CHARACTERS or nodes > HEAVY_ELEMENTS,
     )
 
 
@@ -69,8 +76,9 @@ def _parse(text: str, *, huge: bool) -> tuple[HtmlElement | None, str]:
     parser = HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=huge, no_network=True
     )
+    body = text.encode("utf-8", "replace").translate(None, _CONTROLS)
     try:
-        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(body, parser)
     except (etree.ParserError, etree.XMLSyntaxError):  # Nothing but white space and comments.
         root = None
     last = parser.error_log.last_error

@@ -30,6 +30,7 @@ from scops.extractor.clean_text import RawBlock
 from scops.extractor.html_tree import HtmlTree
 from scops.extractor.library_faults import LIBRARY_FAULTS
 
+TRAFILATURA, RESILIPARSE, WALK = "trafilatura", "resiliparse", "walk"
 SHINGLE_WORDS = 4
 # Lists, tables and code read as one piece: the rest follows the larger half.
 _GROUPED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.CODE})
@@ -42,17 +43,22 @@ class MainText:
     """The blocks of the main text in document order.
 
     Attributes:
-        fallback: trafilatura found little of it or was not asked.
+        extractor: whose word counted.
     """
 
     blocks: tuple[RawBlock, ...]
-    fallback: bool
+    extractor: str
+
+    @property
+    def fallback(self) -> bool:
+        """Whether trafilatura found little of it or was not asked."""
+        return self.extractor != TRAFILATURA
 
 
 def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainText:
     """Returns the blocks of the main text; of a heavy page, all that are no navigation."""
     if tree.heavy:
-        chosen, scores, fallback = [is_running(block) for block in blocks], None, True
+        chosen, scores, extractor = [is_running(block) for block in blocks], None, WALK
     else:
         words = [_BlockWords.of(block) for block in blocks]
         first = _shares(words, _trafilatura_text(tree.root, url))
@@ -60,11 +66,11 @@ def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainTe
         features = block_features(blocks, Shares(first=first, second=second))
         scores = [score(entry) for entry in features]
         chosen = [entry >= THRESHOLD for entry in scores]
-        fallback = coverage(blocks, first) < LOW_COVERAGE
+        extractor = RESILIPARSE if coverage(blocks, first) < LOW_COVERAGE else TRAFILATURA
     _complete_groups(blocks, chosen)
     _choose_headings(blocks, chosen, scores)
     kept = tuple(block for block, keep in zip(blocks, chosen, strict=True) if keep)
-    return MainText(kept, fallback)
+    return MainText(kept, extractor)
 
 
 def _trafilatura_text(root: HtmlElement, url: str) -> str:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from scops.common.archive import Archive
 from scops.common.errors import PermanentError
-from scops.common.messages.content import PageKind
+from scops.common.messages.content import PageKind, TrustTier
 from scops.common.messages.types import StatedTime
 
 
@@ -26,6 +26,7 @@ class BodyFacts:
     Attributes:
         url: of the page; links are resolved against it.
         charset: as HTTP declared it; empty when it did not.
+        sitemap_time: `lastmod` of the sitemap that names the page.
         robots_tag: the X-Robots-Tag header; empty when not sent.
     """
 
@@ -34,6 +35,7 @@ class BodyFacts:
     observed_time: datetime
     charset: str = ""
     last_modified_time: datetime | None = None
+    sitemap_time: datetime | None = None
     content_language: str = ""
     robots_tag: str = ""
 
@@ -56,6 +58,8 @@ class PackedExtraction:
     language: str
     stated: tuple[StatedTime, ...]
     flags: tuple[str, ...]
+    extractor: str
+    trust: TrustTier
 
 
 class Parser(Protocol):

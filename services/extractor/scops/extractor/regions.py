@@ -3,12 +3,13 @@
 What a host repeats on its pages is not decided here: that is masked later, at chunking.
 """
 
-import re
 from typing import cast
 
 from lxml import etree
 from lxml.html import HtmlElement
 
+from scops.common.messages.content import LinkPosition
+from scops.extractor.hidden_styles import hidden_names, hides
 from scops.extractor.html_names import (
     ADMONITION_NAMES,
     BOILERPLATE_NAMES,
@@ -19,16 +20,17 @@ from scops.extractor.html_names import (
     UNSEEN_TAGS,
 )
 
-_HIDING_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(hidden|collapse)"
-    r"|font-size\s*:\s*0+(\.0+)?\s*(px|em|rem|pt|%)?\s*(;|$|!)"
-    r"|(?<![-\w])opacity\s*:\s*0+(\.0+)?\s*(;|$|!)",
-    re.IGNORECASE,
-)
 _SUSPECT = etree.XPath(
     "descendant::*[self::dialog or @hidden or @style or @aria-hidden='true'"
     " or @class[contains(., 'hidden') or contains(., 'sr-only') or contains(., 'screen')]]"
 )
+_CLASSES = etree.XPath("descendant::*/@class", smart_strings=False)
+_IDS = etree.XPath("descendant::*/@id", smart_strings=False)
+_OF_CLASS = etree.XPath(
+    "descendant::*[contains(concat(' ', @class, ' '), concat(' ', $name, ' '))]"
+)
+_OF_ID = etree.XPath("descendant::*[@id = $name]")
+HIDDEN_NAMES_MAX = 50
 _MARK = "scops-unseen"
 _DECORATION_CHARACTERS_MAX = 3
 
@@ -39,9 +41,12 @@ _INSIDE_CONTENT = etree.XPath("boolean(ancestor::main or ancestor::article or an
 
 def remove_unseen(root: HtmlElement) -> None:
     """Takes out, in place, what a reader of the page does not see; tails stay."""
+    hidden = _hidden_by_sheets(root)
     etree.strip_elements(root, *UNSEEN_TAGS, with_tail=False)
-    for element in cast("list[HtmlElement]", _SUSPECT(root)):
-        if _unseen(element):
+    suspects = cast("list[HtmlElement]", _SUSPECT(root))
+    unseen = [element for element in suspects if _unseen(element)]
+    for element in (*unseen, *_hidden_by_name(root, hidden)):
+        if element.tag not in ("html", "body"):
             # Marked first and taken out together: lxml moves the tails in one pass.
             element.tag = _MARK
     etree.strip_elements(root, _MARK, with_tail=False)
@@ -55,20 +60,19 @@ def names_of(element: HtmlElement) -> frozenset[str]:
     return frozenset((*classes, (element.get("id") or "").lower()))
 
 
-def is_boilerplate(element: HtmlElement, names: frozenset[str]) -> bool:
-    """Whether an element is navigation, the page's header or footer, or a sidebar."""
+def boilerplate_position(element: HtmlElement, names: frozenset[str]) -> LinkPosition | None:
+    """Returns where an element stands that is no text of the page, or None for the others."""
     tag = element.tag
     if tag in CONTENT_TAGS or tag == "body":
-        return False
+        return None
     if tag == "header":
-        return not _INSIDE_CONTENT(element) and not _CONTENT(element)
+        outside = not _INSIDE_CONTENT(element) and not _CONTENT(element)
+        return LinkPosition.HEADER if outside else None
     # A page may call the whole of itself a menu: whoever holds the content is not left out.
     if tag in BOILERPLATE_TAGS:
-        return not _MAIN(element)
-    named = not BOILERPLATE_NAMES.isdisjoint(names)
-    if not named and element.attrib:
-        named = (element.get("role") or "").lower() in BOILERPLATE_ROLES
-    return named and not _CONTENT(element)
+        return None if _MAIN(element) else BOILERPLATE_TAGS[tag]
+    position = _named_position(element, names)
+    return None if position is None or _CONTENT(element) else position
 
 
 def is_admonition(element: HtmlElement, names: frozenset[str]) -> bool:
@@ -76,12 +80,35 @@ def is_admonition(element: HtmlElement, names: frozenset[str]) -> bool:
     return bool(names) and (not ADMONITION_NAMES.isdisjoint(names) or element.get("role") == "note")
 
 
+def _hidden_by_sheets(root: HtmlElement) -> frozenset[str]:
+    sheets = [style.text or "" for style in root.iter("style")]
+    return hidden_names("\n".join(sheets)) if sheets else frozenset()
+
+
+def _hidden_by_name(root: HtmlElement, hidden: frozenset[str]) -> list[HtmlElement]:
+    """Returns the elements of hidden classes and ids, but for those whose own style shows them."""
+    if not hidden:
+        return []
+    used = " ".join((*cast("list[str]", _CLASSES(root)), *cast("list[str]", _IDS(root))))
+    found: list[HtmlElement] = []
+    for name in sorted(name for name in hidden if name[1:] in used)[:HIDDEN_NAMES_MAX]:
+        find = _OF_CLASS if name[0] == "." else _OF_ID
+        found += cast("list[HtmlElement]", find(root, name=name[1:]))
+    return [element for element in found if "display" not in (element.get("style") or "")]
+
+
+def _named_position(element: HtmlElement, names: frozenset[str]) -> LinkPosition | None:
+    for name in sorted(names & BOILERPLATE_NAMES.keys()):
+        return BOILERPLATE_NAMES[name]
+    return BOILERPLATE_ROLES.get((element.get("role") or "").lower()) if element.attrib else None
+
+
 def _unseen(element: HtmlElement) -> bool:
     if element.tag == "dialog" and element.get("open") is None:
         return True
     if element.get("hidden") is not None and element.get("hidden") != "until-found":
         return True
-    if _HIDING_STYLE.search(element.get("style") or ""):
+    if hides(element.get("style") or ""):
         return True
     if not HIDING_CLASSES.isdisjoint((element.get("class") or "").split()):
         return True

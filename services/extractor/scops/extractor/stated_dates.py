@@ -3,7 +3,7 @@
 JSON-LD and meta elements are read directly; htmldate looks for what they leave open.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime
 from typing import Any
@@ -15,11 +15,14 @@ from lxml.html import HtmlElement
 from scops.common.messages.types import StatedKind, StatedSource, StatedTime
 from scops.extractor.html_tree import HtmlTree
 from scops.extractor.library_faults import LIBRARY_FAULTS
+from scops.extractor.ports import BodyFacts
 
 CONFIDENCE = {
     StatedSource.JSON_LD: 0.95,
     StatedSource.META: 0.9,
     StatedSource.URL: 0.7,
+    # Many sites let a plugin write the day of the last build.
+    StatedSource.SITEMAP: 0.6,
     StatedSource.TEXT: 0.5,
     # Servers that build pages on request send the time of the request.
     StatedSource.HTTP: 0.3,
@@ -47,25 +50,29 @@ _EXAMPLES = ("pre", "code", "samp", "kbd")
 def stated_times(
     tree: HtmlTree,
     json_ld: Sequence[dict[str, Any]],
-    *,
-    url: str,
-    observed_time: datetime,
-    last_modified_time: datetime | None,
+    meta: Mapping[str, Sequence[str]],
+    facts: BodyFacts,
 ) -> tuple[StatedTime, ...]:
     """Returns the stated times, published before modified, the surest first.
 
+    No page states a date truthfully that lies behind its observation.
+
     Args:
         tree: the whole page, head and scripts included; a heavy one is not searched.
-        observed_time: no page states a later date truthfully.
     """
-    found = [*_from_json_ld(json_ld), *_from_meta(tree.root)]
-    if last_modified_time is not None:
-        found.append(_stated(_MODIFIED, last_modified_time, StatedSource.HTTP))
-    known = {entry.kind for entry in found if entry.source is not StatedSource.HTTP}
-    for kind in () if tree.heavy else (_PUBLISHED, _MODIFIED):
-        if kind not in known:
-            found.extend(_from_page(tree.root, kind, url=url, observed_time=observed_time))
-    return _first_of_each(entry for entry in found if entry.time <= observed_time)
+    found = [*_from_json_ld(json_ld), *_from_meta(meta), *outside_times(facts)]
+    # htmldate reads a page from end to end and knows no better date of change than of publication.
+    if not tree.heavy and not any(entry.kind is _PUBLISHED for entry in found):
+        found.extend(_from_page(tree.root, facts))
+    return _first_of_each(entry for entry in found if entry.time <= facts.observed_time)
+
+
+def outside_times(facts: BodyFacts) -> Iterator[StatedTime]:
+    """Yields the times that server and sitemap state of a page."""
+    if facts.sitemap_time is not None:
+        yield _stated(_MODIFIED, facts.sitemap_time, StatedSource.SITEMAP)
+    if facts.last_modified_time is not None:
+        yield _stated(_MODIFIED, facts.last_modified_time, StatedSource.HTTP)
 
 
 def _from_json_ld(objects: Sequence[dict[str, Any]]) -> Iterator[StatedTime]:
@@ -74,30 +81,26 @@ def _from_json_ld(objects: Sequence[dict[str, Any]]) -> Iterator[StatedTime]:
             yield from _parsed(kind, entry.get(name), StatedSource.JSON_LD)
 
 
-def _from_meta(root: HtmlElement) -> Iterator[StatedTime]:
-    for meta in root.iter("meta"):
-        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or ""
-        kind = _META_NAMES.get(name.strip().lower())
-        if kind is not None:
-            yield from _parsed(kind, meta.get("content"), StatedSource.META)
+def _from_meta(meta: Mapping[str, Sequence[str]]) -> Iterator[StatedTime]:
+    for name, kind in _META_NAMES.items():
+        for content in meta.get(name, ()):
+            yield from _parsed(kind, content, StatedSource.META)
 
 
-def _from_page(
-    root: HtmlElement, kind: StatedKind, *, url: str, observed_time: datetime
-) -> Iterator[StatedTime]:
+def _from_page(root: HtmlElement, facts: BodyFacts) -> Iterator[StatedTime]:
     try:
         found = find_date(
             _without_examples(root),
             extensive_search=False,
-            original_date=kind is _PUBLISHED,
+            original_date=True,
             outputformat="%Y-%m-%d",
-            url=url,
-            max_date=observed_time.strftime("%Y-%m-%d"),
+            url=facts.url,
+            max_date=facts.observed_time.strftime("%Y-%m-%d"),
         )
     except LIBRARY_FAULTS:
         return
-    in_url = found is not None and found.replace("-", "/") in url.replace("-", "/")
-    yield from _parsed(kind, found, StatedSource.URL if in_url else StatedSource.TEXT)
+    in_url = found is not None and found.replace("-", "/") in facts.url.replace("-", "/")
+    yield from _parsed(_PUBLISHED, found, StatedSource.URL if in_url else StatedSource.TEXT)
 
 
 def _without_examples(root: HtmlElement) -> HtmlElement:

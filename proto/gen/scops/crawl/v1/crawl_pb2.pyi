@@ -167,6 +167,7 @@ class PageFetched(_message.Message):
     ATTEMPT_FIELD_NUMBER: _builtins.int
     CONTENT_LANGUAGE_FIELD_NUMBER: _builtins.int
     ROBOTS_TAG_FIELD_NUMBER: _builtins.int
+    SITEMAP_TIME_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     fetch_id: _builtins.str
     access_context: _builtins.str
@@ -185,6 +186,10 @@ class PageFetched(_message.Message):
     def last_modified_time(self) -> _timestamp_pb2.Timestamp:
         """HTTP Last-Modified; unset when the server sent none."""
 
+    @_builtins.property
+    def sitemap_time(self) -> _timestamp_pb2.Timestamp:
+        """`lastmod` of the sitemap that names the page; unset where none does."""
+
     def __init__(
         self,
         *,
@@ -199,14 +204,20 @@ class PageFetched(_message.Message):
         attempt: _builtins.int = ...,
         content_language: _builtins.str = ...,
         robots_tag: _builtins.str = ...,
+        sitemap_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time", "body", b"body", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time", "_sitemap_time", b"_sitemap_time", "body", b"body", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time", "sitemap_time", b"sitemap_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time", "access_context", b"access_context", "attempt", b"attempt", "body", b"body", "canonical_url", b"canonical_url", "content_language", b"content_language", "fetch_id", b"fetch_id", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time", "page_id", b"page_id", "robots_tag", b"robots_tag", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time", "_sitemap_time", b"_sitemap_time", "access_context", b"access_context", "attempt", b"attempt", "body", b"body", "canonical_url", b"canonical_url", "content_language", b"content_language", "fetch_id", b"fetch_id", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time", "page_id", b"page_id", "robots_tag", b"robots_tag", "sitemap_time", b"sitemap_time", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__last_modified_time: _TypeAlias = _typing.Literal["last_modified_time"]  # noqa: Y015
     _WhichOneofArgType__last_modified_time: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time"]  # noqa: Y015
+    _WhichOneofReturnType__sitemap_time: _TypeAlias = _typing.Literal["sitemap_time"]  # noqa: Y015
+    _WhichOneofArgType__sitemap_time: _TypeAlias = _typing.Literal["_sitemap_time", b"_sitemap_time"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__last_modified_time) -> _WhichOneofReturnType__last_modified_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sitemap_time) -> _WhichOneofReturnType__sitemap_time | None: ...
 
 Global___PageFetched: _TypeAlias = PageFetched  # noqa: Y015
 

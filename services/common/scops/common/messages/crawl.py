@@ -73,6 +73,8 @@ class PageFetched:
     # HTTP Content-Language, X-Robots-Tag; empty when not sent.
     content_language: str = ""
     robots_tag: str = ""
+    # `lastmod` of the sitemap that names the page; unset where none does.
+    sitemap_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.common import wire
-from scops.common.messages.content import Document, PageKind
+from scops.common.messages.content import Document, PageKind, TrustTier
 from scops.common.messages.crawl import PageFetched
 from scops.common.messages.types import BodyRef
 from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed
@@ -27,6 +27,7 @@ def request_parts(body: bytes, facts: BodyFacts) -> tuple[bytes, ...]:
         observed_time=facts.observed_time,
         body=BodyRef(media_type=facts.media_type, charset=facts.charset),
         last_modified_time=facts.last_modified_time,
+        sitemap_time=facts.sitemap_time,
         content_language=facts.content_language,
         robots_tag=facts.robots_tag,
     )
@@ -43,6 +44,7 @@ def read_request(parts: Sequence[bytes]) -> ParseRequest:
         charset=event.body.charset,
         observed_time=event.observed_time,
         last_modified_time=event.last_modified_time,
+        sitemap_time=event.sitemap_time,
         content_language=event.content_language,
         robots_tag=event.robots_tag,
     )
@@ -52,10 +54,14 @@ def read_request(parts: Sequence[bytes]) -> ParseRequest:
 def result_parts(packed: PackedExtraction) -> tuple[bytes, ...]:
     """Returns the parts of a result; a document without blocks carries its small fields."""
     head = Document(
-        title=packed.title, language=packed.language, stated=packed.stated, flags=packed.flags
+        title=packed.title,
+        language=packed.language,
+        stated=packed.stated,
+        flags=packed.flags,
+        extractor=packed.extractor,
     )
-    kind = packed.kind.value.encode()
-    return (_DONE, kind, packed.text, packed.document, packed.links, wire.encode(head))
+    names = (packed.kind.value.encode(), packed.trust.value.encode())
+    return (_DONE, *names, packed.text, packed.document, packed.links, wire.encode(head))
 
 
 def failure_parts(reason: str, detail: str) -> tuple[bytes, ...]:
@@ -73,7 +79,7 @@ def read_result(parts: Sequence[bytes]) -> PackedExtraction:
     if outcome == _FAILED:
         reason, detail = rest
         raise ParseFailed(detail.decode("utf-8", "replace"), reason=reason.decode())
-    kind, text, document, links, encoded_head = rest
+    kind, trust, text, document, links, encoded_head = rest
     head = wire.decode(Document, encoded_head)
     return PackedExtraction(
         kind=PageKind(kind.decode()),
@@ -84,4 +90,6 @@ def read_result(parts: Sequence[bytes]) -> PackedExtraction:
         language=head.language,
         stated=head.stated,
         flags=head.flags,
+        extractor=head.extractor,
+        trust=TrustTier(trust.decode()),
     )

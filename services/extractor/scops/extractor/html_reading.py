@@ -1,0 +1,72 @@
+"""Reads an HTML page: its main text, what it says of itself, its links, signs of its kind."""
+
+from dataclasses import replace
+
+from scops.common.messages.content import Link, PageKind
+from scops.extractor.charset import DecodedBody
+from scops.extractor.html_blocks import html_blocks
+from scops.extractor.html_tree import DEPTH_MAX, HtmlTree, parse_html
+from scops.extractor.links import page_links, place_links
+from scops.extractor.main_text import main_text
+from scops.extractor.metadata import (
+    declared_language,
+    page_alternates,
+    page_meta,
+    page_title,
+    page_values,
+    robots_wishes,
+)
+from scops.extractor.page_kind import page_signs
+from scops.extractor.ports import BodyFacts
+from scops.extractor.reading import Reading
+from scops.extractor.regions import remove_unseen
+from scops.extractor.stated_dates import stated_times
+from scops.extractor.structured_data import json_ld_objects
+
+TRUNCATED = "truncated"
+DEPTH_EXCEEDED = "depth_exceeded"
+FALLBACK = "fallback"
+NOARCHIVE = "noarchive"
+
+
+def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
+    """Reads a page; everything that needs the whole of it comes before the unseen is removed."""
+    tree = parse_html(decoded.text)
+    if tree is None:
+        return Reading(kind=PageKind.EMPTY)
+    root = tree.root
+    meta, json_ld = page_meta(root), json_ld_objects(root)
+    wishes = robots_wishes(meta, robots_tag=facts.robots_tag)
+    found = {} if wishes.nofollow else page_links(root, url=facts.url)
+    whole = Reading(
+        title=page_title(root, meta),
+        language=declared_language(root, content_language=facts.content_language),
+        stated=stated_times(tree, json_ld, meta, facts),
+        values=page_values(root, meta, json_ld, found.values(), url=facts.url),
+        alternates=page_alternates(root, url=facts.url),
+        nofollow=wishes.nofollow,
+        noindex=wishes.noindex,
+        signs=page_signs(root, tree.source),
+        node_count=tree.node_count,
+        flags=(NOARCHIVE,) if wishes.noarchive else (),
+    )
+    return _with_text(whole, tree, found, facts)
+
+
+def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: BodyFacts) -> Reading:
+    remove_unseen(tree.root)
+    blocks, places, depth = html_blocks(tree.root)
+    main = main_text(tree, blocks, url=facts.url)
+    raised = {
+        TRUNCATED: tree.truncated,
+        DEPTH_EXCEEDED: tree.depth_exceeded,
+        FALLBACK: main.fallback,
+    }
+    return replace(
+        whole,
+        blocks=main.blocks,
+        extractor=main.extractor,
+        depth=DEPTH_MAX if tree.depth_exceeded else depth,
+        links=place_links(found, places, blocks),
+        flags=(*(name for name, is_raised in raised.items() if is_raised), *whole.flags),
+    )

@@ -1,0 +1,40 @@
+"""What a reader of one format takes out of a body, before it becomes text with offsets."""
+
+from dataclasses import dataclass
+
+from scops.common.messages.content import Alternate, Link, PageKind, StatedValue
+from scops.common.messages.types import StatedTime
+from scops.extractor.clean_text import RawBlock
+from scops.extractor.page_kind import PageSigns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The parts of a body.
+
+    Attributes:
+        extractor: who chose the blocks.
+        language: as declared, or nothing.
+        kind: where the format decides it; else the signs and the text do.
+        noindex: the page must not be indexed.
+        page_count: of a document that has pages.
+        node_count: elements of the markup.
+        depth: to which they nest.
+    """
+
+    blocks: tuple[RawBlock, ...] = ()
+    extractor: str = ""
+    title: str = ""
+    language: str = ""
+    stated: tuple[StatedTime, ...] = ()
+    values: tuple[StatedValue, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+    links: tuple[Link, ...] = ()
+    nofollow: bool = False
+    noindex: bool = False
+    kind: PageKind | None = None
+    signs: PageSigns | None = None
+    flags: tuple[str, ...] = ()
+    page_count: int = 0
+    node_count: int = 0
+    depth: int = 0
