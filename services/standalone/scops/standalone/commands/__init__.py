@@ -5,6 +5,7 @@ import typer
 from scops.standalone.commands import (
     ask,
     changes,
+    citations,
     crawl,
     deadletters,
     index,
@@ -35,4 +36,5 @@ def register(app: typer.Typer) -> None:
     app.command("rechunk")(changes.rechunk)
     app.command("search")(ask.search)
     app.command("ask")(ask.ask)
+    app.command("citations")(citations.citations)
     app.add_typer(job.app, name="job")

@@ -1,0 +1,110 @@
+"""Answers and explanations as a person reads them in a terminal."""
+
+from collections.abc import Sequence
+
+from rich.markup import escape
+
+from scops.api.v1alpha1 import search_service_pb2 as pb
+from scops.standalone.commands.page import change_words, show_hunk
+from scops.standalone.output import (
+    console,
+    last_part,
+    line,
+    link,
+    section,
+    short_id,
+    short_time,
+)
+from scops.standalone.rules import show_rule
+
+
+def show_answer(answer: pb.AnswerResponse) -> None:
+    """Prints statements, why there are none, citations, freshness and explanations."""
+    for statement in answer.statements:
+        _show_statement(statement)
+    if answer.shortfall_reason:
+        line(f"[yellow]{escape(answer.shortfall_reason)}[/yellow]")
+    for citation in answer.citations:
+        _show_citation(citation)
+    _show_notes(answer)
+    if answer.rationale:
+        console.print()
+        line(f"[bold]{escape(answer.rationale)}[/bold]")
+    for explanation in answer.explanations:
+        _show_explanation(explanation)
+
+
+def heading(title: str, section_path: Sequence[str]) -> str:
+    """Returns title and section as marked-up text."""
+    below = section(section_path, title=title)
+    return f"{escape(title)} › {below}" if below else escape(title)
+
+
+def _show_statement(statement: pb.Statement) -> None:
+    numbers = "".join(f"[{number}]" for number in statement.citation_numbers)
+    if statement.unsupported:
+        line(f"{escape(statement.text)} [yellow](no passage bears this out)[/yellow]")
+    else:
+        line(f"[bold]{escape(statement.text)}[/bold] [cyan]{escape(numbers)}[/cyan]")
+
+
+def _show_citation(citation: pb.Citation) -> None:
+    number = escape(f"[{citation.number}]")
+    console.print()
+    line(f"[cyan]{number}[/cyan] {heading(citation.title, citation.section_path)}")
+    line("   ", link(citation.uri, citation.fragment_uri))
+    line(f"    [dim]version {short_id(citation.version)}, {_standing(citation)}[/dim]")
+
+
+def _standing(citation: pb.Citation) -> str:
+    """Says when the cited text stood, and where in it the quote is."""
+    seen = f"observed {short_time(citation.clocks.observed_time)}"
+    if citation.superseded:
+        seen += ", [yellow]no longer what the page says[/yellow]"
+    elif citation.clocks.verified_time != citation.clocks.observed_time:
+        seen += f", verified {short_time(citation.clocks.verified_time)}"
+    return f"{seen}, characters {citation.start}–{citation.end}"
+
+
+def _show_notes(answer: pb.AnswerResponse) -> None:
+    """Prints what is said of the answer as a whole: its freshness, and a model's part in it."""
+    if answer.freshness.statement:
+        console.print()
+        line(f"[dim]{escape(answer.freshness.statement)}[/dim]")
+    if not answer.HasField("model"):
+        return
+    use = answer.model
+    if use.fallback_reason:
+        reason = use.fallback_reason.rstrip(".")
+        line(f"[yellow]Quoted word for word, not worded by a model: {escape(reason)}.[/yellow]")
+    else:
+        tokens = f"{use.input_tokens} + {use.output_tokens} tokens"
+        cost = f", {use.cost:.4f}" if use.cost else ""
+        line(f"[dim]Worded by {escape(use.model)} ({tokens}{cost}).[/dim]")
+
+
+def _show_explanation(explanation: pb.PassageExplanation) -> None:
+    passage = explanation.passage
+    console.print()
+    line(f"[bold]{heading(passage.title, passage.section_path)}[/bold]")
+    line(f"    {escape(explanation.rationale)}")
+    without = {entry.part: entry.rank for entry in explanation.ranks_without}
+    for part in passage.parts:
+        _show_part(part, without.get(part.name))
+    for match in passage.scopes:
+        line(f"    in scope {last_part(match.scope)} by {escape(show_rule(match.rule))}")
+    for entry in explanation.lineage:
+        changed = escape(change_words(entry.change_class, entry.change_reasons))
+        mark = "[cyan]cited[/cyan]" if entry.cited else "     "
+        observed = short_time(entry.observed_time)
+        line(f"    {mark} version {short_id(entry.version)} of {observed}, {changed}")
+        for hunk in entry.diff:
+            show_hunk(hunk)
+
+
+def _show_part(part: pb.ScorePart, rank_without: int | None) -> None:
+    if not part.present:
+        line(f"    [dim]{part.name:<7} nothing to say, left out of the sum[/dim]")
+        return
+    without = f"  [dim]rank {rank_without} without[/dim]" if rank_without else ""
+    line(f"    {part.name:<7} {part.raw:7.3f} × {part.weight:4.2f} = {part.weighted:+.3f}{without}")

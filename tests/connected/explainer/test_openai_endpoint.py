@@ -1,0 +1,159 @@
+"""The model adapter against an HTTP endpoint of the OpenAI form, scripted."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from scops.common.clock import SystemClock
+from scops.explainer.adapters.openai_model import OpenAIModel
+from scops.explainer.language_model import Completion, Message, ModelUnavailable, Part
+
+ASKED = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "What is the fee?")]
+CLOCK = SystemClock()
+
+
+def _reply(text: str | None = "24 euros", *, finish: str = "stop") -> dict[str, Any]:
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": finish,
+                "message": {"role": "assistant", "content": text},
+            }
+        ],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14},
+    }
+
+
+@dataclass
+class _Endpoint:
+    """Answers in turn with what it is given: a status, a body, or seconds to wait first."""
+
+    replies: list[Any]
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    url: str = ""
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.bodies.append(await request.json())
+        self.keys.append(request.headers.get("Authorization", ""))
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if isinstance(reply, float):
+            await asyncio.sleep(reply)
+            return web.json_response(_reply())
+        if isinstance(reply, int):
+            return web.json_response({"error": {"message": "no"}}, status=reply)
+        if isinstance(reply, str):
+            return web.Response(text=reply, content_type="application/json")
+        return web.json_response(reply)
+
+
+@pytest.fixture
+async def endpoint() -> AsyncIterator[_Endpoint]:
+    """A server on a free port of the loopback."""
+    scripted = _Endpoint([_reply()])
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", scripted.answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    scripted.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    yield scripted
+    await runner.cleanup()
+
+
+async def _complete(url: str, *, retries: int = 0, seconds: float = 5.0) -> Completion:
+    model = OpenAIModel(url=url, name="m", key="secret", retries=retries, clock=CLOCK)
+    try:
+        deadline = CLOCK.now() + timedelta(seconds=seconds)
+        return await model.complete(ASKED, tokens_max=50, deadline=deadline)
+    finally:
+        await model.close()
+
+
+async def test_completion_is_read_with_its_cost(endpoint: _Endpoint) -> None:
+    """Messages, key, bound and temperature arrive; words and tokens come back."""
+    said = await _complete(endpoint.url)
+
+    assert Completion(text="24 euros", input_tokens=11, output_tokens=3) == said
+    body = endpoint.bodies[0]
+    assert [{"role": "system", "content": "Be short."}] == body["messages"][:1]
+    assert ("m", 50, 0) == (body["model"], body["max_tokens"], body["temperature"])
+    assert ["Bearer secret"] == endpoint.keys
+    assert not {"tools", "functions"}.intersection(body)
+
+
+async def test_completion_that_was_cut_off_is_not_whole(endpoint: _Endpoint) -> None:
+    """The endpoint says that it ran out of tokens."""
+    endpoint.replies = [_reply("24 eu", finish="length")]
+
+    assert not (await _complete(endpoint.url)).whole
+
+
+async def test_rate_limit_is_retried(endpoint: _Endpoint) -> None:
+    """A refusal that passes is waited for, within the deadline."""
+    endpoint.replies = [429, _reply()]
+
+    assert "24 euros" == (await _complete(endpoint.url, retries=1, seconds=20)).text
+    assert 2 == len(endpoint.bodies)
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 429, 500, 503])
+async def test_refusal_is_unavailable(endpoint: _Endpoint, status: int) -> None:
+    """The status is told; the key is not."""
+    endpoint.replies = [status]
+    with pytest.raises(ModelUnavailable, match=f"answered {status}") as caught:
+        await _complete(endpoint.url)
+
+    assert "secret" not in caught.value.message
+
+
+async def test_slow_endpoint_is_left_in_time(endpoint: _Endpoint) -> None:
+    """The deadline holds for all attempts together."""
+    endpoint.replies = [30.0]
+    started = CLOCK.now()
+    with pytest.raises(ModelUnavailable, match="in time"):
+        await _complete(endpoint.url, seconds=0.6)
+
+    assert (CLOCK.now() - started).total_seconds() < 3
+
+
+async def test_nobody_there_is_unavailable() -> None:
+    """A refused connection is no bug."""
+    with pytest.raises(ModelUnavailable, match="cannot be reached"):
+        await _complete("http://127.0.0.1:9/v1")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["not json", "[]", "{}", '{"choices": []}', '{"choices": [{}]}', '{"choices": "x"}', "null"],
+)
+async def test_malformed_reply_is_unavailable(endpoint: _Endpoint, reply: str) -> None:
+    """Endpoints that are only nearly compatible must not break an answer."""
+    endpoint.replies = [reply]
+    with pytest.raises(ModelUnavailable):
+        await _complete(endpoint.url)
+
+
+async def test_reply_without_text_is_unavailable(endpoint: _Endpoint) -> None:
+    """A refusal or a tool call has no content."""
+    endpoint.replies = [_reply(None)]
+    with pytest.raises(ModelUnavailable, match="no text"):
+        await _complete(endpoint.url)
+
+
+async def test_no_time_left_asks_nobody(endpoint: _Endpoint) -> None:
+    """An expired deadline costs no request."""
+    with pytest.raises(ModelUnavailable, match="no time left"):
+        await _complete(endpoint.url, seconds=0)
+
+    assert [] == endpoint.bodies
