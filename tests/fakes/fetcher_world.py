@@ -135,12 +135,18 @@ class FetcherWorld:
         command = CancelJob(job_id=JobId(job_id))
         await handlers.handle_cancel_job(command, self.cause(), self.ports)
 
-    async def fetch(self, *urls: str, job_id: str = "job", lane: Lane = Lane.NOW) -> None:
+    async def fetch(
+        self,
+        *urls: str,
+        job_id: str = "job",
+        lane: Lane = Lane.NOW,
+        ports: Ports | None = None,
+    ) -> None:
         """Accepts some pages."""
         command = FetchPage(
             job_id=JobId(job_id), scope=SCOPE, accepted_time=self.clock.now(), urls=urls
         )
-        await handlers.handle_fetch_page(command, self.cause(lane), self.ports)
+        await handlers.handle_fetch_page(command, self.cause(lane), ports or self.ports)
 
     async def step(self) -> FetchStep:
         """Does one step of the scheduler now."""

@@ -1,12 +1,23 @@
 """Fresh state on a real PostgreSQL: a database a test, copied from one with every schema."""
 
 from functools import partial
+from pathlib import Path
 
+import scops.change_detector
+import scops.fetcher
+import scops.gateway
+import scops.indexer
 from scops.common.db.address import SCHEMA_PREFIX, Address, ServerBounds
 from scops.common.db.migrate import upgrade
-from scops.standalone.parts import PARTS
 from tests.fakes.postgres_server import PostgresServer, apart
 
+# The services with state, by the name of their database.
+OWNERS = {
+    "fetcher": scops.fetcher,
+    "change_detector": scops.change_detector,
+    "indexer": scops.indexer,
+    "gateway": scops.gateway,
+}
 # Small, so that tests meet the end of the pool as loaded processes do.
 BOUNDS = ServerBounds(pool_size=4, connect_timeout_seconds=10.0, lock_timeout_seconds=10.0)
 
@@ -35,8 +46,8 @@ class PostgresStates:
 
     def _made_template(self) -> str:
         url = self.server.new_database()
-        for part in PARTS:
-            if part.migrations is not None:
-                # An upgrade on a server runs a loop of its own.
-                apart(partial(upgrade, self.address(part.database, url=url), part.migrations))
+        for name, package in OWNERS.items():
+            migrations = Path(next(iter(package.__path__))) / "migrations"
+            # An upgrade on a server runs a loop of its own.
+            apart(partial(upgrade, self.address(name, url=url), migrations))
         return url.rpartition("/")[2]
