@@ -32,8 +32,13 @@ def rendered(folder: Path) -> str:
 
 def documents(folder: Path, kind: str = "") -> list[Document]:
     """Returns the rendered documents, of one kind or all."""
-    found = [each for each in yaml.safe_load_all(rendered(folder)) if each]
-    return [each for each in found if kind in ("", each["kind"])]
+    return [each for each in _parsed(folder) if kind in ("", each["kind"])]
+
+
+@cache
+def _parsed(folder: Path) -> tuple[Document, ...]:
+    """Reads the rendered text once; whoever takes a document must not change it."""
+    return tuple(each for each in yaml.load_all(rendered(folder), yaml.CSafeLoader) if each)
 
 
 def named(folder: Path, kind: str, name: str) -> Document:
