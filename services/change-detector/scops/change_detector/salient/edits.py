@@ -15,7 +15,7 @@ from scops.change_detector.salient.kinds import Kind, kind_of
 from scops.change_detector.salient.reasons import Finding, findings
 from scops.change_detector.salient.segments import Segment
 from scops.change_detector.salient.tokens import tokens_of
-from scops.change_detector.salient.words import FUNCTION_WORDS
+from scops.change_detector.salient.words import FUNCTION_WORDS, words
 from scops.common.messages.content import Block, BlockKind
 from scops.common.messages.types import ChangeClass
 
@@ -29,6 +29,11 @@ SENTENCE_WORDS_MIN = 3
 WORDS_OF_FULL_SALIENCE = 5.0
 STAMP_TOKENS_MAX = 14
 SEARCHES_MAX = 2_000
+_UPDATED = words(
+    "updated modified revised edited reviewed update revision aktualisiert geändert bearbeitet "
+    "stand mise actualisé modifié actualizado actualización modificado aggiornato aggiornamento "
+    "atualizado atualização bijgewerkt gewijzigd 更新"
+)
 _AGO = frozenset(("ago", "vor", "hace", "fa"))
 
 
@@ -165,7 +170,7 @@ def _extent(segments: Sequence[Segment]) -> Span:
 
 
 def _is_passing_time(change: Change) -> bool:
-    """`5 minutes ago`, `© 2025`: a stamp that time moves without anybody's doing."""
+    """`5 minutes ago`, `© 2025`, `last updated`: a stamp that moves and says nothing else."""
     old, new = joined_tokens(change.old), joined_tokens(change.new)
     if max(len(old.keys), len(new.keys)) > STAMP_TOKENS_MAX:
         return False
@@ -174,10 +179,18 @@ def _is_passing_time(change: Change) -> bool:
     if _AGO & set(old.keys) and _AGO & set(new.keys):
         kinds = {kind_of(old, i) for i in gone} | {kind_of(new, j) for j in come}
         return kinds <= {Kind.NUMBER, Kind.UNIT}
+    if _is_update_stamp(old.keys) and _is_update_stamp(new.keys):
+        kinds = {kind_of(old, i) for i in gone} | {kind_of(new, j) for j in come}
+        return kinds <= {Kind.DATE, Kind.NUMBER}
     if not (_is_copyright(change.old) and _is_copyright(change.new)):
         return False
     differing = [old.keys[i] for i in gone] + [new.keys[j] for j in come]
     return bool(differing) and all(len(key) == 4 and key.isdigit() for key in differing)
+
+
+def _is_update_stamp(keys: Sequence[str]) -> bool:
+    """`Last updated: 3 May`: when somebody touched the page, not when anything takes effect."""
+    return bool(_UPDATED & set(keys))
 
 
 def _is_copyright(segments: Sequence[Segment]) -> bool:

@@ -114,7 +114,11 @@ def findings(
         in_title: capitals do not tell names from words here.
         in_code: every token counts.
     """
-    runs = [run for run in runs if not _is_respelled(old, new, run)]
+    runs = [
+        run
+        for run in runs
+        if not _is_respelled(old, new, run) and not _is_enumerator(old, new, run)
+    ]
     gone = [i for run in runs for i in range(run[0], run[1])]
     come = [j for run in runs for j in range(run[2], run[3])]
     swapped, sides = _without_common(_Sides(old, new, gone, come, in_title))
@@ -148,6 +152,16 @@ def _is_respelled(old: Tokens, new: Tokens, run: Run) -> bool:
             _is_grouped(tokens, run[a], run[b]) for tokens, a, b in ((old, 0, 1), (new, 2, 3))
         )
     return not NEGATIONS.intersection(one) ^ NEGATIONS.intersection(other)
+
+
+def _is_enumerator(old: Tokens, new: Tokens, run: Run) -> bool:
+    """`1. Fees` and `Fees`: a list that is numbered from now on; another number is none."""
+    gone, come = run[1] - run[0], run[3] - run[2]
+    if gone + come != 1 or run[0] or run[2]:
+        return False
+    tokens = old if gone else new
+    end = tokens.spans[0][1]
+    return tokens.keys[0].isdigit() and tokens.original[end : end + 1] in {".", ")"}
 
 
 def _is_grouped(tokens: Tokens, first: int, last: int) -> bool:

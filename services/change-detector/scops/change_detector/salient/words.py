@@ -6,18 +6,19 @@ content word: it needs no entry here to count.
 """
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Returns the words of a line, as a set."""
     return frozenset(text.split())
 
 
-NEGATIONS = _words(
+NEGATIONS = words(
     "no not nor never none nobody nothing nowhere neither without except excluding unless "
     "hardly barely scarcely lest nicht kein keine keinen keinem keiner keines nie niemals ohne "
     "weder außer pas jamais sans aucun aucune rien ni sauf nunca jamás sin ningún ninguno "
     "ninguna nada excepto salvo non mai senza nessun nessuno nessuna né tranne não sem nenhum "
     "nenhuma exceto niet geen nooit zonder noch 不 没 沒 無 无 非 未 勿 莫 否 ず"
 )
-QUANTIFIERS = _words(
+QUANTIFIERS = words(
     "all any each every both either some several many much few little most half only "
     "solely exclusively merely just least lot always often usually sometimes rarely "
     "seldom ever entire whole partly fully alle jeder jede jedes einige manche viele wenige nur "
@@ -25,7 +26,7 @@ QUANTIFIERS = _words(
     "toujours souvent todos todas cada algunos algunas muchos pocos solo sólo siempre tutti "
     "tutte ogni alcuni molti pochi sempre apenas alleen altijd 全 每 各 只 都 仅"
 )
-MODALITIES = _words(
+MODALITIES = words(
     "can could may might must shall should will would ought need needs needed required "
     "requires require requirement mandatory obligatory compulsory optional optionally recommended "
     "recommend recommends prohibited prohibit prohibits forbidden forbid permitted permit permits "
@@ -34,7 +35,7 @@ MODALITIES = _words(
     "wird werden peut peuvent doit doivent devrait puede pueden debe deben debería può possono "
     "deve devono dovrebbe pode podem devem mag moet moeten kan kunnen zal 必 须 應 应 可 能 得"
 )
-COMPARATORS = _words(
+COMPARATORS = words(
     "more less fewer greater larger smaller higher lower longer shorter earlier later sooner "
     "older newer better worse before after until since within beyond above below over under "
     "between during up down maximum minimum max min exactly approximately about almost nearly "
@@ -42,10 +43,10 @@ COMPARATORS = _words(
     "mehr weniger vor nach seit über unter plus moins avant après depuis antes después desde "
     "prima dopo depois meer minder na 多 少 前 后 後 上 下"
 )
-CONNECTIVES = _words("and or if but then else although though however because instead")
+CONNECTIVES = words("and or if but then else although though however because instead")
 NUMBER_WORDS = {
     word: str(value)
-    for value, words in (
+    for value, forms in (
         (0, "zero null cero"),
         (1, "one"),
         (2, "two twice zwei deux dos due dois twee double"),
@@ -79,14 +80,14 @@ NUMBER_WORDS = {
         (10**6, "million millionen millions millón milioni milhão miljoen"),
         (10**9, "billion milliarde milliarden milliard miljard"),
     )
-    for word in words.split()
+    for word in forms.split()
 }
-ORDINALS = _words(
+ORDINALS = words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
     "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
     "thirtieth half quarter quarterly annual annually monthly weekly daily hourly yearly biweekly"
 )
-DATE_WORDS = _words(
+DATE_WORDS = words(
     "january february march april may june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
     "saturday sunday mon tue tues wed thu thurs fri sat sun spring summer autumn winter today "
@@ -99,7 +100,7 @@ DATE_WORDS = _words(
     "dezembro januari februari maart mei augustus am pm utc gmt cet est edt pst pdt cest bst "
     "morning noon midnight evening 年 月 日 时 時 分"
 )
-UNITS = _words(
+UNITS = words(
     "second seconds sec secs minute minutes hour hours hr hrs day days week weeks month months "
     "year years decade decades century centuries millisecond milliseconds ms microsecond "
     "microseconds nanosecond nanoseconds ns fortnight quarter quarters "
@@ -123,7 +124,7 @@ UNITS = _words(
     "settimana settimane mese mesi anno anni dia dias mês ano anos uur dag dagen weken maand "
     "maanden jaar times fold items pages users people persons"
 )
-CURRENCIES = _words("usd eur gbp jpy chf cny inr aud cad dollar dollars euro euros pound pounds")
+CURRENCIES = words("usd eur gbp jpy chf cny inr aud cad dollar dollars euro euros pound pounds")
 PERSONS = {
     form: person
     for person, forms in enumerate(
@@ -138,7 +139,7 @@ PERSONS = {
     for form in forms.split()
 }
 # Words that join; what they add to a sentence is said by the words around them.
-FUNCTION_WORDS = _words(
+FUNCTION_WORDS = words(
     "a an the this that these those it its itself who whom whose which what there here "
     "is are was were be been being am do does did done doing has have had having will would "
     "of to in on at by for from with as into onto upon via per through throughout across along "
@@ -156,7 +157,7 @@ FUNCTION_WORDS = _words(
     "os as um uma do da dos das no na em com ao het een van en dat deze dit zijn "
     "的 了 和 与 與 在 是 也 は が を に の と で も へ や"
 )
-INTENSIFIERS = _words("very quite rather really so too extremely highly fairly pretty somewhat")
+INTENSIFIERS = words("very quite rather really so too extremely highly fairly pretty somewhat")
 NEGATING_PREFIXES = (
     "un",
     "in",
