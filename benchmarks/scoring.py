@@ -18,6 +18,7 @@ from scops.retriever.window_vectors import WindowVectors
 NOW = datetime.fromisoformat("2026-11-22T00:00:00+00:00")
 ANY_SCOPE = (ScopeRef(revision=1),)
 Ranking = Sequence[str]
+KEYS = {"RR@10": "mrr@10", "R@100": "recall@100"}
 
 
 class Scorer:
@@ -107,4 +108,4 @@ def judged(
 
 
 def _key(name: str) -> str:
-    return name.lower().replace("rr@", "mrr@").replace("r@", "recall@").replace("mrecall@", "mrr@")
+    return KEYS.get(name, name.lower())

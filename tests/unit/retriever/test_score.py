@@ -16,8 +16,9 @@ from scops.retriever.score import (
     TimeSignals,
     age_days,
     leads,
+    parts_of,
     recency_weight,
-    score_parts,
+    score_terms,
     total,
 )
 
@@ -27,13 +28,13 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def _names(signals: Signals, recipe: str) -> list[str]:
-    return [part.name for part in score_parts(signals, RECIPES[recipe], WEIGHTS)]
+    return [name for name, _, _ in score_terms(signals, RECIPES[recipe], WEIGHTS)]
 
 
 def test_owlerlite_is_the_published_sum() -> None:
     """h(q, p) = alpha sim + (1 - alpha) graph + beta log g + delta fresh."""
     signals = replace(SIGNALS, graph=0.5, membership=0.5, freshness=0.5)
-    score = total(score_parts(signals, RECIPES["owlerlite"], WEIGHTS))
+    score = total(score_terms(signals, RECIPES["owlerlite"], WEIGHTS))
 
     expected = 0.8 * 0.6 + 0.2 * 0.5 + 0.2 * math.log(0.1 + 0.9 * 0.5) + 0.1 * 0.5
     assert expected == pytest.approx(score)
@@ -41,7 +42,7 @@ def test_owlerlite_is_the_published_sum() -> None:
 
 def test_owlerlite_without_graph_gives_similarity_the_whole_weight() -> None:
     """Without graph evidence alpha counts as 1, and the graph's part is visibly absent."""
-    parts = {p.name: p for p in score_parts(SIGNALS, RECIPES["owlerlite"], WEIGHTS)}
+    parts = {p.name: p for p in parts_of(score_terms(SIGNALS, RECIPES["owlerlite"], WEIGHTS))}
 
     assert not parts["graph"].present
     assert 1.0 == parts["vector"].weight
@@ -49,7 +50,7 @@ def test_owlerlite_without_graph_gives_similarity_the_whole_weight() -> None:
 
 def test_hybrid_adds_up_log_odds_of_both_sides() -> None:
     """Prior, similarity and BM25 as it is: nothing is scaled by the other candidates."""
-    score = total(score_parts(SIGNALS, RECIPES["hybrid"], WEIGHTS))
+    score = total(score_terms(SIGNALS, RECIPES["hybrid"], WEIGHTS))
 
     assert PRIOR + 0.6 * WEIGHT_SIMILARITY + 4.0 * WEIGHT_BM25 == pytest.approx(score)
 
@@ -65,7 +66,7 @@ def test_part_that_nobody_asked_for_is_not_listed() -> None:
 def test_time_that_fits_takes_nothing_away() -> None:
     """A misfit lowers the score; a perfect fit leaves it."""
     fits = replace(SIGNALS, time=TimeSignals(fit=1.0, sentence=0.5))
-    parts = {p.name: p.weighted for p in score_parts(fits, RECIPES["default"], WEIGHTS)}
+    parts = {p.name: p.weighted for p in parts_of(score_terms(fits, RECIPES["default"], WEIGHTS))}
 
     assert 0.0 == parts["time"]
 
@@ -76,7 +77,7 @@ def test_lone_bm25_lead_outweighs_a_mere_resemblance() -> None:
     similarity = [0.3, 0.5, 0.45, 0.45, 0.4, 0.4, 0.5]
     scores = [
         total(
-            score_parts(
+            score_terms(
                 Signals(similarity=cosine, bm25=score, lead=lead), RECIPES["hybrid"], WEIGHTS
             )
         )

@@ -33,21 +33,26 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
         vector = (await embedder.embed([question.text]))[0]
     found = await find_candidates(question, vector, ports)
     with stage(metrics.STAGE_SECONDS, "rank"):
-        evidence = await ranked(
+        scores = await ranked(
             found.candidates,
             question,
             ports,
             embedder=embedder,
             now=question.as_of or ports.clock.now(),
         )
-        reply = fitting(evidence, limit=question.limit, bytes_max=ports.settings.evidence_bytes_max)
-    metrics.CANDIDATES.observe(len(evidence))
+        reply = fitting(
+            found.candidates,
+            scores,
+            limit=question.limit,
+            bytes_max=ports.settings.evidence_bytes_max,
+        )
+    metrics.CANDIDATES.observe(len(scores))
     if not reply:
         metrics.EMPTY.inc()
     scopes = len(live_scopes(question.scopes, ports.scope_book))
     return RetrieveResponse(
         evidence=tuple(reply),
-        candidates=len(evidence),
+        candidates=len(scores),
         shortfall_reason=shortfall(found, len(reply), question, scopes=scopes),
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,

@@ -23,8 +23,8 @@ async def ranked(
     *,
     embedder: Embedder,
     now: datetime,
-) -> list[Evidence]:
-    """Returns the candidates as evidence, best first; see `scoring.scored`.
+) -> list[ScoredHit]:
+    """Returns the candidates with their scores, best first; see `scoring.scored`.
 
     Args:
         now: what ages are counted to; for an earlier instant, that instant.
@@ -38,15 +38,17 @@ async def ranked(
         )
         for candidate in candidates
     ]
-    found = await scored(known, question, ports.settings, windows=ports.windows, embedder=embedder)
-    return [_evidence(candidates[entry.place], entry) for entry in found]
+    return await scored(known, question, ports.settings, windows=ports.windows, embedder=embedder)
 
 
-def fitting(evidence: Sequence[Evidence], *, limit: int, bytes_max: int) -> list[Evidence]:
-    """Returns the first passages that fit a reply together."""
+def fitting(
+    candidates: Sequence[Candidate], found: Sequence[ScoredHit], *, limit: int, bytes_max: int
+) -> list[Evidence]:
+    """Returns the first passages that fit a reply together, as evidence."""
     kept: list[Evidence] = []
     room = bytes_max
-    for passage in evidence[:limit]:
+    for entry in found[:limit]:
+        passage = _evidence(candidates[entry.place], entry)
         room -= len(wire.encode(passage))
         if room < 0:
             break

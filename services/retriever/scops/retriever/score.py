@@ -19,6 +19,10 @@ from scops.common.messages.retrieval import ScorePart
 from scops.retriever.recipes import Recipe, Scale
 
 DAY = timedelta(days=1)
+# Name, value (None where nothing is known) and weight of a part.
+Term = tuple[str, float | None, float]
+# gamma 0 shuts out; the logarithm needs a number all the same.
+PRIOR_MIN = 1e-9
 # Fitted together on halves of three judged sets; see docs/benchmarks.md before turning one.
 PRIOR = -7.0
 WEIGHT_SIMILARITY = 10.0
@@ -87,36 +91,38 @@ class Signals:
     time: TimeSignals | None = None
 
 
-def score_parts(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> tuple[ScorePart, ...]:
-    """Returns the parts of a passage's score; the `weighted` of those present add up to it.
+def score_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+    """Returns the terms of a passage's score; those with a value add up to it.
 
     Source: algorithms.md, section 2.2 (g = gamma + (1 - gamma) membership).
     """
-    outer = tuple(
-        part
-        for part in (
-            _part("scope", _log_prior(signals.membership, weights.gamma), weights.beta),
-            _part("fresh", signals.freshness, weights.delta),
-        )
-        if part.present
-    )
     if recipe.scale is Scale.CONVEX:
         alpha = weights.alpha if signals.graph is not None else 1.0
-        return (
-            _part("vector", signals.similarity, alpha),
-            _part("graph", signals.graph, 1 - alpha),
-            *outer,
-        )
-    return (*relevance_parts(signals), *_evidence_parts(signals, weights), *outer)
+        terms: list[Term] = [
+            ("vector", signals.similarity, alpha),
+            ("graph", signals.graph, 1 - alpha),
+        ]
+    else:
+        terms = _log_odds_terms(signals, recipe, weights)
+    if signals.membership is not None:
+        terms.append(("scope", _log_prior(signals.membership, weights.gamma), weights.beta))
+    if signals.freshness is not None:
+        terms.append(("fresh", signals.freshness, weights.delta))
+    return terms
 
 
-def relevance_parts(signals: Signals) -> tuple[ScorePart, ...]:
-    """Returns the parts that the two sides of the store give, in log-odds."""
-    return (
-        _part("prior", 1.0, PRIOR),
-        _part("vector", signals.similarity, WEIGHT_SIMILARITY),
-        _part("bm25", signals.bm25, WEIGHT_BM25),
-        _part("lead", signals.lead, WEIGHT_LEAD),
+def total(terms: Sequence[Term]) -> float:
+    """Returns the score: the sum of the terms that have a value."""
+    return math.fsum(raw * weight for _, raw, weight in terms if raw is not None)
+
+
+def parts_of(terms: Sequence[Term]) -> tuple[ScorePart, ...]:
+    """Returns terms as the parts that are shown; one without a value is visibly absent."""
+    return tuple(
+        ScorePart(name=name)
+        if raw is None
+        else ScorePart(name=name, raw=raw, weight=weight, weighted=raw * weight, present=True)
+        for name, raw, weight in terms
     )
 
 
@@ -132,11 +138,6 @@ def leads(scores: Sequence[float]) -> list[float]:
     return [max(score - level, 0.0) for score in scores]
 
 
-def total(parts: Sequence[ScorePart]) -> float:
-    """Returns the score: the sum of the parts that are present."""
-    return math.fsum(part.weighted for part in parts if part.present)
-
-
 def recency_weight(age_days: float, *, half_life_days: float) -> float:
     """Weighs a passage by age with exponential decay, in (0, 1]; future dates count as age 0.
 
@@ -150,27 +151,21 @@ def age_days(since: datetime, now: datetime) -> float:
     return (now - since) / DAY
 
 
-def _evidence_parts(signals: Signals, weights: ScoreWeights) -> tuple[ScorePart, ...]:
-    """Returns what is known beyond the store: absent parts are those that were not asked for."""
-    time = signals.time
-    graph = _part("graph", signals.graph, WEIGHT_GRAPH * (1 - weights.alpha))
-    if time is None:
-        return (graph,)
-    return (
-        graph,
-        _part("sentence", time.sentence - SENTENCE_LEVEL, WEIGHT_SENTENCE),
+def _log_odds_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+    terms: list[Term] = [
+        ("prior", 1.0, PRIOR),
+        ("vector", signals.similarity, WEIGHT_SIMILARITY),
+        ("bm25", signals.bm25, WEIGHT_BM25),
+        ("lead", signals.lead, WEIGHT_LEAD),
+    ]
+    if recipe.graph:
+        terms.append(("graph", signals.graph, WEIGHT_GRAPH * (1 - weights.alpha)))
+    if signals.time is not None:
+        terms.append(("sentence", signals.time.sentence - SENTENCE_LEVEL, WEIGHT_SENTENCE))
         # A misfit takes away, so that a passage of the time asked for keeps its log-odds.
-        _part("time", time.fit - 1.0, WEIGHT_TIME),
-    )
+        terms.append(("time", signals.time.fit - 1.0, WEIGHT_TIME))
+    return terms
 
 
-def _log_prior(membership: float | None, gamma: float) -> float | None:
-    if membership is None:
-        return None
-    return math.log(max(gamma + (1 - gamma) * membership, 1e-9))
-
-
-def _part(name: str, raw: float | None, weight: float) -> ScorePart:
-    if raw is None:
-        return ScorePart(name=name)
-    return ScorePart(name=name, raw=raw, weight=weight, weighted=raw * weight, present=True)
+def _log_prior(membership: float, gamma: float) -> float:
+    return math.log(max(gamma + (1 - gamma) * membership, PRIOR_MIN))

@@ -9,7 +9,16 @@ from scops.common.ids import ChunkId
 from scops.common.index.ports import StoreHit
 from scops.common.messages.retrieval import ScorePart
 from scops.retriever.question import Question
-from scops.retriever.score import Signals, TimeSignals, leads, relevance, score_parts, total
+from scops.retriever.score import (
+    Signals,
+    Term,
+    TimeSignals,
+    leads,
+    parts_of,
+    relevance,
+    score_terms,
+    total,
+)
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.time_evidence import DatedPassage, time_signals
 from scops.retriever.time_kernel import KernelShape
@@ -37,7 +46,12 @@ class ScoredHit:
 
     place: int
     score: float
-    parts: tuple[ScorePart, ...]
+    terms: Sequence[Term]
+
+    @property
+    def parts(self) -> tuple[ScorePart, ...]:
+        """The terms as they are shown; made for the few that are returned."""
+        return parts_of(self.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,5 +146,5 @@ def _scored(
         membership=matched.known.membership,
         time=times.get(hit.chunk_id),
     )
-    parts = score_parts(signals, question.recipe, question.weights)
-    return ScoredHit(matched.place, total(parts), parts)
+    terms = score_terms(signals, question.recipe, question.weights)
+    return ScoredHit(matched.place, total(terms), terms)
