@@ -56,7 +56,7 @@ async def test_a_data_folder_that_cannot_be_written_is_a_clear_error(tmp_path: P
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
 
-    with pytest.raises(StoreUnavailable, match=r"file/data cannot be written.*SCOPS_DATA_DIR"):
+    with pytest.raises(StoreUnavailable, match=r"file/data.*SCOPS_DATA_DIR"):
         await _open(CommonSettings(data_dir=blocked / "data"))
 
 
