@@ -14,7 +14,7 @@ from scops.extractor.media_types import Format, body_format
         (b"<p>", "text/plain", Format.PLAIN),
         (b"# x", "text/markdown", Format.MARKDOWN),
         (b"{}", "application/json", Format.UNSUPPORTED),
-        (b"%PDF-1.4", "text/html", Format.UNSUPPORTED),
+        (b"%PDF-1.4", "text/html", Format.PDF),
         (b"\x1f\x8b\x08", "text/html", Format.UNSUPPORTED),
         (b" \n<!doctype html>", "", Format.HTML),
         (b"plain words", "", Format.PLAIN),

@@ -1,6 +1,9 @@
 """Extraction: a pure function from a body to its text, structure, dates and links."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import cast
 
 from scops.common import wire
 from scops.common.messages.content import (
@@ -97,11 +100,28 @@ def _read(body: bytes, facts: BodyFacts) -> Reading:
         damaged = (REPLACEMENT_CHARACTERS,) if decoded.damaged else ()
         reading = replace(reading, flags=(*reading.flags, *damaged))
     else:
-        reading = Reading(kind=PageKind.UNSUPPORTED)
+        reading = _reader(how)(body, facts)
     return reading if how is Format.HTML else _with_headers(reading, facts)
 
 
 _DECODED = {Format.HTML: read_html, Format.PLAIN: read_plain, Format.MARKDOWN: read_markdown}
+
+
+def _reader(how: Format) -> Callable[[bytes, BodyFacts], Reading]:
+    """Returns the reader of a rarer format.
+
+    Its library is loaded when the first such body comes: every parsing process would hold it.
+    """
+    module, name = _READERS[how]
+    return cast("Callable[[bytes, BodyFacts], Reading]", getattr(import_module(module), name))
+
+
+_READERS = {
+    Format.PDF: ("scops.extractor.pdf_reading", "read_pdf"),
+    Format.DOCX: ("scops.extractor.office_reading", "read_docx"),
+    Format.ODT: ("scops.extractor.office_reading", "read_odt"),
+    Format.EPUB: ("scops.extractor.office_reading", "read_epub"),
+}
 
 
 def _with_headers(reading: Reading, facts: BodyFacts) -> Reading:

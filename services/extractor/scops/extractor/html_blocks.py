@@ -69,6 +69,8 @@ class HtmlBlocks(NamedTuple):
     places: dict[str, LinkPlace]
     # To which the elements nest.
     depth: int
+    # Outermost elements of navigation, page header and footer, sidebars.
+    boilerplate: list[HtmlElement]
 
 
 def html_blocks(root: HtmlElement) -> HtmlBlocks:
@@ -90,7 +92,7 @@ def html_blocks(root: HtmlElement) -> HtmlBlocks:
             deepest = max(deepest, depth)
             walk.enter(element)
     walk.flush()
-    return HtmlBlocks(walk.blocks, walk.places, deepest)
+    return HtmlBlocks(walk.blocks, walk.places, deepest, walk.boilerplate)
 
 
 class _Walk:
@@ -99,6 +101,7 @@ class _Walk:
     def __init__(self) -> None:
         self.blocks: list[RawBlock] = []
         self.places: dict[str, LinkPlace] = {}
+        self.boilerplate: list[HtmlElement] = []
         self._heading = ""
         self._context = _Context()
         self._outer: list[_Context] = []
@@ -247,7 +250,11 @@ class _Walk:
         outer = self._context.position
         if outer is not LinkPosition.BODY:
             return outer
-        return boilerplate_position(element, names) or LinkPosition.BODY
+        position = boilerplate_position(element, names)
+        if position is None:
+            return LinkPosition.BODY
+        self.boilerplate.append(element)
+        return position
 
 
 def _kind(tag: str, outer: _Context) -> BlockKind:

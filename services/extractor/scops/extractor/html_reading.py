@@ -19,7 +19,7 @@ from scops.extractor.metadata import (
 from scops.extractor.page_kind import page_signs
 from scops.extractor.ports import BodyFacts
 from scops.extractor.reading import Reading
-from scops.extractor.regions import remove_unseen
+from scops.extractor.regions import remove_elements, remove_unseen
 from scops.extractor.stated_dates import stated_times
 from scops.extractor.structured_data import json_ld_objects
 
@@ -55,7 +55,9 @@ def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
 
 def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: BodyFacts) -> Reading:
     remove_unseen(tree.root)
-    blocks, places, depth = html_blocks(tree.root)
+    blocks, places, depth, boilerplate = html_blocks(tree.root)
+    # None of it is kept, and trafilatura copies what it is given several times.
+    remove_elements(tree.root, boilerplate)
     main = main_text(tree, blocks, url=facts.url)
     raised = {
         TRUNCATED: tree.truncated,

@@ -2,5 +2,11 @@
 
 from importlib.metadata import version
 
-# Read without importing trafilatura, which only the worker processes need.
-PIPELINE_VERSION = f"html-1+trafilatura-{version('trafilatura')}"
+# Raised by hand with our own code; of the libraries, those whose word decides what is text.
+OWN_VERSION = 2
+_LIBRARIES = ("trafilatura", "resiliparse", "pypdfium2", "mammoth", "odfdo", "markdown-it-py")
+
+# Read without importing the libraries, which only the worker processes need.
+PIPELINE_VERSION = "+".join(
+    (f"extract-{OWN_VERSION}", *(f"{name}-{version(name)}" for name in _LIBRARIES))
+)

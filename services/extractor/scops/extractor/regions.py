@@ -3,6 +3,7 @@
 What a host repeats on its pages is not decided here: that is masked later, at chunking.
 """
 
+from collections.abc import Iterable
 from typing import cast
 
 from lxml import etree
@@ -45,7 +46,12 @@ def remove_unseen(root: HtmlElement) -> None:
     etree.strip_elements(root, *UNSEEN_TAGS, with_tail=False)
     suspects = cast("list[HtmlElement]", _SUSPECT(root))
     unseen = [element for element in suspects if _unseen(element)]
-    for element in (*unseen, *_hidden_by_name(root, hidden)):
+    remove_elements(root, (*unseen, *_hidden_by_name(root, hidden)))
+
+
+def remove_elements(root: HtmlElement, elements: Iterable[HtmlElement]) -> None:
+    """Takes out elements, in place; tails stay. The page itself stays too."""
+    for element in elements:
         if element.tag not in ("html", "body"):
             # Marked first and taken out together: lxml moves the tails in one pass.
             element.tag = _MARK
