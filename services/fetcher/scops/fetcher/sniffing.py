@@ -15,6 +15,11 @@ XHTML = "application/xhtml+xml"
 PLAIN = "text/plain"
 MARKDOWN = "text/markdown"
 
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+ODT = "application/vnd.oasis.opendocument.text"
+EPUB = "application/epub+zip"
+
 _READABLE = {
     HTML: HTML,
     XHTML: XHTML,
@@ -30,8 +35,11 @@ _UNKNOWN = frozenset(
 
 _TEXT_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
+# Archives whose first entry states what they are, and one whose server has to.
+_STATED_ARCHIVES = {ODT: b"mimetype" + ODT.encode(), EPUB: b"mimetype" + EPUB.encode()}
+_ARCHIVE = b"PK\x03\x04"
+
 _BINARY_MARKS = (
-    b"%PDF-",
     b"%!PS-Adobe-",
     b"\x89PNG\r\n\x1a\n",
     b"\xff\xd8\xff",
@@ -72,6 +80,9 @@ def readable_type(*, declared: str, charset: str, head: bytes) -> str | None:
         charset: its charset, lower case; may be empty.
         head: the first `SNIFFED_BYTES` of the body, or all of a shorter one.
     """
+    document = _document_type(head[:SNIFFED_BYTES], declared)
+    if document is not None:
+        return document
     if _is_binary(head[:SNIFFED_BYTES], charset):
         return None
     start = _visible(head[:SNIFFED_BYTES])
@@ -82,6 +93,18 @@ def readable_type(*, declared: str, charset: str, head: bytes) -> str | None:
     if declared in _UNKNOWN:
         return HTML if _HTML_TAG.match(start) else PLAIN
     return None
+
+
+def _document_type(head: bytes, declared: str) -> str | None:
+    """Returns the type of a paged or office document; their bytes are never those of a page."""
+    if head.startswith(b"%PDF-"):
+        return PDF
+    if not head.startswith(_ARCHIVE):
+        return None
+    for name, mark in _STATED_ARCHIVES.items():
+        if mark in head:
+            return name
+    return DOCX if declared == DOCX or b"word/" in head else None
 
 
 def _is_binary(head: bytes, charset: str) -> bool:

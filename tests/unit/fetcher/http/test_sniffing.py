@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.fetcher.sniffing import SNIFFED_BYTES, readable_type
+from scops.fetcher.sniffing import DOCX, SNIFFED_BYTES, readable_type
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,10 @@ from scops.fetcher.sniffing import SNIFFED_BYTES, readable_type
         ("text/xml", b"<?xml version='1.0'?><rss>", None),
         ("application/json", b"{}", None),
         ("text/html", b"\x1f\x8b\x08\x00", None),
-        ("text/html", b"%PDF-1.4", None),
+        ("text/html", b"%PDF-1.4", "application/pdf"),
+        ("application/zip", b"PK\x03\x04", None),
+        (DOCX, b"PK\x03\x04", DOCX),
+        ("", b"PK\x03\x04" + b"\0" * 26 + b"mimetypeapplication/epub+zip", "application/epub+zip"),
         ("text/html", b"<p>a\x00b", None),
         ("", b"\x7fELF\x02\x01\x01\x00", None),
     ],

@@ -55,7 +55,10 @@ from scops.fetcher.sniffing import readable_type
 PRODUCT_TOKEN = "Scops"
 """Our name in User-Agent and in robots.txt."""
 
-ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.1"
+ACCEPT = (
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, "
+    "application/pdf;q=0.7, */*;q=0.1"
+)
 ACCEPT_PLAIN = "text/plain, application/xml, text/xml, */*;q=0.1"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
