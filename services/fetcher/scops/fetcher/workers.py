@@ -1,6 +1,8 @@
 """The workers of one process: each fetches for ever, and stops without leaving a host held."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -15,7 +17,6 @@ from scops.fetcher.wakeup import Signals, Wakeup
 
 log = get_logger(__name__)
 SNAPSHOT_POLL_SECONDS = 0.1
-FINISH_POLL_SECONDS = 0.02
 
 
 class Workers:
@@ -26,6 +27,8 @@ class Workers:
         self._signals = signals
         self._stopping = False
         self._busy = 0
+        self._at_rest = asyncio.Event()
+        self._at_rest.set()
 
     def loops(self) -> tuple[Loop, ...]:
         """Returns the workers as loops."""
@@ -43,8 +46,7 @@ class Workers:
     async def finish(self) -> None:
         """Lets every worker end what it has leased, and take no more."""
         self._stopping = True
-        while self._busy:
-            await self._ports.clock.sleep(FINISH_POLL_SECONDS)
+        await self._at_rest.wait()
 
     async def _work(self, lanes: tuple[Lane, ...], own: Wakeup) -> None:
         """Fetches until it is to stop; sleeps until the next host is free, or work is queued."""
@@ -52,13 +54,21 @@ class Workers:
             await self._ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
         last_host = ""
         while not self._stopping:
-            self._busy += 1
-            try:
+            with self._at_work():
                 wait_until, last_host = await self._step(lanes, last_host)
-            finally:
-                self._busy -= 1
             if wait_until is not None:
                 await own.wait(self._sleep_seconds(wait_until))
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        self._busy += 1
+        self._at_rest.clear()
+        try:
+            yield
+        finally:
+            self._busy -= 1
+            if not self._busy:
+                self._at_rest.set()
 
     async def _step(self, lanes: tuple[Lane, ...], last_host: str) -> tuple[datetime | None, str]:
         """Does one thing; returns until when to sleep at most, and the host that was asked."""

@@ -45,6 +45,8 @@ def authorization(folder: Path, *, create: bool) -> str:
 def write_private(path: Path, text: str) -> None:
     """Writes a file that only its owner may read."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, READABLE_BY_OWNER)
+    # A file that was there keeps its mode otherwise.
+    os.fchmod(descriptor, READABLE_BY_OWNER)
     with os.fdopen(descriptor, "w") as handle:
         handle.write(text)
 

@@ -1,0 +1,58 @@
+"""The users of a nats-server: a hashed password each, drawn once, never shown."""
+
+import json
+from pathlib import Path
+
+import bcrypt
+import pytest
+
+from scops.common.bus.permissions import PROVISIONER
+from scops.common.contract import Role
+from scops.common.errors import InvalidInput
+from scops.standalone.nats_users import authorization, write_private
+
+USERS = [*(role.value for role in Role), PROVISIONER]
+
+
+def _users(block: str) -> dict[str, dict[str, object]]:
+    body = json.loads(block.removeprefix("authorization "))
+    return {entry["user"]: entry for entry in body["users"]}
+
+
+def test_passwords_are_drawn_once_and_hashed(tmp_path: Path) -> None:
+    """A second run keeps the passwords; the block holds no more than their hashes."""
+    first = authorization(tmp_path, create=True)
+    drawn = {user: (tmp_path / user).read_text().strip() for user in USERS}
+    second = _users(authorization(tmp_path, create=True))
+
+    assert USERS == list(_users(first)) == list(second)
+    assert len(USERS) == len(set(drawn.values()))
+    for user, password in drawn.items():
+        assert password not in first
+        assert bcrypt.checkpw(password.encode(), str(second[user]["password"]).encode())
+        assert 0o600 == (tmp_path / user).stat().st_mode & 0o777
+
+
+def test_a_missing_password_is_named(tmp_path: Path) -> None:
+    """Nothing is made up unless it is asked for."""
+    with pytest.raises(InvalidInput, match=r"no password for fetcher.*--create"):
+        authorization(tmp_path, create=False)
+
+
+def test_a_short_password_is_refused(tmp_path: Path) -> None:
+    """The hash is cheap because passwords are long."""
+    (tmp_path / "fetcher").write_text("sesame")
+
+    with pytest.raises(InvalidInput, match="6 characters") as caught:
+        authorization(tmp_path, create=True)
+    assert "sesame" not in str(caught.value)
+
+
+def test_the_written_file_is_private(tmp_path: Path) -> None:
+    """Only its owner may read it, also where it was there before."""
+    target = tmp_path / "users.conf"
+    target.write_text("older and longer than what follows")
+    write_private(target, "new")
+
+    assert "new" == target.read_text()
+    assert 0o600 == target.stat().st_mode & 0o777
