@@ -39,7 +39,7 @@ SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 HOSTS = 3
 PAGES = 18
 LINKS = 5
-JOBS = 6
+JOBS = 4
 SEEDS = range(3)
 WORKERS = 6
 HANDLERS = 6

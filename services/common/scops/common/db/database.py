@@ -147,4 +147,5 @@ def _file_advice(error: Exception) -> str | None:
 def _cause(error: Exception) -> str:
     """Returns what a driver said, without the statement and its parameters."""
     cause = getattr(error, "orig", None) or error
-    return (str(cause) or type(cause).__name__).removesuffix(".")
+    said = cause.args[0] if isinstance(cause, SQLAlchemyError) and cause.args else cause
+    return (str(said) or type(cause).__name__).removesuffix(".")

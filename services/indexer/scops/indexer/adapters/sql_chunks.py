@@ -51,8 +51,8 @@ async def claim(
         rows = [_new_row(page_id, span, now) for span in batch]
         await insert_ignore_many(connection, CHUNK, rows)
     # Locked only when all are there: locks of old rows and then of new ones break the order.
-    for batch in _batches(chunk_ids):
-        await lock_rows(connection, _LOCK_BATCH, {"of_chunks": batch})
+    for locked in _batches(chunk_ids):
+        await lock_rows(connection, _LOCK_BATCH, {"of_chunks": locked})
     if absent or locks_rows(connection):
         known = await _rows(connection, chunk_ids)
     # A row that another transaction was quicker to insert has another time.
