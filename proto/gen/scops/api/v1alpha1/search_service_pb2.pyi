@@ -68,6 +68,32 @@ class ScoreWeights(_message.Message):
 Global___ScoreWeights: _TypeAlias = ScoreWeights  # noqa: Y015
 
 @_typing.final
+class PreferredScope(_message.Message):
+    """A scope whose passages are preferred to others of the scopes asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    PRIORITY_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`, one of those asked."""
+    priority: _builtins.float
+    """In (0, 1]; 0 takes 1."""
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        priority: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["priority", b"priority", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreferredScope: _TypeAlias = PreferredScope  # noqa: Y015
+
+@_typing.final
 class SearchRequest(_message.Message):
     """A query inside scopes."""
 
@@ -79,6 +105,7 @@ class SearchRequest(_message.Message):
     AS_OF_TIME_FIELD_NUMBER: _builtins.int
     WEIGHTS_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    PREFERRED_SCOPES_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     page_size: _builtins.int
     """1 to 100; 0 takes 10."""
@@ -93,6 +120,10 @@ class SearchRequest(_message.Message):
 
     @_builtins.property
     def weights(self) -> Global___ScoreWeights: ...
+    @_builtins.property
+    def preferred_scopes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PreferredScope]:
+        """Empty prefers none. What is in none of them is found all the same, inside `scopes`."""
+
     def __init__(
         self,
         *,
@@ -102,10 +133,11 @@ class SearchRequest(_message.Message):
         as_of_time: _timestamp_pb2.Timestamp | None = ...,
         weights: Global___ScoreWeights | None = ...,
         recipe: _builtins.str = ...,
+        preferred_scopes: _abc.Iterable[Global___PreferredScope] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "page_size", b"page_size", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "page_size", b"page_size", "preferred_scopes", b"preferred_scopes", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -161,7 +193,7 @@ class ScorePart(_message.Message):
     WEIGHTED_FIELD_NUMBER: _builtins.int
     PRESENT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """vector | graph | scope | fresh."""
+    """prior | vector | bm25 | lead | graph | sentence | time | scope | fresh."""
     raw: _builtins.float
     weight: _builtins.float
     weighted: _builtins.float
@@ -290,21 +322,27 @@ class SearchResponse(_message.Message):
     PASSAGES_FIELD_NUMBER: _builtins.int
     SHORTFALL_REASON_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
     shortfall_reason: _builtins.str
     """Why there are fewer than asked for; empty otherwise."""
     recipe: _builtins.str
     @_builtins.property
     def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Passage]: ...
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What was understood of the query that it does not say, or could not be used; in words."""
+
     def __init__(
         self,
         *,
         passages: _abc.Iterable[Global___Passage] | None = ...,
         shortfall_reason: _builtins.str = ...,
         recipe: _builtins.str = ...,
+        notes: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["passages", b"passages", "recipe", b"recipe", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["notes", b"notes", "passages", b"passages", "recipe", b"recipe", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -91,6 +91,31 @@ class Weights(_message.Message):
 Global___Weights: _TypeAlias = Weights  # noqa: Y015
 
 @_typing.final
+class PreferredScope(_message.Message):
+    """A scope whose passages are preferred to others of the scopes asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_ID_FIELD_NUMBER: _builtins.int
+    PRIORITY_FIELD_NUMBER: _builtins.int
+    scope_id: _builtins.str
+    priority: _builtins.float
+    """In (0, 1]; 0 takes 1."""
+    def __init__(
+        self,
+        *,
+        scope_id: _builtins.str = ...,
+        priority: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["priority", b"priority", "scope_id", b"scope_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreferredScope: _TypeAlias = PreferredScope  # noqa: Y015
+
+@_typing.final
 class RetrieveRequest(_message.Message):
     """A question inside scopes."""
 
@@ -103,6 +128,7 @@ class RetrieveRequest(_message.Message):
     RECIPE_FIELD_NUMBER: _builtins.int
     WEIGHTS_FIELD_NUMBER: _builtins.int
     AWAITED_FIELD_NUMBER: _builtins.int
+    PREFERRED_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     limit: _builtins.int
     recipe: _builtins.str
@@ -118,6 +144,10 @@ class RetrieveRequest(_message.Message):
     def weights(self) -> Global___Weights: ...
     @_builtins.property
     def awaited(self) -> _containers.RepeatedCompositeFieldContainer[Global___Awaited]: ...
+    @_builtins.property
+    def preferred(self) -> _containers.RepeatedCompositeFieldContainer[Global___PreferredScope]:
+        """Of the scopes above; empty prefers none. What is in none of them is returned all the same."""
+
     def __init__(
         self,
         *,
@@ -128,10 +158,11 @@ class RetrieveRequest(_message.Message):
         recipe: _builtins.str = ...,
         weights: Global___Weights | None = ...,
         awaited: _abc.Iterable[Global___Awaited] | None = ...,
+        preferred: _abc.Iterable[Global___PreferredScope] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_weights", b"_weights", "as_of_time", b"as_of_time", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_weights", b"_weights", "as_of_time", b"as_of_time", "awaited", b"awaited", "limit", b"limit", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_weights", b"_weights", "as_of_time", b"as_of_time", "awaited", b"awaited", "limit", b"limit", "preferred", b"preferred", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
@@ -156,7 +187,7 @@ class ScorePart(_message.Message):
     WEIGHTED_FIELD_NUMBER: _builtins.int
     PRESENT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """vector | graph | scope | fresh | bm25."""
+    """prior | vector | bm25 | lead | graph | sentence | time | scope | fresh."""
     raw: _builtins.float
     weight: _builtins.float
     weighted: _builtins.float
@@ -300,6 +331,7 @@ class RetrieveResponse(_message.Message):
     UNVERIFIED_PAGE_IDS_FIELD_NUMBER: _builtins.int
     EMBEDDER_ID_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
     candidates: _builtins.int
     """Passages that were admitted and ranked, of which the best are returned."""
     shortfall_reason: _builtins.str
@@ -310,6 +342,10 @@ class RetrieveResponse(_message.Message):
     def evidence(self) -> _containers.RepeatedCompositeFieldContainer[Global___Evidence]: ...
     @_builtins.property
     def unverified_page_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What was understood of the question that it does not say, or could not be used; in words."""
+
     def __init__(
         self,
         *,
@@ -319,10 +355,11 @@ class RetrieveResponse(_message.Message):
         unverified_page_ids: _abc.Iterable[_builtins.str] | None = ...,
         embedder_id: _builtins.str = ...,
         recipe: _builtins.str = ...,
+        notes: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "recipe", b"recipe", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "notes", b"notes", "recipe", b"recipe", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

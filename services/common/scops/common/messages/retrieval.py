@@ -26,6 +26,15 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PreferredScope:
+    """A scope whose passages are preferred to others of the scopes asked."""
+
+    scope_id: ScopeId = ScopeId("")
+    # In (0, 1]; 0 takes 1.
+    priority: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveRequest:
     """A question inside scopes."""
 
@@ -38,13 +47,15 @@ class RetrieveRequest:
     recipe: str = ""
     weights: Weights | None = None
     awaited: tuple[Awaited, ...] = ()
+    # Of the scopes above; empty prefers none. What is in none of them is returned all the same.
+    preferred: tuple[PreferredScope, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScorePart:
     """A part of a passage's score."""
 
-    # vector | graph | scope | fresh | bm25.
+    # prior | vector | bm25 | lead | graph | sentence | time | scope | fresh.
     name: str = ""
     raw: float = 0.0
     weight: float = 0.0
@@ -102,3 +113,5 @@ class RetrieveResponse:
     unverified_page_ids: tuple[PageId, ...] = ()
     embedder_id: str = ""
     recipe: str = ""
+    # What was understood of the question that it does not say, or could not be used; in words.
+    notes: tuple[str, ...] = ()
