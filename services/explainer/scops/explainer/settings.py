@@ -19,7 +19,7 @@ class ExplainerSettings(ServiceSettings):
         json_schema_extra={"unit": "passages"},
     )
     sentences_embedded: int = Field(
-        20,
+        16,
         ge=1,
         le=100,
         description="Sentences that are compared with the question by their vectors.",
