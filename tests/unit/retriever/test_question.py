@@ -8,7 +8,7 @@ import pytest
 
 from scops.common.errors import InvalidInput
 from scops.common.ids import PageId, ScopeId
-from scops.common.messages.retrieval import Awaited, RetrieveRequest, Weights
+from scops.common.messages.retrieval import Awaited, PreferredScope, RetrieveRequest, Weights
 from scops.common.messages.types import ScopeRef
 from scops.retriever.question import checked
 from scops.retriever.score import WEIGHT_FRESH, ScoreWeights
@@ -35,6 +35,14 @@ ASKED = RetrieveRequest(query="why?", scopes=(DOCS,))
         (replace(ASKED, weights=Weights(gamma=-0.1)), "WEIGHTS_OUT_OF_RANGE"),
         (replace(ASKED, weights=Weights(delta=math.inf)), "WEIGHTS_OUT_OF_RANGE"),
         (replace(ASKED, weights=Weights(beta=math.nan)), "WEIGHTS_OUT_OF_RANGE"),
+        (
+            replace(ASKED, preferred=(PreferredScope(scope_id=ScopeId("other")),)),
+            "PREFERRED_NOT_ASKED",
+        ),
+        (
+            replace(ASKED, preferred=(PreferredScope(scope_id=DOCS.scope_id, priority=2),)),
+            "PRIORITY_OUT_OF_RANGE",
+        ),
         (
             replace(ASKED, awaited=(Awaited(page_id=PageId("p"), observed_time=START),) * 2),
             "TOO_MANY_AWAITED",

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from scops.common.errors import BlobMissing, NotYetKnown
 from scops.common.ids import ScopeId
 from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.messages.change import Manifest
-from scops.common.messages.retrieval import Awaited, RetrieveResponse, Weights
+from scops.common.messages.retrieval import Awaited, PreferredScope, RetrieveResponse, Weights
 from scops.common.messages.types import BodyRef, RuleKind
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from tests.fakes.clock import START
@@ -384,3 +385,93 @@ async def test_awaited_pages_that_stay_out_are_named(world: Retrieving) -> None:
     assert tuple(page_ids) == response.unverified_page_ids
     waited = (world.clock.now() - START).total_seconds()
     assert world.ports.settings.await_max_seconds == pytest.approx(waited, abs=0.1)
+
+
+async def _preferring(world: Retrieving, *preferred: PreferredScope, **options: Any) -> list[str]:
+    await world.show("guide/a", "The fee is 10 euros a year.")
+    await world.show("blog/b", "The fee is 8 euros.")
+    guide = scope_of(f"{HOST}/guide", scope_id="guide")
+    blog = scope_of(f"{HOST}/blog", scope_id="blog")
+    for scope in (guide, blog):
+        world.book.apply(scope)
+    response = await world.ask(
+        "the fee is 8 euros", DOCS, guide, blog, preferred=preferred, **options
+    )
+    for passage in response.evidence:
+        assert passage.score == pytest.approx(sum(part.weighted for part in passage.parts))
+    return [passage.canonical_url for passage in response.evidence]
+
+
+async def test_preferred_scope_comes_first_and_the_rest_follows(world: Retrieving) -> None:
+    """A preference orders; it shuts nothing out."""
+    guide = PreferredScope(scope_id=ScopeId("guide"))
+
+    assert [url_of("guide/a"), url_of("blog/b")] == await _preferring(
+        world, guide, weights=Weights(gamma=0.0)
+    )
+
+
+async def test_priority_orders_preferred_scopes(world: Retrieving) -> None:
+    """The higher priority counts more."""
+    guide = PreferredScope(scope_id=ScopeId("guide"), priority=1.0)
+    blog = PreferredScope(scope_id=ScopeId("blog"), priority=0.001)
+
+    assert [url_of("guide/a"), url_of("blog/b")] == await _preferring(
+        world, guide, blog, weights=Weights(gamma=0.0)
+    )
+
+
+async def test_preferred_page_does_not_starve_behind_what_resembles_more() -> None:
+    """The preferred scopes are searched on their own as well."""
+    world = await Retrieving.create(candidates=10, candidates_max=10)
+    for number in range(30):
+        await world.show(f"blog/{number}", f"The fee is {number} euros, fee fee fee.")
+    await world.show("guide/a", "Prices are listed elsewhere.")
+    guide = scope_of(f"{HOST}/guide", scope_id="guide")
+    world.book.apply(guide)
+    preferred = (PreferredScope(scope_id=ScopeId("guide")),)
+    texts = await world.texts("fee", DOCS, guide, preferred=preferred, weights=Weights(gamma=0.0))
+
+    assert "Prices are listed elsewhere." == texts[0]
+
+
+async def test_question_with_a_time_ranks_the_text_of_that_time_first(world: Retrieving) -> None:
+    """Two texts differ by their years alone."""
+    await world.show("a", "From 2001 to 2004 Ann Ott led the club.")
+    await world.show("b", "From 2005 to 2009 Bea Orr led the club.")
+    response = await world.ask("Who led the club in 2007?")
+
+    assert "From 2005 to 2009 Bea Orr led the club." == response.evidence[0].text
+    parts = {part.name: part.weighted for part in response.evidence[0].parts}
+    assert {"sentence", "time"} < parts.keys()
+    assert response.evidence[0].score == pytest.approx(sum(parts.values()))
+    assert ("Passages that speak of 2007-01-01 to 2007-12-31 rank higher.",) == response.notes
+
+
+async def test_times_that_exclude_each_other_are_said_so(world: Retrieving) -> None:
+    """The question is answered without them, and nobody is left to wonder."""
+    await world.show("a", "Ann Ott led the club.")
+    response = await world.ask("Who led the club before 1990 after 2005?")
+
+    assert 1 == len(response.evidence)
+    assert "exclude each other" in response.notes[0]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "🦉🦉",
+        "谁在1990年领导俱乐部",
+        "club " * 1500,
+        "in the year 99999",
+        '") OR *:* NEAR/2 -',
+        "\x00club",
+    ],
+)
+async def test_odd_question_gets_an_answer_from_its_scope(world: Retrieving, query: str) -> None:
+    """No script, length or operator breaks a search or leads out of its scope."""
+    await world.show("a", "Ann Ott led the club.")
+    foreign = page_of("https://elsewhere.example.org/b", "Bea Orr led the club 🦉.")
+    await world.pages.show(foreign, at=START)
+
+    assert ["Ann Ott led the club."] == await world.texts(query)

@@ -6,11 +6,11 @@ hits are dropped here; when too few are left, the store is asked again for more.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scops.common.embedder.port import FloatArray
 from scops.common.errors import BlobMissing
-from scops.common.ids import ChunkId, PageId
+from scops.common.ids import ChunkId, PageId, ScopeId
 from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.log import get_logger
 from scops.common.messages.change import Manifest, ManifestChunk
@@ -35,6 +35,8 @@ class Candidate:
 
     Attributes:
         scopes: of the scopes asked for, those that hold the page, in the order asked.
+        membership: priority of the most preferred scope that holds the page, 0 for none; None
+            where no scope is preferred.
     """
 
     hit: StoreHit
@@ -42,6 +44,7 @@ class Candidate:
     manifest: Manifest
     chunk: ManifestChunk
     scopes: tuple[ScopeMatch, ...]
+    membership: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,11 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
         )
         with stage(metrics.STAGE_SECONDS, "search"):
             hits = await ports.store.search(query)
+            preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
+            if preferred:
+                # What is preferred must not starve behind what merely resembles more.
+                inner = replace(query, scope_filter=compile_filter(preferred))
+                hits = _each_once((*hits, *await ports.store.search(inner)))
         searches += 1
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
@@ -114,6 +122,11 @@ async def _admitted(
         page_id: _matches(scopes, page.standing, ports.settings.scope_matches_max)
         for page_id, page in pages.items()
     }
+    memberships = {
+        page_id: _membership(scopes, page.standing, question.preferred)
+        for page_id, page in pages.items()
+        if question.preferred
+    }
     admitted: dict[ChunkId, Candidate] = {}
     outcomes: Counter[str] = Counter()
     for hit in hits:
@@ -126,11 +139,34 @@ async def _admitted(
         else:
             outcomes["admitted"] += 1
             admitted[hit.chunk_id] = Candidate(
-                hit, page.standing, page.manifest, chunk, matches[hit.page_id]
+                hit,
+                page.standing,
+                page.manifest,
+                chunk,
+                matches[hit.page_id],
+                memberships.get(hit.page_id),
             )
     for outcome, count in outcomes.items():
         metrics.HITS.labels(outcome).inc(count)
     return tuple(admitted.values())
+
+
+def _each_once(hits: Iterable[StoreHit]) -> list[StoreHit]:
+    return list({hit.chunk_id: hit for hit in hits}.values())
+
+
+def _membership(
+    scopes: Sequence[Scope], standing: Standing, preferred: Mapping[ScopeId, float]
+) -> float:
+    """Returns the priority of the most preferred scope that holds a page; 0 for none."""
+    return max(
+        (
+            preferred[scope.scope_id]
+            for scope in scopes
+            if scope.scope_id in preferred and matching_rule(scope.rules, standing.canonical_url)
+        ),
+        default=0.0,
+    )
 
 
 async def _pages(hits: Sequence[StoreHit], question: Question, ports: Ports) -> dict[PageId, _Page]:

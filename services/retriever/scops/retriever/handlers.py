@@ -8,6 +8,7 @@ from scops.common.messages.retrieval import Awaited, RetrieveRequest, RetrieveRe
 from scops.common.tracing import stage
 from scops.retriever import metrics
 from scops.retriever.candidates import find_candidates, live_scopes
+from scops.retriever.notes import notes
 from scops.retriever.ports import Ports
 from scops.retriever.question import checked
 from scops.retriever.ranking import fitting, ranked
@@ -57,6 +58,7 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,
         recipe=question.recipe.name,
+        notes=notes(question),
     )
 
 

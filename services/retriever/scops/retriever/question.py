@@ -1,10 +1,12 @@
 """What a `Retrieve` asks, checked, with what it leaves open filled in."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from scops.common.errors import InvalidInput
+from scops.common.ids import ScopeId
 from scops.common.messages.retrieval import RetrieveRequest, Weights
 from scops.common.messages.types import ScopeRef
 from scops.retriever.recipes import DEFAULT, RECIPES, Recipe, Scale
@@ -24,12 +26,14 @@ class Question:
 
     Attributes:
         scopes: each once, in the order asked.
+        preferred: priority in (0, 1] of those scopes whose passages come first; may be empty.
         limit: passages wanted, 1 to the setting's most.
         time: what it asks of time; nothing where the recipe does not look at time.
     """
 
     text: str
     scopes: tuple[ScopeRef, ...]
+    preferred: Mapping[ScopeId, float]
     limit: int
     as_of: datetime | None
     recipe: Recipe
@@ -45,13 +49,15 @@ def checked(request: RetrieveRequest, settings: RetrieverSettings, *, now: datet
 
     Raises:
         InvalidInput: no query or one too long, no scope or too many, too many awaited pages, a
-            negative limit, an unknown recipe, or weights out of range.
+            negative limit, an unknown recipe, weights or priorities out of range, or a preferred
+            scope that is not asked.
     """
     text, recipe = _text(request.query, settings), _recipe(request.recipe)
     asked = asked_time(text, (request.as_of_time or now).date())
     return Question(
         text=text,
         scopes=_scopes(request, settings),
+        preferred=_preferred(request),
         limit=_limit(request.limit, settings),
         as_of=request.as_of_time,
         recipe=recipe,
@@ -94,6 +100,23 @@ def _scopes(request: RetrieveRequest, settings: RetrieverSettings) -> tuple[Scop
         if held is None or held.revision < ref.revision:
             newest[ref.scope_id] = ref
     return tuple(newest.values())
+
+
+def _preferred(request: RetrieveRequest) -> dict[ScopeId, float]:
+    asked = {ref.scope_id for ref in request.scopes}
+    for entry in request.preferred:
+        if entry.scope_id not in asked:
+            raise InvalidInput(
+                f"The scope {entry.scope_id[:80]!r} is preferred but not asked; name it among the "
+                "scopes as well.",
+                reason="PREFERRED_NOT_ASKED",
+            )
+        if not 0 <= entry.priority <= 1:
+            raise InvalidInput(
+                f"The priority {entry.priority} of scope {entry.scope_id[:80]!r} is not in (0, 1].",
+                reason="PRIORITY_OUT_OF_RANGE",
+            )
+    return {entry.scope_id: entry.priority or 1.0 for entry in request.preferred}
 
 
 def _limit(limit: int, settings: RetrieverSettings) -> int:

@@ -35,6 +35,7 @@ async def ranked(
             hit=candidate.hit,
             stated=_stated_day(candidate),
             freshness=_freshness(candidate, question, now, half_life),
+            membership=candidate.membership,
         )
         for candidate in candidates
     ]
