@@ -1,6 +1,6 @@
 """Whether changes that matter are seen, and others are not: six strategies on five sets.
 
-    python -m benchmarks.change --data ../shared/data/changes [--sets edits,ota_html] --json
+    python -m benchmarks.change --data ../shared/data/changes [--sets edits,ota_html] [--strategies …] --json
 
 Each set that the folder holds is judged by every strategy. The labels are others' and are only
 read to score. `ota_html` goes through our extractor; a page that it calls a wall, an error or
@@ -52,15 +52,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder of sets")
     parser.add_argument("--sets", default=",".join(SETS), help="which sets, by commas")
+    parser.add_argument("--strategies", default="", help="only these, by commas; default all")
     parser.add_argument("--examples", action="store_true", help="tell what was judged wrong")
     parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
-    result = asyncio.run(measure(args.data, args.sets.split(","), examples=args.examples))
+    result = asyncio.run(
+        measure(
+            args.data,
+            args.sets.split(","),
+            only=[name for name in args.strategies.split(",") if name],
+            examples=args.examples,
+        )
+    )
     print(json.dumps(result, indent=None if args.json else 2))
 
 
-async def measure(folder: Path, names: Sequence[str], *, examples: bool) -> dict[str, object]:
-    """Returns the results of the sets that the folder holds."""
+async def measure(
+    folder: Path, names: Sequence[str], *, only: Sequence[str] = (), examples: bool
+) -> dict[str, object]:
+    """Returns the results of the sets that the folder holds; `only` names strategies."""
     settings = ChangeDetectorSettings()
     embedder = CachedEmbedder(load_embedder())
 
@@ -68,7 +78,8 @@ async def measure(folder: Path, names: Sequence[str], *, examples: bool) -> dict
         return embedder
 
     comparisons = Comparisons(await lazy_chunker(settings, loaded)(), settings)
-    judges = strategies(embedder, comparisons, settings)
+    known = strategies(embedder, comparisons, settings)
+    judges = {name: judge for name, judge in known.items() if not only or name in only}
     result: dict[str, object] = {}
     if "edits" in names and (pairs := change_sets.edits(folder)):
         result["edits"] = _edit_scores(pairs, await _said(pairs, judges, "edits"))
