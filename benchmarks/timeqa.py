@@ -42,7 +42,8 @@ class TimeQuestion:
         gold: ids of the paragraphs that were marked.
         answered_by: ids of the paragraphs of that page which hold an answer.
         kind: how the time is worded; `original` as people asked.
-        asked_years: first and last year that the question names; None where it names none.
+        asked_years: first and last year that the question names, of a perturbed one those in
+            which its answer held; None where it names none.
     """
 
     text: str
@@ -124,6 +125,8 @@ def _perturbed(row: dict[str, Any], texts: dict[str, list[str]]) -> TimeQuestion
         answers=row["answers"],
         paragraphs=texts[row["link"]],
         kind=row["kind"],
+        # The answer held so long; a passage that speaks of any of these years speaks of it.
+        years=(row["valid_from"], row["valid_to"]),
     )
 
 
@@ -135,6 +138,7 @@ def _question(
     answers: list[str],
     paragraphs: list[str],
     kind: str,
+    years: tuple[int, int] | None = None,
 ) -> TimeQuestion:
     folded = [_folded(answer) for answer in answers]
     holding = {
@@ -148,12 +152,13 @@ def _question(
         gold=tuple(_id(link, number) for number in sorted(set(gold))),
         answered_by=tuple(_id(link, number) for number in sorted(holding | set(gold))),
         kind=kind,
-        asked_years=_years(text),
+        asked_years=years or _years(text),
     )
 
 
 def _years(text: str) -> tuple[int, int] | None:
-    found = [(int(year), int(year) + DECADE_YEARS * bool(many)) for year, many in YEAR.findall(text)]
+    named = YEAR.findall(text)
+    found = [(int(year), int(year) + DECADE_YEARS * bool(many)) for year, many in named]
     return (min(found)[0], max(last for _, last in found)) if found else None
 
 

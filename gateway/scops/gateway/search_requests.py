@@ -17,6 +17,7 @@ from scops.common.messages.explanation import (
 )
 from scops.common.messages.retrieval import (
     Evidence,
+    PreferredScope,
     RetrieveRequest,
     RetrieveResponse,
     Weights,
@@ -78,8 +79,12 @@ async def search(
     as_of: datetime | None,
     weights: Weights | None = None,
     recipe: str = "",
+    preferred: Sequence[tuple[str, float]] = (),
 ) -> RetrieveResponse:
     """Returns passages of the scopes asked for, best first.
+
+    Args:
+        preferred: names of asked scopes whose passages come first, with their priorities.
 
     Raises:
         InvalidInput: the query, the scopes or the page size cannot be used.
@@ -93,6 +98,13 @@ async def search(
         as_of_time=checked_as_of(as_of, ports.clock.now()),
         recipe=recipe,
         weights=weights,
+        preferred=tuple(
+            PreferredScope(
+                scope_id=scope_of(name, field=f"preferred_scopes[{index}].scope"),
+                priority=priority,
+            )
+            for index, (name, priority) in enumerate(preferred)
+        ),
     )
     if not asked:
         return RetrieveResponse(shortfall_reason=NO_SCOPE)

@@ -18,6 +18,7 @@ from scops.common.messages.explanation import (
 )
 from scops.common.messages.retrieval import (
     Evidence,
+    PreferredScope,
     RetrieveRequest,
     RetrieveResponse,
     ScopeMatch,
@@ -94,6 +95,17 @@ async def test_query_asks_the_scopes_in_their_newest_revision() -> None:
             query="how often", scopes=(ScopeRef(scope_id=ScopeId("docs"), revision=2),), limit=10
         )
         assert [expected] == asked
+
+
+async def test_preferred_scopes_are_passed_on_by_their_ids() -> None:
+    """The retriever weighs them; the scopes asked still bound what may leave."""
+    async with gateway_world() as world:
+        await with_scope(world)
+        asked = world.says(RETRIEVE, RetrieveResponse())
+        await searched(world, scopes=("scopes/docs",), preferred=(("scopes/docs", 0.5),))
+
+        expected = (PreferredScope(scope_id=ScopeId("docs"), priority=0.5),)
+        assert expected == asked[0].preferred
 
 
 async def test_star_asks_every_visible_scope_and_no_other() -> None:

@@ -34,6 +34,7 @@ class SearchServicer(SearchServiceServicer):
             as_of=as_of(request),
             weights=weights_of(request),
             recipe=request.recipe,
+            preferred=tuple((one.scope, one.priority) for one in request.preferred_scopes),
         )
         return search_message(response)
 

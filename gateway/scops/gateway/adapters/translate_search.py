@@ -84,6 +84,7 @@ def search_message(response: RetrieveResponse) -> pb.SearchResponse:
         passages=[passage_message(item) for item in response.evidence],
         shortfall_reason=response.shortfall_reason,
         recipe=response.recipe,
+        notes=response.notes,
     )
 
 

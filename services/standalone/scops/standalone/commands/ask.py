@@ -59,6 +59,10 @@ def search(
     limit: Annotated[int, typer.Option(help="At most this many passages.")] = 10,
     as_of: AsOf = None,
     recipe: Annotated[str, typer.Option(help="The ranking recipe; empty for the default.")] = "",
+    prefer: Annotated[
+        list[str] | None,
+        typer.Option(help="One of the scopes, whose passages come first; may be repeated."),
+    ] = None,
 ) -> None:
     """Ranks passages of the scopes for a query."""
     request = pb.SearchRequest(
@@ -66,6 +70,7 @@ def search(
         scopes=_names(scope),
         page_size=limit,
         recipe=recipe,
+        preferred_scopes=[pb.PreferredScope(scope=name) for name in _names(prefer or [])],
         as_of_time=parse_instant(as_of) if as_of else None,
     )
     with open_gateway() as client:
@@ -75,6 +80,8 @@ def search(
         return
     for rank, passage in enumerate(answer.passages, start=1):
         _show_passage(rank, passage, query)
+    for note in answer.notes:
+        line(f"[dim]{escape(note)}[/dim]")
     if answer.shortfall_reason:
         line(f"[yellow]{escape(answer.shortfall_reason)}[/yellow]")
 
