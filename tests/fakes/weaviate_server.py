@@ -27,6 +27,8 @@ STOP_SECONDS_MAX = 30.0
 POLL_SECONDS = 0.1
 LOG_CHARACTERS = 3000
 LEAN = {
+    # While it starts it knows no collection yet, and would make one of what is inserted.
+    "AUTOSCHEMA_ENABLED": "false",
     "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
     "DEFAULT_VECTORIZER_MODULE": "none",
     "DISABLE_TELEMETRY": "true",

@@ -15,10 +15,10 @@ from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateInsertManyAll
 
 from scops.common.errors import PermanentError, StoreUnavailable
 from scops.common.ids import ObjectId, PageId
-from scops.common.index import weaviate_schema, weaviate_search
+from scops.common.index import weaviate_probe, weaviate_schema, weaviate_search
 from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
 from scops.common.index.weaviate_connection import WeaviateConnection
-from scops.common.index.weaviate_filters import of_ids, of_pages
+from scops.common.index.weaviate_filters import of_pages
 from scops.common.index.weaviate_objects import (
     INTERVAL_PROPERTIES,
     OBJECT_PROPERTIES,
@@ -88,8 +88,9 @@ class WeaviateChunkStore:
         self._check_dimensions(objects)
         await self._opened()
         for batch in self._batches(_unique(objects)):
-            await self._insert_absent(batch, history=False)
-            await self._mend(batch)
+            known = await self._insert_absent(batch, history=False)
+            stored = {item.object_id: item for item in await self.get(_ids(known))}
+            await self._mend([stored.get(item.object_id, item) for item in batch], batch)
 
     async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
         self._check_dimensions(objects)
@@ -108,17 +109,14 @@ class WeaviateChunkStore:
         """Removes live or historical objects; one that is not there changes nothing."""
         await self._opened()
         for batch in self._batches(list(dict.fromkeys(object_ids))):
-
-            async def work(client: WeaviateAsyncClient, batch: Sequence[ObjectId] = batch) -> Any:
-                return await self.side(client, history).data.delete_many(where=of_ids(batch))
-
-            done = await self.connection.write(work)
-            if done.failed:
-                raise StoreUnavailable(
-                    f"Weaviate could not delete {done.failed} of {len(batch)} chunk objects; "
-                    "the work is retried.",
-                    reason="INDEX_UNAVAILABLE",
+            # By key, not by filter: after an unclean stop an object may be missing from the
+            # index of ids, so that a filter deletes nothing, and stay where it is for ever.
+            await asyncio.gather(
+                *(
+                    self.connection.write(partial(self._delete_one, object_id, history))
+                    for object_id in batch
                 )
+            )
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await self._opened()
@@ -190,6 +188,11 @@ class WeaviateChunkStore:
         if not self._is_checked:
             await self.open()
 
+    async def _delete_one(
+        self, object_id: ObjectId, history: bool, client: WeaviateAsyncClient
+    ) -> None:
+        await self.side(client, history).data.delete_by_id(object_id)
+
     async def _insert_absent(
         self, batch: Sequence[ChunkObject], *, history: bool
     ) -> list[ChunkObject]:
@@ -220,42 +223,42 @@ class WeaviateChunkStore:
         answer = await self.connection.query(work)
         return {ObjectId(str(found.uuid)) for found in answer.objects}
 
-    async def _mend(self, batch: Sequence[ChunkObject]) -> None:
-        """Inserts anew what is missing from the vector index, though its insert was accepted.
+    async def _mend(self, stored: Sequence[ChunkObject], given: Sequence[ChunkObject]) -> None:
+        """Inserts anew what a search does not find, though its insert was accepted.
 
-        Weaviate may have stopped meanwhile: it then loses the tail of the vector index while the
-        objects stay, and the client's repetition of an identical insert is skipped.
+        Weaviate may have stopped meanwhile: it then loses the tail of some of its indexes while
+        the objects stay, and the client's repetition of an identical insert is skipped.
         """
-        lost = await self._lost(batch)
+        lost = await self.lost(stored)
         if not lost:
             return
-        stored = await self.get(sorted(lost))
         # What is there stays as it is, unless it has lost its vector altogether.
-        whole = {item.object_id: item for item in batch} | {
+        whole = {item.object_id: item for item in given} | {
             item.object_id: item for item in stored if item.vector.size
         }
-        await self.delete(sorted(lost))
-        await self._insert_absent([whole[object_id] for object_id in sorted(lost)], history=False)
-        if await self._lost(batch):
+        await self.remove(sorted(lost), history=False)
+        again = [whole[object_id] for object_id in sorted(lost)]
+        await self._insert_absent(again, history=False)
+        if await self.lost(again):
             raise StoreUnavailable(
-                f"Weaviate does not find {len(lost)} of {len(batch)} chunk objects that it has "
+                f"Weaviate does not find {len(lost)} of {len(given)} chunk objects that it has "
                 "accepted. Check its log; the work is retried.",
                 reason="INDEX_UNAVAILABLE",
             )
 
-    async def _lost(self, batch: Sequence[ChunkObject]) -> set[ObjectId]:
-        object_ids = [item.object_id for item in batch]
+    async def lost(self, batch: Sequence[ChunkObject]) -> set[ObjectId]:
+        """Returns which live objects a filtered search by vector or by BM25 does not find.
 
-        async def work(client: WeaviateAsyncClient) -> Any:
-            return await self.side(client, False).query.near_vector(
-                batch[0].vector.tolist(),
-                limit=len(object_ids),
-                filters=of_ids(object_ids),
-                return_properties=[],
-            )
-
-        answer = await self.connection.query(work)
-        return set(object_ids) - {ObjectId(str(one.uuid)) for one in answer.objects}
+        Args:
+            batch: as they are stored, at most a batch of them.
+        """
+        whole = [item for item in batch if item.vector.size]
+        if not whole:
+            return set(_ids(batch))
+        found = await self.connection.query(
+            lambda client: weaviate_probe.findable(self.side(client, False), whole)
+        )
+        return set(_ids(batch)) - found
 
     async def _widen(self, item: ChunkObject) -> None:
         """Lets the interval of a history object grow; looks again, for others widen it as well."""
@@ -327,6 +330,10 @@ class WeaviateChunkStore:
             "built with.",
             reason="VECTOR_DIMENSIONS",
         )
+
+
+def _ids(objects: Sequence[ChunkObject]) -> list[ObjectId]:
+    return [item.object_id for item in objects]
 
 
 def _unique(objects: Sequence[ChunkObject]) -> list[ChunkObject]:

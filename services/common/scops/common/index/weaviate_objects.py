@@ -18,6 +18,8 @@ HIT_PROPERTIES = ["chunk_id", "page_id", "header", "text"]
 OBJECT_PROPERTIES = [*HIT_PROPERTIES, "access_context", "url_prefixes", "embedding_key"]
 INTERVAL_PROPERTIES = ["observed_from", "observed_to"]
 VECTOR = "default"
+# Header and text without diacritics: what BM25 reads.
+WORDS = "words"
 
 
 def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any], None]:
@@ -29,12 +31,17 @@ def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any
         "url_prefixes": list(item.url_prefixes),
         "header": item.header,
         "text": item.text,
-        "words": folded(f"{item.header}\n{item.text}"),
+        WORDS: folded(words_of(item)),
         "embedding_key": item.embedding_key,
     }
     if history:
         properties |= interval_properties(item.observed_from, item.observed_to)
     return DataObject(uuid=item.object_id, properties=properties, vector=item.vector.tolist())
+
+
+def words_of(item: ChunkObject) -> str:
+    """Returns what BM25 is to find an object by."""
+    return f"{item.header}\n{item.text}"
 
 
 def interval_properties(begin: datetime | None, end: datetime | None) -> dict[str, Any]:

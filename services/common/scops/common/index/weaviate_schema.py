@@ -24,6 +24,7 @@ from weaviate.classes.config import (
 
 from scops.common.errors import PermanentError, StoreUnavailable
 from scops.common.ids import content_hash
+from scops.common.index.weaviate_objects import WORDS
 from scops.common.index.weaviate_settings import WeaviateSettings
 
 FORMAT = 1
@@ -258,7 +259,7 @@ def _properties(*, history: bool) -> list[Property]:
         _prose("header", searchable=False),
         _prose("text", searchable=False),
         # Header and text without diacritics, which Weaviate's tokenizer would tell apart.
-        _prose("words"),
+        _prose(WORDS),
         _token("embedding_key", filterable=False),
     ]
     return properties + ([_date("observed_from"), _date("observed_to")] if history else [])

@@ -17,12 +17,11 @@ from scops.common.ids import ChunkId, ObjectId, PageId
 from scops.common.index.ports import FloatArray, StoreHit, StoreQuery
 from scops.common.index.query_terms import folded, query_terms
 from scops.common.index.weaviate_filters import of_ids, query_filters, stood_at
-from scops.common.index.weaviate_objects import HIT_PROPERTIES, vector_of
+from scops.common.index.weaviate_objects import HIT_PROPERTIES, WORDS, vector_of
 from scops.common.index.weaviate_schema import Names
 
 # Weaviate's own bound of one query (QUERY_MAXIMUM_RESULTS).
 RESULTS_MAX = 10_000
-BM25_PROPERTIES = ["words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ async def _best_worded(place: _Place, terms: str, limit: int) -> list[StoreHit]:
     async def fetch(count: int) -> Sequence[StoreHit]:
         answer = await place.collection.query.bm25(
             terms,
-            query_properties=BM25_PROPERTIES,
+            query_properties=[WORDS],
             limit=count,
             filters=place.filters,
             return_metadata=MetadataQuery(score=True),

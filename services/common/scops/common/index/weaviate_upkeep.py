@@ -16,14 +16,13 @@ from scops.common.ids import ChunkId, ObjectId, PageId
 from scops.common.index.ports import ChunkObject
 from scops.common.index.upkeep import StoredChunk
 from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
-from scops.common.index.weaviate_filters import of_ids
 from scops.common.index.weaviate_objects import INTERVAL_PROPERTIES, interval_of
+from scops.common.index.weaviate_probe import SAME_DISTANCE_MAX
 
 SCAN_BATCH = 500
 SCANNED_PROPERTIES = ["chunk_id", "page_id", "url_prefixes"]
 # A chunk must be among this many nearest to its own vector, unless all of them equal it.
 SELF_HITS = 10
-SAME_DISTANCE_MAX = 1e-4
 PROBES_AT_ONCE = 8
 
 
@@ -67,8 +66,7 @@ class MaintainedWeaviateStore(WeaviateChunkStore):
         await self._opened()
         lost: set[ObjectId] = set()
         for batch in self._batches(objects):
-            listed = await self._in_vector_index(batch)
-            lost |= {item.object_id for item in batch if item.object_id not in listed}
+            lost |= await self.lost(batch)
         gate = asyncio.Semaphore(PROBES_AT_ONCE)
 
         async def probe(item: ChunkObject) -> None:
@@ -78,28 +76,6 @@ class MaintainedWeaviateStore(WeaviateChunkStore):
 
         await asyncio.gather(*(probe(item) for item in objects if item.object_id not in lost))
         return frozenset(lost)
-
-    async def _in_vector_index(self, batch: Sequence[ChunkObject]) -> set[ObjectId]:
-        """Returns which objects the vector index knows, with the vector that they have."""
-        probe = batch[0].vector
-        expected = {item.object_id: 1.0 - float(item.vector @ probe) for item in batch}
-
-        async def work(client: WeaviateAsyncClient) -> Any:
-            return await self.side(client, False).query.near_vector(
-                probe.tolist(),
-                limit=len(batch),
-                filters=of_ids(list(expected)),
-                return_metadata=MetadataQuery(distance=True),
-                return_properties=[],
-            )
-
-        found = (await self.connection.query(work)).objects
-        distances = {ObjectId(str(one.uuid)): one.metadata.distance for one in found}
-        return {
-            object_id
-            for object_id, distance in distances.items()
-            if abs(distance - expected[object_id]) <= SAME_DISTANCE_MAX
-        }
 
     async def _finds_itself(self, item: ChunkObject) -> bool:
         """Returns whether the graph leads to an object; without a filter, which would bypass it."""
