@@ -1,0 +1,238 @@
+"""Stored citations, bundles and conversations: what is asked, and what may leave."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from scops.api.v1alpha1 import search_service_pb2 as pb
+from scops.common.errors import InvalidInput, NotFound
+from scops.common.ids import ChunkId, PageId, VersionId
+from scops.common.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
+from scops.common.messages.explanation import (
+    Anchor,
+    AnswerMode,
+    AnswerResponse,
+    Citation,
+    ExplainResponse,
+    Freshness,
+    Gap,
+    PassageExplanation,
+    ResolvedCitation,
+    ResolveResponse,
+    Speaker,
+    Statement,
+    Turn,
+    UnsupportedPolicy,
+)
+from scops.common.messages.retrieval import Evidence
+from scops.common.messages.types import Clocks, OrderKey
+from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIEVE
+from scops.gateway import citation_requests, scope_requests, search_requests
+from scops.gateway.adapters.translate_citations import citation_of, resolved_message
+from scops.gateway.adapters.translate_search import wording_of
+from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world
+
+SEEN = datetime(2026, 3, 1, tzinfo=UTC)
+CLOCKS = Clocks(observed_time=SEEN)
+SECRET = "https://secret.org/"
+CITED = Citation(
+    number=1,
+    page_id=PageId("p-a"),
+    version_id=VersionId("v-a"),
+    canonical_url=f"{DOCS}a",
+    clocks=CLOCKS,
+)
+
+
+async def _with_scope(world: GatewayWorld) -> None:
+    await scope_requests.create_scope(
+        world.ports, world.call("local"), scope_id="docs", fields=docs_fields(), request_id=""
+    )
+
+
+def _knows(world: GatewayWorld, url: str) -> None:
+    async def plan(request: PagePlanRequest) -> PagePlanResponse:
+        page = KnownPage(page_id=request.page_id, canonical_url=url, access_context="public")
+        return PagePlanResponse(page=page)
+
+    world.answer(PAGE_PLAN, plan)
+
+
+def _evidence(url: str) -> Evidence:
+    return Evidence(
+        chunk_id=ChunkId(f"c-{url}"),
+        page_id=PageId(f"p-{url}"),
+        canonical_url=url,
+        clocks=CLOCKS,
+        order_key=OrderKey(observed_from=SEEN),
+    )
+
+
+def _explanation(url: str) -> PassageExplanation:
+    passage = _evidence(url)
+    return PassageExplanation(
+        chunk_id=passage.chunk_id, page_id=passage.page_id, canonical_url=url, rank=1
+    )
+
+
+async def _answered(world: GatewayWorld, response: AnswerResponse, **asked: Any) -> AnswerResponse:
+    world.says(ANSWER, response)
+    return await search_requests.answer(
+        world.ports, world.call(), query="q", scopes=("*",), as_of=None, explain=False, **asked
+    )
+
+
+async def test_citations_of_a_visible_page_are_resolved() -> None:
+    """The explainer is asked, and its answer passed on in order."""
+    async with gateway_world() as world:
+        await _with_scope(world)
+        _knows(world, f"{DOCS}a")
+        told = ResolvedCitation(number=1, anchor=Anchor.SAME, verbatim=True)
+        asked = world.says(RESOLVE, ResolveResponse(citations=(told,)))
+        resolved = await citation_requests.resolve_citations(world.ports, world.call(), [CITED])
+
+        assert (told,) == resolved
+        assert [(CITED,)] == [request.citations for request in asked]
+
+
+async def test_url_that_the_caller_claims_opens_no_hidden_page() -> None:
+    """Whether a page may be seen is looked up by its id; the claimed URL proves nothing."""
+    async with gateway_world() as world:
+        await _with_scope(world)
+        _knows(world, SECRET)
+        asked = world.says(RESOLVE, ResolveResponse())
+        with pytest.raises(NotFound):
+            await citation_requests.resolve_citations(world.ports, world.call(), [CITED])
+
+        assert [] == asked
+
+
+@pytest.mark.parametrize(
+    ("citations", "reason"),
+    [
+        ([], "CITATIONS_EMPTY"),
+        ([replace(CITED, page_id=PageId(""))], "CITATION_INCOMPLETE"),
+        ([replace(CITED, version_id=VersionId(""))], "CITATION_INCOMPLETE"),
+    ],
+)
+async def test_unusable_citations_are_refused(citations: list[Citation], reason: str) -> None:
+    """The caller learns what is missing."""
+    async with gateway_world() as world:
+        with pytest.raises(InvalidInput) as caught:
+            await citation_requests.resolve_citations(world.ports, world.call(), citations)
+
+        assert reason == caught.value.reason
+
+
+async def test_bundle_is_explained_without_a_search() -> None:
+    """What of it the scopes asked do not hold stays, and its rationale with it."""
+    async with gateway_world() as world:
+        await _with_scope(world)
+        searched = world.says(RETRIEVE, None)
+        world.says(
+            EXPLAIN,
+            ExplainResponse(
+                passages=(_explanation(f"{DOCS}a"), _explanation(SECRET)),
+                evidence=(_evidence(f"{DOCS}a"), _evidence(SECRET)),
+                rationale="tells of both",
+            ),
+        )
+        explained, rationale = await search_requests.explain(
+            world.ports,
+            world.call(),
+            query="",
+            scopes=("*",),
+            page_size=0,
+            as_of=None,
+            bundle=b"signed",
+        )
+
+        assert [f"{DOCS}a"] == [item.evidence.canonical_url for item in explained]
+        assert ("", []) == (rationale, searched)
+
+
+async def test_what_tells_of_a_dropped_page_goes_with_it() -> None:
+    """Bundle and freshness tell of all pages at once; gaps are dropped one by one."""
+    async with gateway_world() as world:
+        await _with_scope(world)
+        answer = await _answered(
+            world,
+            AnswerResponse(
+                evidence=(_evidence(f"{DOCS}a"), _evidence(SECRET)),
+                gaps=(Gap(canonical_url=f"{DOCS}a"), Gap(canonical_url=SECRET)),
+                freshness=Freshness(statement="tells of both"),
+                bundle=b"holds both",
+            ),
+        )
+
+        assert [f"{DOCS}a"] == [gap.canonical_url for gap in answer.gaps]
+        assert (None, b"") == (answer.freshness, answer.bundle)
+
+
+async def test_marked_statement_stays_while_nothing_was_dropped() -> None:
+    """It cites nothing, so only a whole answer shows that it tells of no hidden page."""
+    marked = Statement(text="marked", unsupported=True)
+    cited = Statement(text="cited", citation_numbers=(1,))
+    async with gateway_world() as world:
+        await _with_scope(world)
+        whole = AnswerResponse(answered=True, statements=(cited, marked), citations=(CITED,))
+        leaking = replace(whole, evidence=(_evidence(SECRET),))
+
+        assert (cited, marked) == (await _answered(world, whole)).statements
+        assert (cited,) == (await _answered(world, leaking)).statements
+
+
+async def test_history_that_is_too_long_is_refused() -> None:
+    """A message of the bus is bounded."""
+    turn = Turn(speaker=Speaker.USER, text="x" * 50_000)
+    async with gateway_world() as world:
+        await _with_scope(world)
+        with pytest.raises(InvalidInput, match="at most 40000"):
+            await _answered(
+                world, AnswerResponse(), wording=search_requests.Wording(history=(turn,))
+            )
+
+
+def test_wording_of_a_request() -> None:
+    """Mode, policy and turns arrive; what this version does not know counts as unset."""
+    request = pb.AnswerRequest(
+        mode=pb.AnswerRequest.MODE_MODEL,
+        unsupported=pb.AnswerRequest.UNSUPPORTED_MARK,
+        history=[pb.Turn(speaker=pb.Turn.SPEAKER_ASSISTANT, text="Hello.")],
+    )
+    wording = wording_of(request)
+
+    assert (AnswerMode.MODEL, UnsupportedPolicy.MARK) == (wording.mode, wording.unsupported)
+    assert (Turn(speaker=Speaker.ASSISTANT, text="Hello."),) == wording.history
+    assert AnswerMode.UNSPECIFIED == wording_of(pb.AnswerRequest(mode=99)).mode  # type: ignore[arg-type]
+
+
+def test_unset_places_stay_unset() -> None:
+    """A span at offset 0 is not the same as none."""
+    nowhere = resolved_message(ResolvedCitation(anchor=Anchor.SUPERSEDED))
+    at_start = resolved_message(ResolvedCitation(anchor=Anchor.SAME, head_start=0, head_end=3))
+
+    assert not nowhere.HasField("head_start")
+    assert at_start.HasField("head_start")
+
+
+def test_citation_sent_back_keeps_what_counts() -> None:
+    """Page, version, offsets, quote and digest survive the way there and back."""
+    message = pb.Citation(
+        number=2, page="pages/p-a", version="v", start=3, end=7, quote="owls", quote_digest="d"
+    )
+    citation = citation_of(message, "citations[0]")
+
+    assert (2, "p-a", "v", 3, 7, "owls", "d") == (
+        citation.number,
+        citation.page_id,
+        citation.version_id,
+        citation.start,
+        citation.end,
+        citation.quote,
+        citation.quote_digest,
+    )
+    with pytest.raises(InvalidInput):
+        citation_of(pb.Citation(page="nonsense"), "citations[0]")
