@@ -1,6 +1,7 @@
 """Whether changes that matter are seen, and others are not: six strategies on five sets.
 
-    python -m benchmarks.change --data ../shared/data/changes [--sets edits,ota_html] [--strategies …] --json
+    python -m benchmarks.change --data ../shared/data/changes --json
+    python -m benchmarks.change --data DIR --sets edits,ota_html --strategies salient --json
 
 Each set that the folder holds is judged by every strategy. The labels are others' and are only
 read to score. `ota_html` goes through our extractor; a page that it calls a wall, an error or
