@@ -70,7 +70,7 @@ def _own_output(found: Extraction, seconds: float) -> Output:
     return Output(
         text=found.text,
         seconds=seconds,
-        published=published[0].time.date().isoformat() if published else "",
+        published=published[0].day if published else "",
         offsets_exact=_tiles(found),
         flags=found.document.flags,
     )

@@ -1,5 +1,6 @@
 """A page of an extraction data set, and how archives are read without unpacking them to disk."""
 
+import re
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,26 @@ class Page:
     required: tuple[str, ...]
     forbidden: tuple[str, ...] = ()
     published: str = ""
+
+
+def states_day(page: Page) -> bool:
+    """Whether the recorded day stands on the page or in its URL, in digits or with a month's name.
+
+    Any word counts as the name of a month: pages are in many languages.
+    """
+    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", page.published)
+    if match is None:
+        return False
+    year, month, day = match.groups()
+    lean_month, lean_day = int(month), int(day)
+    number = rf"(?:0?{lean_day}[./ -]+0?{lean_month}|0?{lean_month}/0?{lean_day})[./ -]+{year}"
+    written = (
+        rf"\b0?{lean_day}(?:\.|st|nd|rd|th|er)?\s+(?:de |of )?[^\W\d]{{3,12}}\.?,?\s+(?:de )?{year}"
+        rf"|[^\W\d]{{3,12}}\.?\s+0?{lean_day}(?:st|nd|rd|th)?,?\s+{year}"
+    )
+    iso = rf"{year}[-/.]?{month}[-/.]?{day}"
+    text = f"{page.url}\n{page.body.decode('utf-8', 'replace')}"
+    return re.search(f"{iso}|{number}|{written}", text) is not None
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:

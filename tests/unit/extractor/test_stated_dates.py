@@ -68,7 +68,13 @@ def test_server_date_is_least_sure() -> None:
     found = extracted(ARTICLE, last_modified_time=DAY)
 
     assert found.document.stated == (
-        StatedTime(kind=MODIFIED, time=DAY, source=StatedSource.HTTP, confidence=0.3),
+        StatedTime(
+            kind=MODIFIED,
+            time=DAY,
+            source=StatedSource.HTTP,
+            confidence=0.3,
+            day="2024-05-17",
+        ),
     )
 
 

@@ -25,35 +25,35 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/types/v1/types.proto\x12\x0escops.types.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x07\x42odyRef\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x12\n\nmedia_type\x18\x03 \x01(\t\x12\x0f\n\x07\x63harset\x18\x04 \x01(\tJ\x04\x08\n\x10\x14\"O\n\x08OrderKey\x12\x31\n\robserved_from\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x02 \x01(\x05\"\xa2\x01\n\nStatedTime\x12(\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.scops.types.v1.StatedKind\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06source\x18\x03 \x01(\x0e\x32\x1c.scops.types.v1.StatedSource\x12\x12\n\nconfidence\x18\x04 \x01(\x01\"\xf9\x01\n\x06\x43locks\x12\x31\n\robserved_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\rverified_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x35\n\x0cvisible_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12*\n\x06stated\x18\x04 \x03(\x0b\x32\x1a.scops.types.v1.StatedTimeB\x10\n\x0e_verified_timeB\x0f\n\r_visible_time\".\n\x08ScopeRef\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x03\"U\n\tScopeRule\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.scops.types.v1.RuleKind\x12\x0f\n\x07pattern\x18\x02 \x01(\t\x12\x0f\n\x07\x65xclude\x18\x03 \x01(\x08\"\xfc\x01\n\x05Scope\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x17\n\x0forganisation_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x10\n\x08revision\x18\x04 \x01(\x03\x12(\n\x05rules\x18\x05 \x03(\x0b\x32\x19.scops.types.v1.ScopeRule\x12\r\n\x05seeds\x18\x06 \x03(\t\x12\x10\n\x08sitemaps\x18\x07 \x03(\t\x12\r\n\x05owner\x18\x08 \x01(\t\x12\x0e\n\x06public\x18\t \x01(\x08\x12\x0f\n\x07\x64\x65leted\x18\n \x01(\x08\x12\x12\n\npage_limit\x18\x0b \x01(\x05\x12\x13\n\x0b\x64\x65pth_limit\x18\x0c \x01(\x05J\x04\x08\x14\x10<\"\xd6\x01\n\rChangeSummary\x12\x31\n\x0c\x63hange_class\x18\x01 \x01(\x0e\x32\x1b.scops.types.v1.ChangeClass\x12\x0f\n\x07reasons\x18\x02 \x03(\t\x12\x10\n\x08salience\x18\x03 \x01(\x01\x12\x10\n\x08semantic\x18\x04 \x01(\x08\x12\x10\n\x08strategy\x18\x05 \x01(\t\x12\x0c\n\x04kept\x18\x06 \x01(\x05\x12\r\n\x05moved\x18\x07 \x01(\x05\x12\x0e\n\x06\x65\x64ited\x18\x08 \x01(\x05\x12\r\n\x05\x61\x64\x64\x65\x64\x18\t \x01(\x05\x12\x0f\n\x07removed\x18\n \x01(\x05*\xc2\x01\n\x0cStatedSource\x12\x1d\n\x19STATED_SOURCE_UNSPECIFIED\x10\x00\x12\x16\n\x12STATED_SOURCE_HTTP\x10\x01\x12\x16\n\x12STATED_SOURCE_META\x10\x02\x12\x19\n\x15STATED_SOURCE_JSON_LD\x10\x03\x12\x16\n\x12STATED_SOURCE_TEXT\x10\x04\x12\x19\n\x15STATED_SOURCE_SITEMAP\x10\x05\x12\x15\n\x11STATED_SOURCE_URL\x10\x06*^\n\nStatedKind\x12\x1b\n\x17STATED_KIND_UNSPECIFIED\x10\x00\x12\x19\n\x15STATED_KIND_PUBLISHED\x10\x01\x12\x18\n\x14STATED_KIND_MODIFIED\x10\x02*x\n\x08RuleKind\x12\x19\n\x15RULE_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10RULE_KIND_PREFIX\x10\x01\x12\x12\n\x0eRULE_KIND_GLOB\x10\x02\x12\x13\n\x0fRULE_KIND_REGEX\x10\x03\x12\x12\n\x0eRULE_KIND_PAGE\x10\x04*\xa8\x01\n\x0b\x43hangeClass\x12\x1c\n\x18\x43HANGE_CLASS_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43HANGE_CLASS_NONE\x10\x01\x12\x17\n\x13\x43HANGE_CLASS_FORMAT\x10\x02\x12\x16\n\x12\x43HANGE_CLASS_MOVED\x10\x03\x12\x18\n\x14\x43HANGE_CLASS_LEXICAL\x10\x04\x12\x19\n\x15\x43HANGE_CLASS_CRITICAL\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/types/v1/types.proto\x12\x0escops.types.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x07\x42odyRef\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x12\n\nmedia_type\x18\x03 \x01(\t\x12\x0f\n\x07\x63harset\x18\x04 \x01(\tJ\x04\x08\n\x10\x14\"O\n\x08OrderKey\x12\x31\n\robserved_from\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x02 \x01(\x05\"\xaf\x01\n\nStatedTime\x12(\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.scops.types.v1.StatedKind\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06source\x18\x03 \x01(\x0e\x32\x1c.scops.types.v1.StatedSource\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x12\x0b\n\x03\x64\x61y\x18\x05 \x01(\t\"\xf9\x01\n\x06\x43locks\x12\x31\n\robserved_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\rverified_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x35\n\x0cvisible_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12*\n\x06stated\x18\x04 \x03(\x0b\x32\x1a.scops.types.v1.StatedTimeB\x10\n\x0e_verified_timeB\x0f\n\r_visible_time\".\n\x08ScopeRef\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x03\"U\n\tScopeRule\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.scops.types.v1.RuleKind\x12\x0f\n\x07pattern\x18\x02 \x01(\t\x12\x0f\n\x07\x65xclude\x18\x03 \x01(\x08\"\xfc\x01\n\x05Scope\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x17\n\x0forganisation_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x10\n\x08revision\x18\x04 \x01(\x03\x12(\n\x05rules\x18\x05 \x03(\x0b\x32\x19.scops.types.v1.ScopeRule\x12\r\n\x05seeds\x18\x06 \x03(\t\x12\x10\n\x08sitemaps\x18\x07 \x03(\t\x12\r\n\x05owner\x18\x08 \x01(\t\x12\x0e\n\x06public\x18\t \x01(\x08\x12\x0f\n\x07\x64\x65leted\x18\n \x01(\x08\x12\x12\n\npage_limit\x18\x0b \x01(\x05\x12\x13\n\x0b\x64\x65pth_limit\x18\x0c \x01(\x05J\x04\x08\x14\x10<\"\xd6\x01\n\rChangeSummary\x12\x31\n\x0c\x63hange_class\x18\x01 \x01(\x0e\x32\x1b.scops.types.v1.ChangeClass\x12\x0f\n\x07reasons\x18\x02 \x03(\t\x12\x10\n\x08salience\x18\x03 \x01(\x01\x12\x10\n\x08semantic\x18\x04 \x01(\x08\x12\x10\n\x08strategy\x18\x05 \x01(\t\x12\x0c\n\x04kept\x18\x06 \x01(\x05\x12\r\n\x05moved\x18\x07 \x01(\x05\x12\x0e\n\x06\x65\x64ited\x18\x08 \x01(\x05\x12\r\n\x05\x61\x64\x64\x65\x64\x18\t \x01(\x05\x12\x0f\n\x07removed\x18\n \x01(\x05*\xc2\x01\n\x0cStatedSource\x12\x1d\n\x19STATED_SOURCE_UNSPECIFIED\x10\x00\x12\x16\n\x12STATED_SOURCE_HTTP\x10\x01\x12\x16\n\x12STATED_SOURCE_META\x10\x02\x12\x19\n\x15STATED_SOURCE_JSON_LD\x10\x03\x12\x16\n\x12STATED_SOURCE_TEXT\x10\x04\x12\x19\n\x15STATED_SOURCE_SITEMAP\x10\x05\x12\x15\n\x11STATED_SOURCE_URL\x10\x06*^\n\nStatedKind\x12\x1b\n\x17STATED_KIND_UNSPECIFIED\x10\x00\x12\x19\n\x15STATED_KIND_PUBLISHED\x10\x01\x12\x18\n\x14STATED_KIND_MODIFIED\x10\x02*x\n\x08RuleKind\x12\x19\n\x15RULE_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10RULE_KIND_PREFIX\x10\x01\x12\x12\n\x0eRULE_KIND_GLOB\x10\x02\x12\x13\n\x0fRULE_KIND_REGEX\x10\x03\x12\x12\n\x0eRULE_KIND_PAGE\x10\x04*\xa8\x01\n\x0b\x43hangeClass\x12\x1c\n\x18\x43HANGE_CLASS_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43HANGE_CLASS_NONE\x10\x01\x12\x17\n\x13\x43HANGE_CLASS_FORMAT\x10\x02\x12\x16\n\x12\x43HANGE_CLASS_MOVED\x10\x03\x12\x18\n\x14\x43HANGE_CLASS_LEXICAL\x10\x04\x12\x19\n\x15\x43HANGE_CLASS_CRITICAL\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scops.types.v1.types_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STATEDSOURCE']._serialized_start=1269
-  _globals['_STATEDSOURCE']._serialized_end=1463
-  _globals['_STATEDKIND']._serialized_start=1465
-  _globals['_STATEDKIND']._serialized_end=1559
-  _globals['_RULEKIND']._serialized_start=1561
-  _globals['_RULEKIND']._serialized_end=1681
-  _globals['_CHANGECLASS']._serialized_start=1684
-  _globals['_CHANGECLASS']._serialized_end=1852
+  _globals['_STATEDSOURCE']._serialized_start=1282
+  _globals['_STATEDSOURCE']._serialized_end=1476
+  _globals['_STATEDKIND']._serialized_start=1478
+  _globals['_STATEDKIND']._serialized_end=1572
+  _globals['_RULEKIND']._serialized_start=1574
+  _globals['_RULEKIND']._serialized_end=1694
+  _globals['_CHANGECLASS']._serialized_start=1697
+  _globals['_CHANGECLASS']._serialized_end=1865
   _globals['_BODYREF']._serialized_start=79
   _globals['_BODYREF']._serialized_end=161
   _globals['_ORDERKEY']._serialized_start=163
   _globals['_ORDERKEY']._serialized_end=242
   _globals['_STATEDTIME']._serialized_start=245
-  _globals['_STATEDTIME']._serialized_end=407
-  _globals['_CLOCKS']._serialized_start=410
-  _globals['_CLOCKS']._serialized_end=659
-  _globals['_SCOPEREF']._serialized_start=661
-  _globals['_SCOPEREF']._serialized_end=707
-  _globals['_SCOPERULE']._serialized_start=709
-  _globals['_SCOPERULE']._serialized_end=794
-  _globals['_SCOPE']._serialized_start=797
-  _globals['_SCOPE']._serialized_end=1049
-  _globals['_CHANGESUMMARY']._serialized_start=1052
-  _globals['_CHANGESUMMARY']._serialized_end=1266
+  _globals['_STATEDTIME']._serialized_end=420
+  _globals['_CLOCKS']._serialized_start=423
+  _globals['_CLOCKS']._serialized_end=672
+  _globals['_SCOPEREF']._serialized_start=674
+  _globals['_SCOPEREF']._serialized_end=720
+  _globals['_SCOPERULE']._serialized_start=722
+  _globals['_SCOPERULE']._serialized_end=807
+  _globals['_SCOPE']._serialized_start=810
+  _globals['_SCOPE']._serialized_end=1062
+  _globals['_CHANGESUMMARY']._serialized_start=1065
+  _globals['_CHANGESUMMARY']._serialized_end=1279
 # @@protoc_insertion_point(module_scope)

@@ -187,10 +187,13 @@ class StatedTime(_message.Message):
     TIME_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     CONFIDENCE_FIELD_NUMBER: _builtins.int
+    DAY_FIELD_NUMBER: _builtins.int
     kind: Global___StatedKind.ValueType
     source: Global___StatedSource.ValueType
     confidence: _builtins.float
     """In [0, 1]."""
+    day: _builtins.str
+    """The day as stated, in the zone of who states it: `YYYY-MM-DD`."""
     @_builtins.property
     def time(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
@@ -200,10 +203,11 @@ class StatedTime(_message.Message):
         time: _timestamp_pb2.Timestamp | None = ...,
         source: Global___StatedSource.ValueType = ...,
         confidence: _builtins.float = ...,
+        day: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "kind", b"kind", "source", b"source", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "day", b"day", "kind", b"kind", "source", b"source", "time", b"time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -79,6 +79,8 @@ class StatedTime:
     source: StatedSource = StatedSource.UNSPECIFIED
     # In [0, 1].
     confidence: float = 0.0
+    # The day as stated, in the zone of who states it: `YYYY-MM-DD`.
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
