@@ -124,6 +124,22 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             "Answers", "reqps", ("{{outcome}}", rate("scops_explainer_answers_total", "outcome"))
         ),
         panel(
+            "Passage windows, kept or embedded",
+            "ops",
+            ("{{outcome}}", rate("scops_retriever_windows_total", "outcome")),
+        ),
+        panel(
+            "Language model: answers, and what no span bears out",
+            "reqps",
+            ("{{outcome}}", rate("scops_explainer_model_answers_total", "outcome")),
+            ("dropped {{kind}}", rate("scops_explainer_model_dropped_total", "kind")),
+        ),
+        panel(
+            "Language model: tokens",
+            "ops",
+            ("{{direction}}", rate("scops_explainer_model_tokens_total", "direction")),
+        ),
+        panel(
             "Citations looked up again",
             "reqps",
             ("{{anchor}}", rate("scops_explainer_citations_resolved_total", "anchor")),
