@@ -37,8 +37,8 @@ from tests.fakes.postgres_states import PostgresStates
 
 SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 HOSTS = 3
-PAGES = 18
-LINKS = 5
+PAGES = 12
+LINKS = 4
 JOBS = 4
 SEEDS = range(3)
 WORKERS = 6
