@@ -66,7 +66,8 @@ class SqlRechunks:
 
     async def ask(self, page_ids: Sequence[PageId]) -> None:
         async with self._database.transaction() as connection:
-            for page_id in page_ids:
+            # In one order: two who ask for the same pages must not wait for each other.
+            for page_id in sorted(page_ids):
                 await insert_ignore(connection, rechunk, {"page_id": page_id})
 
     async def waiting(self) -> int:

@@ -1,0 +1,64 @@
+"""Where state lies is said by one setting, and its password is said by nobody."""
+
+from pathlib import Path
+
+import pytest
+
+from scops.common.db.address import Address, state_address
+from scops.common.errors import InvalidInput
+from scops.common.settings import CommonSettings, describe_settings
+
+URL = "postgresql://scops:sesame@db.example.org:5432/scops"
+
+
+def test_without_a_server_each_service_has_a_file(tmp_path: Path) -> None:
+    """Its folder is made."""
+    address = state_address(CommonSettings(data_dir=tmp_path), "fetcher")
+
+    assert address.url == f"sqlite+aiosqlite:///{tmp_path}/state/fetcher.db"
+    assert not address.is_server
+    assert (tmp_path / "state").is_dir()
+
+
+def test_on_a_server_each_service_has_a_schema(tmp_path: Path) -> None:
+    """Named after its database; no folder is needed."""
+    common = CommonSettings.model_validate(
+        {"data_dir": tmp_path / "none", "database_url": URL, "database_pool_size": 3}
+    )
+    address = state_address(common, "change-detector")
+
+    assert (address.schema, address.bounds.pool_size) == ("scops_change_detector", 3)
+    assert address.is_server
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_mode_of_libpq_is_understood() -> None:
+    """Addresses come from other tools."""
+    parsed = Address(url=f"{URL}?sslmode=require").parsed()
+
+    assert dict(parsed.query) == {"ssl": "require"}
+    assert parsed.drivername == "postgresql+asyncpg"
+
+
+def test_a_password_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in an address, not in the settings, not in the error about a wrong one."""
+    monkeypatch.setenv("SCOPS_DATABASE_URL", URL)
+    common = CommonSettings.load()
+    shown = [entry.value for entry in describe_settings([common], {})]
+    address = state_address(common, "fetcher")
+    monkeypatch.setenv("SCOPS_DATABASE_URL", "mysql://scops:sesame@db/scops")
+    with pytest.raises(InvalidInput, match="SCOPS_DATABASE_URL") as wrong:
+        CommonSettings.load()
+
+    assert "sesame" not in f"{shown} {common!r} {address} {address!r} {wrong.value}"
+    assert "db.example.org" in str(address)
+
+
+@pytest.mark.parametrize("url", ["postgresql://host", "sqlite:///x.db", "host:5432/scops"])
+def test_an_address_that_is_no_postgresql_database_is_refused(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """At the start, with the form that is wanted."""
+    monkeypatch.setenv("SCOPS_DATABASE_URL", url)
+    with pytest.raises(InvalidInput, match="postgresql://user:password@host:port/database"):
+        CommonSettings.load()
