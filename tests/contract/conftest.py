@@ -29,7 +29,7 @@ async def open_pair(
     opened: list[Database] = []
 
     async def open_twice(name: str, metadata: MetaData) -> Pair:
-        address: str | Address = "sqlite+aiosqlite://"
+        address: str | Address = "sqlite://"
         if request.param == "file":
             address = sqlite_url(tmp_path / f"{name}.db")
         elif request.param == "postgresql":

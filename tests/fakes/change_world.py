@@ -212,7 +212,7 @@ def world_on(
 
 
 async def sql_world(
-    url: str = "sqlite+aiosqlite://", *, settings: ChangeDetectorSettings | None = None
+    url: str = "sqlite://", *, settings: ChangeDetectorSettings | None = None
 ) -> ChangeWorld:
     """Returns a world on SQLite, its tables created."""
     database = Database(url)

@@ -99,7 +99,7 @@ class FetcherWorld:
     @asynccontextmanager
     async def opened(
         cls,
-        address: str | Address = "sqlite+aiosqlite://",
+        address: str | Address = "sqlite://",
         *,
         settings: FetcherSettings | None = None,
     ) -> "AsyncIterator[FetcherWorld]":

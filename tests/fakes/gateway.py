@@ -114,7 +114,7 @@ class GatewayWorld:
 
 async def memory_database() -> Database:
     """Opens the gateway's state in memory; it has one connection, for one caller at a time."""
-    return await _with_tables(Database("sqlite+aiosqlite://", name="gateway"))
+    return await _with_tables(Database("sqlite://", name="gateway"))
 
 
 async def _with_tables(database: Database) -> Database:

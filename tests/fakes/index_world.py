@@ -126,7 +126,7 @@ class IndexWorld:
             and crash handlers there.
     """
 
-    address: str | Address = "sqlite+aiosqlite://"
+    address: str | Address = "sqlite://"
     settings: IndexerSettings = field(default_factory=IndexerSettings.load)
     effect: Effect = _no_effect
     clock: ManualClock = field(default_factory=ManualClock)

@@ -100,7 +100,7 @@ class IndexedPages:
     @classmethod
     async def create(cls, embedder: Embedder) -> "IndexedPages":
         """Builds an empty index."""
-        database = Database("sqlite+aiosqlite://", name="indexer")
+        database = Database("sqlite://", name="indexer")
         async with database.transaction() as connection:
             await connection.run_sync(read_metadata.create_all)
         store = SqliteChunkStore(

@@ -24,8 +24,7 @@ class States:
         self._stage: Stage | None = None
         self._made = False
         self.databases = {
-            name: Database("sqlite+aiosqlite://", name=name, effect=self._effect)
-            for name in METADATA
+            name: Database("sqlite://", name=name, effect=self._effect) for name in METADATA
         }
 
     async def enter(self, stage: Stage) -> None:

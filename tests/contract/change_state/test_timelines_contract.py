@@ -201,7 +201,7 @@ async def test_pages_do_not_see_each_other(timelines: Timelines) -> None:
 async def test_both_adapters_answer_alike() -> None:
     """Eighty random sightings of one page: memory and SQLite agree on every answer."""
     chance = random.Random(20260301)
-    memory, database = MemoryTimelines(), Database("sqlite+aiosqlite://")
+    memory, database = MemoryTimelines(), Database("sqlite://")
     async with database.transaction() as connection:
         await connection.run_sync(metadata.create_all)
     sql = SqlTimelines(database)

@@ -71,7 +71,7 @@ def _platform(database: Database) -> Platform:
 
 async def test_the_service_consumes_and_answers_what_the_contract_says() -> None:
     """Subscriptions and queries follow from the service table."""
-    database = Database("sqlite+aiosqlite://", name=DATABASE)
+    database = Database("sqlite://", name=DATABASE)
 
     service = build(ChangeDetectorSettings(), _platform(database))
 

@@ -14,7 +14,7 @@ from scops.gateway.service import MIGRATIONS
 def test_migrated_schema_equals_the_declared_one(tmp_path: Path) -> None:
     """Nothing is declared that no migration makes, and the other way round."""
     path = tmp_path / "gateway.db"
-    upgrade(f"sqlite+aiosqlite:///{path}", MIGRATIONS)
+    upgrade(f"sqlite:///{path}", MIGRATIONS)
     engine = create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})

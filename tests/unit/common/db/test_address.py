@@ -15,7 +15,7 @@ def test_without_a_server_each_service_has_a_file(tmp_path: Path) -> None:
     """Its folder is made."""
     address = state_address(CommonSettings(data_dir=tmp_path), "fetcher")
 
-    assert address.url == f"sqlite+aiosqlite:///{tmp_path}/state/fetcher.db"
+    assert address.url == f"sqlite:///{tmp_path}/state/fetcher.db"
     assert not address.is_server
     assert (tmp_path / "state").is_dir()
 

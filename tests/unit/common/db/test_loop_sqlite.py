@@ -110,7 +110,7 @@ async def test_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
 async def test_statements_start_no_thread() -> None:
     """A database in memory lives in the caller's thread alone."""
     before = set(threading.enumerate())
-    database = await filled("sqlite+aiosqlite://")
+    database = await filled("sqlite://")
     async with database.transaction() as connection:
         await connection.execute(text("INSERT INTO t VALUES (1)"))
 

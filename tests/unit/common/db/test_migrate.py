@@ -90,4 +90,4 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path, migrat
     broken.write_bytes(b"this is no database, it is a text file that is long enough" * 20)
 
     with pytest.raises(StoreUnavailable, match="Migrating the database"):
-        upgrade(f"sqlite+aiosqlite:///{broken}", migrations)
+        upgrade(f"sqlite:///{broken}", migrations)

@@ -138,7 +138,7 @@ async def test_the_inbox_tells_the_first_time_from_the_second(tmp_path: Path) ->
 
 async def test_a_database_that_cannot_be_opened_is_transient_and_named() -> None:
     """The work is retried; the message says which store and what to check."""
-    database = Database("sqlite+aiosqlite:////nonexistent/folder/x.db", name="fetcher")
+    database = Database("sqlite:////nonexistent/folder/x.db", name="fetcher")
     with pytest.raises(StoreUnavailable, match="fetcher"):
         async with database.reading():
             pass

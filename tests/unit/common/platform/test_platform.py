@@ -36,7 +36,7 @@ async def test_a_database_is_opened_once_in_the_state_folder(tmp_path: Path) -> 
     database = platform.database("fetcher")
 
     assert platform.database("fetcher") is database
-    assert database.address.url == f"sqlite+aiosqlite:///{tmp_path}/state/fetcher.db"
+    assert database.address.url == f"sqlite:///{tmp_path}/state/fetcher.db"
     await platform.close()
 
 

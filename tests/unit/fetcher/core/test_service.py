@@ -73,7 +73,7 @@ async def running(
     monkeypatch: pytest.MonkeyPatch, source: SlowSource, settings: FetcherSettings
 ) -> AsyncIterator[tuple[Service, Recorder]]:
     """Runs the service's loops as the runner does."""
-    database, recorder = Database("sqlite+aiosqlite://"), Recorder()
+    database, recorder = Database("sqlite://"), Recorder()
     async with database.transaction() as connection:
         await connection.run_sync(tables.metadata.create_all)
     book = ScopeBook([scope("slow.test", "fast.test", *(f"s{n}.test" for n in range(9)))])

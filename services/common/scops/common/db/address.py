@@ -7,7 +7,7 @@ from sqlalchemy.engine import URL, make_url
 
 from scops.common.settings import CommonSettings
 
-SQLITE_DRIVER = "sqlite+aiosqlite"
+SQLITE_DRIVER = "sqlite"
 SERVER_DRIVER = "postgresql+asyncpg"
 SCHEMA_PREFIX = "scops_"
 
@@ -33,7 +33,7 @@ class Address:
     """The state of one service: a SQLite file or memory, or a schema on a PostgreSQL server.
 
     Attributes:
-        url: `sqlite+aiosqlite:///path`, `sqlite+aiosqlite://` (memory) or `postgresql://…`; may
+        url: `sqlite:///path`, `sqlite://` (memory) or `postgresql://…`; may
             hold a password and is never printed; `str()` of this leaves it out.
         schema: on a server; empty takes the server's default.
     """
