@@ -10,6 +10,8 @@ from scops.common.index import sqlite_rows
 from scops.common.index.ports import ChunkStore
 from scops.common.index.sqlite_chunk_store import SqliteChunkStore
 from scops.common.index.sqlite_schema import provision
+from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
+from scops.common.index.upkeep import MaintainedStore
 from tests.contract.chunk_store.chunk_objects import (
     DIMENSIONS,
     chunk_object,
@@ -18,6 +20,7 @@ from tests.contract.chunk_store.chunk_objects import (
     store_query,
 )
 from tests.contract.chunk_store.chunk_store_contract import ChunkStoreContract
+from tests.contract.chunk_store.upkeep_contract import UpkeepContract
 
 
 def open_store(path: Path, embedder_id: str = "fake") -> SqliteChunkStore:
@@ -90,6 +93,16 @@ class TestFarBehind(ChunkStoreContract):
         yield both
         await both.writer.close()
         await both.reader.close()
+
+
+class TestUpkeep(UpkeepContract):
+    """In a file, through its own thread."""
+
+    @pytest.fixture
+    async def maintained(self, path: Path) -> AsyncIterator[MaintainedStore]:
+        store = MaintainedSqliteStore(path, embedder_id="fake", dimensions=DIMENSIONS)
+        yield store
+        await store.close()
 
 
 async def test_objects_outlive_the_process(path: Path) -> None:

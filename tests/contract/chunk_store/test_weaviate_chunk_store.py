@@ -1,10 +1,25 @@
-"""The Weaviate chunk store keeps the port's contract."""
+"""The Weaviate chunk store keeps the port's contract, and leaks nothing by its tokenizer."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
-from scops.common.index.ports import ChunkStore
+from scops.common.errors import PermanentError, StoreUnavailable
+from scops.common.index.ports import ChunkObject, ChunkStore
+from scops.common.index.upkeep import MaintainedStore
 from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
+from scops.common.index.weaviate_opening import open_store, provision
+from scops.common.settings import CommonSettings
+from tests.contract.chunk_store.chunk_objects import (
+    DIMENSIONS,
+    chunk_object,
+    clause,
+    found,
+    store_query,
+)
 from tests.contract.chunk_store.chunk_store_contract import ChunkStoreContract
+from tests.contract.chunk_store.upkeep_contract import UpkeepContract
 
 
 class TestInWeaviate(ChunkStoreContract):
@@ -13,3 +28,124 @@ class TestInWeaviate(ChunkStoreContract):
     @pytest.fixture
     def store(self, weaviate_store: WeaviateChunkStore) -> ChunkStore:
         return weaviate_store
+
+
+class TestUpkeep(UpkeepContract):
+    """Against a real server."""
+
+    @pytest.fixture
+    def maintained(self, weaviate_store: MaintainedStore) -> MaintainedStore:
+        return weaviate_store
+
+
+class TestInNarrowFilters(ChunkStoreContract):
+    """With so few values in a filter that wide scopes are asked in several queries."""
+
+    @pytest.fixture
+    async def store(self, weaviate_common: CommonSettings) -> AsyncIterator[ChunkStore]:
+        narrow = weaviate_common.model_copy(update={"weaviate_filter_values_max": 10})
+        await provision(narrow, embedder_id="fake", dimensions=DIMENSIONS)
+        store = open_store(narrow, embedder_id="fake", dimensions=DIMENSIONS)
+        yield store
+        await store.close()
+
+
+@pytest.mark.parametrize(
+    ("token", "others"),
+    [
+        ("a.example/x", ("a.example/xy", "a.example/x-y", "a.example/X", "a.example/y/x")),
+        ("a.example", ("b.a.example", "a.example.org", "example", "a-example")),
+        ("team-a", ("team-b", "team", "x/team/a", "Team-A", "team a")),
+    ],
+)
+async def test_tokens_match_whole(
+    weaviate_store: WeaviateChunkStore, token: str, others: tuple[str, ...]
+) -> None:
+    """A prefix admits exactly its own token: no part, no other case, no longer path."""
+    objects = [_of_tokens(name, (name,)) for name in (token, *others)]
+    await weaviate_store.insert(objects)
+
+    assert [token] == await found(weaviate_store, store_query(clause(token)))
+    assert set(others) == set(
+        await found(weaviate_store, store_query(clause(token, *others, exclude=(token,))))
+    )
+
+
+async def test_access_contexts_match_whole(weaviate_store: WeaviateChunkStore) -> None:
+    """What was fetched with one credential is not seen by the holder of a similar one."""
+    for context in ("credential-1", "credential-10", "credential"):
+        await weaviate_store.insert([chunk_object(context, access_context=context)])
+    holder = clause("*.org", contexts=("credential-1",))
+
+    assert ["credential-1"] == await found(weaviate_store, store_query(holder))
+
+
+async def test_scope_wider_than_a_filter_is_exact(weaviate_common: CommonSettings) -> None:
+    """Thousands of prefixes over several scopes admit what they name, best first."""
+    names = [f"https://h{n}.example.net/page" for n in range(60)]
+    common = weaviate_common.model_copy(update={"weaviate_filter_values_max": 20})
+    await provision(common, embedder_id="fake", dimensions=DIMENSIONS)
+    store = open_store(common, embedder_id="fake", dimensions=DIMENSIONS)
+    await store.insert([chunk_object(f"c{n}", url=url) for n, url in enumerate(names)])
+    wide = clause(*(f"h{n}.example.net" for n in range(50)), exclude=("h3.example.net",))
+    other = clause("h55.example.net")
+
+    expected = {f"c{n}" for n in (*range(50), 55)} - {"c3"}
+    assert expected == set(await found(store, store_query(wide, other, limit=100)))
+    assert 5 == len(await found(store, store_query(wide, other, limit=5)))
+    await store.close()
+
+
+async def test_organisations_do_not_meet(weaviate_common: CommonSettings) -> None:
+    """An organisation whose name ends like a generation has an index of its own."""
+    first = weaviate_common
+    second = first.model_copy(update={"organisation_id": f"{first.organisation_id}-1"})
+    owner = {"embedder_id": "fake", "dimensions": DIMENSIONS}
+    stores = []
+    for common in (first, second):
+        await provision(common, **owner)
+        stores.append(open_store(common, **owner))
+    await stores[0].insert([chunk_object("mine")])
+
+    assert [(1, 0), (0, 0)] == [await store.count() for store in stores]
+    for store in stores:
+        await store.close()
+
+
+async def test_provision_twice_keeps_the_content(
+    weaviate_store: WeaviateChunkStore, weaviate_common: CommonSettings
+) -> None:
+    """Provisioning an existing index changes nothing."""
+    await weaviate_store.insert([chunk_object("a")])
+    await provision(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
+
+    assert (1, 0) == await weaviate_store.count()
+
+
+async def test_missing_index_names_the_command(weaviate_common: CommonSettings) -> None:
+    """A store that was not provisioned is not created by a service."""
+    store = open_store(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
+
+    with pytest.raises(StoreUnavailable, match="scops provision"):
+        await store.insert([chunk_object("a")])
+    await store.close()
+
+
+async def test_store_of_another_embedder_is_refused(
+    weaviate_store: WeaviateChunkStore, weaviate_common: CommonSettings
+) -> None:
+    """Another embedder neither reads nor writes, also when its vectors have the same length."""
+    await weaviate_store.insert([chunk_object("a")])
+    other = open_store(weaviate_common, embedder_id="another", dimensions=DIMENSIONS)
+
+    for call in (other.count(), other.insert([chunk_object("b")]), other.search(store_query())):
+        with pytest.raises(PermanentError, match="scops rebuild") as refused:
+            await call
+        assert "EMBEDDER_MISMATCH" == refused.value.reason
+    assert (1, 0) == await weaviate_store.count()
+    await other.close()
+
+
+def _of_tokens(name: str, tokens: tuple[str, ...]) -> ChunkObject:
+    """Builds an object with these tokens instead of a URL's."""
+    return replace(chunk_object(name), url_prefixes=tokens)
