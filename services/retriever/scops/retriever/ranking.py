@@ -5,13 +5,16 @@ from datetime import date, datetime
 
 from scops.common import wire
 from scops.common.embedder.port import Embedder
+from scops.common.ids import PageId
 from scops.common.messages.retrieval import Evidence
 from scops.common.messages.types import StatedKind
 from scops.retriever.candidates import Candidate
+from scops.retriever.half_lives import TextAge, half_lives, site_of
 from scops.retriever.ports import Ports
 from scops.retriever.question import Question
 from scops.retriever.score import age_days, recency_weight
 from scops.retriever.scoring import KnownHit, ScoredHit, scored
+from scops.retriever.settings import RetrieverSettings
 
 STATED_CONFIDENCE_MIN = 0.5
 
@@ -29,12 +32,12 @@ async def ranked(
     Args:
         now: what ages are counted to; for an earlier instant, that instant.
     """
-    half_life = ports.settings.half_life_days
+    fresh = _freshness(candidates, now, ports.settings) if question.weights.delta else {}
     known = [
         KnownHit(
             hit=candidate.hit,
             stated=_stated_day(candidate),
-            freshness=_freshness(candidate, question, now, half_life),
+            freshness=fresh.get(candidate.hit.page_id),
             membership=candidate.membership,
         )
         for candidate in candidates
@@ -68,12 +71,27 @@ def _stated_day(candidate: Candidate) -> date | None:
 
 
 def _freshness(
-    candidate: Candidate, question: Question, now: datetime, half_life_days: float
-) -> float | None:
-    if question.weights.delta == 0:
-        return None
-    age = age_days(candidate.standing.order_key.observed_from, now)
-    return recency_weight(age, half_life_days=half_life_days)
+    candidates: Sequence[Candidate], now: datetime, settings: RetrieverSettings
+) -> dict[PageId, float]:
+    """Returns by page how fresh its text is, measured by the pace of its site."""
+    ages = {
+        candidate.hit.page_id: TextAge(
+            url=candidate.standing.canonical_url,
+            age_days=age_days(candidate.standing.order_key.observed_from, now),
+            replaced=bool(candidate.manifest.compared_with),
+        )
+        for candidate in candidates
+    }
+    half_life = half_lives(
+        ages.values(),
+        usual_days=settings.half_life_days,
+        least_days=settings.half_life_days_min,
+        most_days=settings.half_life_days_max,
+    )
+    return {
+        page_id: recency_weight(text.age_days, half_life_days=half_life[site_of(text.url)])
+        for page_id, text in ages.items()
+    }
 
 
 def _evidence(candidate: Candidate, entry: ScoredHit) -> Evidence:

@@ -147,6 +147,19 @@ class RetrieverSettings(ServiceSettings):
     half_life_days: float = Field(
         90.0,
         gt=0,
-        description="Age of a text at which its freshness is one half.",
+        description="Age at which the freshness of a text is one half, on a site of which nothing "
+        "is known yet.",
+        json_schema_extra={"unit": "days"},
+    )
+    half_life_days_min: float = Field(
+        7.0,
+        gt=0,
+        description="Shortest half-life that a site's pace gives.",
+        json_schema_extra={"unit": "days"},
+    )
+    half_life_days_max: float = Field(
+        365.0,
+        gt=0,
+        description="Longest half-life that a site's pace gives.",
         json_schema_extra={"unit": "days"},
     )
