@@ -11,6 +11,7 @@ from scops.common.messages.content import (
     Link,
     LinkList,
     PageKind,
+    TrustTier,
 )
 from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed
 
@@ -51,4 +52,6 @@ class SimParser:
             language="en",
             stated=(),
             flags=(),
+            extractor="simulated",
+            trust=TrustTier.UNSPECIFIED,
         )
