@@ -5,6 +5,7 @@ counts how often it was away and came back: after an unclean stop its vectors mu
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -35,6 +36,7 @@ CHANNEL_OPTIONS = [
     ("grpc.keepalive_time_ms", 20_000),
 ]
 DETAIL_CHARACTERS_MAX = 300
+CLIENT_LOGGER = "weaviate-client"
 # Weaviate answered, though not as we wished.
 REFUSALS = (UnexpectedStatusCodeError, WeaviateQueryError)
 FAILURES = (WeaviateBaseError, httpx.HTTPError, grpc.RpcError, TimeoutError, OSError)
@@ -131,6 +133,8 @@ def _client(settings: WeaviateSettings) -> weaviate.WeaviateAsyncClient:
     is_secure = address.scheme == "https"
     grpc_host, grpc_port = settings.weaviate_grpc_address
     key = settings.weaviate_api_key.get_secret_value()
+    # It logs refused objects whole, texts included; what failed is in the error that we raise.
+    logging.getLogger(CLIENT_LOGGER).setLevel(logging.CRITICAL)
     return weaviate.use_async_with_custom(
         http_host=address.hostname or "",
         http_port=address.port or (443 if is_secure else 80),
