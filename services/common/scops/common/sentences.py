@@ -1,7 +1,8 @@
 """Finds the sentences of a clean text by rules, as spans of code points.
 
 Made for extracted web text: a line break always ends a sentence (blocks are lines), a full stop
-inside a number, version, file name or abbreviation does not, and stops that only other scripts have need no space.
+inside a number, version, file name or abbreviation does not, and stops that only other scripts
+have need no space.
 Where a rule is in doubt, two sentences stay together: a quote that is too long is still true.
 """
 
