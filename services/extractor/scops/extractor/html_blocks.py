@@ -139,8 +139,8 @@ class _Walk:
             self.append(element.tail)
 
     def append(self, text: str | None) -> None:
-        """Collects text."""
-        if text:
+        """Collects text; white space between blocks is none."""
+        if text and (self._parts or not text.isspace() or self._context.kind is BlockKind.CODE):
             self._parts.append(text)
             if self._anchors:
                 self._linked_characters += len(text.strip())

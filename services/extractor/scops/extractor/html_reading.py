@@ -20,7 +20,7 @@ from scops.extractor.page_kind import page_signs
 from scops.extractor.ports import BodyFacts
 from scops.extractor.reading import Reading
 from scops.extractor.regions import remove_elements, remove_unseen
-from scops.extractor.stated_dates import stated_times
+from scops.extractor.stated_dates import head_times, with_page_times
 from scops.extractor.structured_data import json_ld_objects
 
 TRUNCATED = "truncated"
@@ -41,7 +41,7 @@ def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
     whole = Reading(
         title=page_title(root, meta),
         language=declared_language(root, content_language=facts.content_language),
-        stated=stated_times(tree, json_ld, meta, facts),
+        stated=head_times(json_ld, meta, facts),
         values=page_values(root, meta, json_ld, found.values(), url=facts.url),
         alternates=page_alternates(root, url=facts.url),
         nofollow=wishes.nofollow,
@@ -58,6 +58,7 @@ def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: Bo
     blocks, places, depth, boilerplate = html_blocks(tree.root)
     # None of it is kept, and trafilatura copies what it is given several times.
     remove_elements(tree.root, boilerplate)
+    stated = with_page_times(whole.stated, tree, blocks, facts)
     main = main_text(tree, blocks, url=facts.url)
     raised = {
         TRUNCATED: tree.truncated,
@@ -66,6 +67,7 @@ def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: Bo
     }
     return replace(
         whole,
+        stated=stated,
         blocks=main.blocks,
         extractor=main.extractor,
         depth=DEPTH_MAX if tree.depth_exceeded else depth,

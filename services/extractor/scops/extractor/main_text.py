@@ -89,13 +89,12 @@ def _trafilatura_text(root: HtmlElement, url: str) -> str:
 
 
 def _resiliparse_text(tree: HtmlTree) -> str:
+    # Its parser has no bound on nesting.
     if tree.depth_exceeded:
         return ""
     try:
-        return str(
-            extract_plain_text(
-                tree.source, main_content=True, alt_texts=False, list_bullets=False, comments=False
-            )
+        return extract_plain_text(
+            tree.source, main_content=True, alt_texts=False, list_bullets=False, comments=False
         )
     except LIBRARY_FAULTS:
         return ""

@@ -1,23 +1,40 @@
 """The dates a page states of itself, with where they were read and how far to trust them.
 
-JSON-LD and meta elements are read directly; htmldate looks for what they leave open.
+JSON-LD, meta elements and the URL are read directly, then the lines near the title; htmldate looks
+for what they leave open.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from datetime import time as time_of_day
 from typing import Any
 
+import htmldate.extractors
 from dateutil.parser import parse as parse_written
 from htmldate import find_date
+from htmldate.core import DATE_ATTRIBUTES
 from lxml import etree
 from lxml.html import HtmlElement
 
 from scops.common.messages.types import StatedKind, StatedSource, StatedTime
+from scops.extractor.clean_text import RawBlock
 from scops.extractor.html_tree import HtmlTree
 from scops.extractor.library_faults import LIBRARY_FAULTS
 from scops.extractor.ports import BodyFacts
+from scops.extractor.written_dates import day_near_title
+
+
+def _no_date_cue(*_: object) -> bool:
+    return False
+
+
+# Where its own patterns fail, htmldate asks dateparser, which takes 3 s and 44 MB of each parsing
+# process to load its languages, for one page in three hundred (docs/benchmarks.md). There is no
+# option: a text without a cue is one that it does not send there.
+setattr(htmldate.extractors, "has_date_cue", _no_date_cue)  # noqa: B010
 
 CONFIDENCE = {
     StatedSource.JSON_LD: 0.95,
@@ -29,6 +46,7 @@ CONFIDENCE = {
     # Servers that build pages on request send the time of the request.
     StatedSource.HTTP: 0.3,
 }
+MIDNIGHT = time_of_day()
 _PUBLISHED, _MODIFIED = StatedKind.PUBLISHED, StatedKind.MODIFIED
 _JSON_LD_NAMES = {"datePublished": _PUBLISHED, "dateModified": _MODIFIED}
 _META_NAMES = {
@@ -43,6 +61,12 @@ _META_NAMES = {
     "datemodified": _MODIFIED,
     "dcterms.modified": _MODIFIED,
 }
+# The other names that sites give the day of publication, as htmldate collects them.
+_META_NAMES |= dict.fromkeys(
+    sorted(DATE_ATTRIBUTES - _META_NAMES.keys() - {"meta", "timestamp", "gentime", "created"}),
+    _PUBLISHED,
+)
+_URL_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/_](0[1-9]|1[0-2])[-/_](0[1-9]|[12]\d|3[01])(?!\d)")
 _DATE_CHARACTERS_MAX = 60
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # A day, a month and a year of four digits: less is no date, and a parser would fill it up.
@@ -55,24 +79,29 @@ _EARLIEST_YEAR = 1990
 _EXAMPLES = ("pre", "code", "samp", "kbd")
 
 
-def stated_times(
-    tree: HtmlTree,
-    json_ld: Sequence[dict[str, Any]],
-    meta: Mapping[str, Sequence[str]],
-    facts: BodyFacts,
+def head_times(
+    json_ld: Sequence[dict[str, Any]], meta: Mapping[str, Sequence[str]], facts: BodyFacts
+) -> tuple[StatedTime, ...]:
+    """Returns what the page's head, its URL and the server state."""
+    found = (*_from_json_ld(json_ld), *_from_meta(meta), *_from_url(facts), *outside_times(facts))
+    return _in_order(found, facts)
+
+
+def with_page_times(
+    found: Sequence[StatedTime], tree: HtmlTree, blocks: Sequence[RawBlock], facts: BodyFacts
 ) -> tuple[StatedTime, ...]:
     """Returns the stated times, published before modified, the surest first.
 
-    No page states a date truthfully that lies behind its observation.
-
     Args:
-        tree: the whole page, head and scripts included; a heavy one is not searched.
+        found: what the head states; the page is searched where it names no publication.
+        tree: the page without what is not seen; a heavy one is not searched.
+        blocks: all of the page.
     """
-    found = [*_from_json_ld(json_ld), *_from_meta(meta), *outside_times(facts)]
-    # htmldate reads a page from end to end and knows no better date of change than of publication.
-    if not tree.heavy and not any(entry.kind is _PUBLISHED for entry in found):
-        found.extend(_from_page(tree.root, facts))
-    return _first_of_each(entry for entry in found if entry.time <= facts.observed_time)
+    near = day_near_title(blocks)
+    if any(entry.kind is _PUBLISHED for entry in found):
+        return tuple(_as_shown(entry, near) for entry in found)
+    day = near.isoformat() if near is not None else _searched_day(tree, facts)
+    return _in_order((*found, *_parsed(_PUBLISHED, day, StatedSource.TEXT)), facts)
 
 
 def outside_times(facts: BodyFacts) -> Iterator[StatedTime]:
@@ -89,31 +118,37 @@ def _from_json_ld(objects: Sequence[dict[str, Any]]) -> Iterator[StatedTime]:
             yield from _parsed(kind, entry.get(name), StatedSource.JSON_LD)
 
 
+def _from_url(facts: BodyFacts) -> Iterator[StatedTime]:
+    match = _URL_DAY.search(facts.url)
+    if match is not None:
+        yield from _parsed(_PUBLISHED, "-".join(match.groups()), StatedSource.URL)
+
+
 def _from_meta(meta: Mapping[str, Sequence[str]]) -> Iterator[StatedTime]:
     for name, kind in _META_NAMES.items():
         for content in meta.get(name, ()):
             yield from _parsed(kind, content, StatedSource.META)
 
 
-def _from_page(root: HtmlElement, facts: BodyFacts) -> Iterator[StatedTime]:
-    root = _without_examples(root)
-    # The long search takes ten times as long and is needed on one page in twenty.
-    found = _found_date(root, facts, extensive=False) or _long_search(root, facts)
-    in_url = found is not None and found.replace("-", "/") in facts.url.replace("-", "/")
-    yield from _parsed(_PUBLISHED, found, StatedSource.URL if in_url else StatedSource.TEXT)
+def _as_shown(entry: StatedTime, near: date | None) -> StatedTime:
+    """Returns a time with the day that the page shows, where only the zone tells them apart.
+
+    Many sites state UTC to machines and their own day to readers.
+    """
+    if near is None or entry.kind is not _PUBLISHED or entry.time.time() == MIDNIGHT:
+        return entry
+    apart = abs((date.fromisoformat(entry.day) - near).days)
+    return replace(entry, day=near.isoformat()) if apart == 1 else entry
 
 
-def _long_search(root: HtmlElement, facts: BodyFacts) -> str | None:
-    found = _found_date(root, facts, extensive=True)
-    # So it writes a year of which it knows no day.
-    return None if found is None or found.endswith("-01-01") else found
-
-
-def _found_date(root: HtmlElement, facts: BodyFacts, *, extensive: bool) -> str | None:
+def _searched_day(tree: HtmlTree, facts: BodyFacts) -> str | None:
+    if tree.heavy:
+        return None
     try:
+        # The short search finds nothing more than what was looked for before.
         found = find_date(
-            root,
-            extensive_search=extensive,
+            _without_examples(tree.root),
+            extensive_search=True,
             original_date=True,
             outputformat="%Y-%m-%d",
             url=facts.url,
@@ -121,7 +156,8 @@ def _found_date(root: HtmlElement, facts: BodyFacts, *, extensive: bool) -> str 
         )
     except LIBRARY_FAULTS:
         return None
-    return str(found) if found else None
+    # So it writes a year of which it knows no day.
+    return None if found is None or found.endswith("-01-01") else str(found)
 
 
 def _without_examples(root: HtmlElement) -> HtmlElement:
@@ -179,11 +215,15 @@ def _stated(kind: StatedKind, time: datetime, source: StatedSource) -> StatedTim
     )
 
 
-def _first_of_each(entries: Iterator[StatedTime]) -> tuple[StatedTime, ...]:
-    """Keeps one entry per kind and source, published first, then by confidence."""
+def _in_order(entries: Iterable[StatedTime], facts: BodyFacts) -> tuple[StatedTime, ...]:
+    """Keeps one entry per kind and source, published first, then by confidence.
+
+    No page states a date truthfully that lies behind its observation.
+    """
     first: dict[tuple[StatedKind, StatedSource], StatedTime] = {}
     for entry in entries:
-        first.setdefault((entry.kind, entry.source), entry)
+        if entry.time <= facts.observed_time:
+            first.setdefault((entry.kind, entry.source), entry)
     return tuple(
         sorted(first.values(), key=lambda entry: (entry.kind is not _PUBLISHED, -entry.confidence))
     )
