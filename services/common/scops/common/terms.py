@@ -1,6 +1,7 @@
 """Words of a text, and the stems that carry its meaning."""
 
 import re
+from functools import lru_cache
 
 # Scripts without spaces between words are counted by the character.
 _IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
@@ -19,6 +20,8 @@ STOP_WORDS = frozenset(
 )
 ENDINGS = ("ing", "edly", "ed", "ies", "es", "s", "ly")
 STEM_CHARACTERS_MIN = 3
+# Sentences share most of their words.
+STEMS_KEPT = 20_000
 
 
 def words(text: str) -> list[str]:
@@ -36,6 +39,7 @@ def content_terms(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
+@lru_cache(maxsize=STEMS_KEPT)
 def stem(word: str) -> str:
     """Strips the commonest English endings, so that `expires` meets `expire` and `expired`."""
     for ending in ENDINGS:
