@@ -8,8 +8,10 @@ Source: CSS 2.1, sections 9.2.4, 11.2 and 14.1.
 """
 
 import re
+from collections.abc import Iterator
 
 STYLE_CHARACTERS_MAX = 500_000
+RULE_CHARACTERS_MAX = 2_000
 _HIDING = re.compile(
     r"(?<![-\w])(?:"
     r"display\s*:\s*none"
@@ -33,17 +35,13 @@ _COLOR = re.compile(r"(?<![-\w])color\s*:\s*([^;!]+)", re.IGNORECASE)
 _BACKGROUND = re.compile(r"(?<![-\w])background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 _NAMED_COLORS = {"white": "#ffffff", "black": "#000000"}
 _SHORT_HEX = re.compile("#[0-9a-f]{3}")
-# One of them is in every style that hides: most rules are passed over without a look at them.
+# One of them is in every style that hides.
 _SIGNS_OF_HIDING = (
-    "none",
-    ":-",
-    ": -",
-    "font-size",
-    "transparent",
-    "rect(",
-    "inset(",
-    "background",
+    *("display:none", "display: none", ":-", ": -", "font-size:0", "font-size: 0", "font-size:1p"),
+    *("font-size: 1p", "transparent", "rect(", "inset("),
 )
+_NAME_END = re.compile(r"(?![-\w])")
+_DISPLAYS = re.compile(r"(?<![-\w])display\s*:\s*(?!none)", re.IGNORECASE)
 _SIGN = re.compile("[{};]")
 _PLAIN_SELECTOR = re.compile(r"\s*([.#])(-?[_a-zA-Z][-\w]*)\s*")
 
@@ -54,18 +52,45 @@ def hides(style: str) -> bool:
 
 
 def hidden_names(sheet: str) -> frozenset[str]:
-    """Returns the classes (`.x`) and ids (`#x`) that a style sheet makes unseen everywhere."""
+    """Returns the classes (`.x`) and ids (`#x`) that a rule of a style sheet makes unseen."""
     if len(sheet) > STYLE_CHARACTERS_MAX:
         return frozenset()
     found: set[str] = set()
-    for rule in _without_at_rules(_without_comments(sheet)).split("}"):
+    for rule in _rules(_without_at_rules(_without_comments(sheet))):
         selectors, _, style = rule.partition("{")
-        if any(sign in style for sign in _SIGNS_OF_HIDING) and _takes_away(style):
+        if _takes_away(style):
             found.update(_plain(selectors))
-        else:
-            # A later rule shows again what an earlier one hid.
-            found.difference_update(_plain(selectors) if "display" in style else ())
     return frozenset(found)
+
+
+def shows_again(sheet: str, name: str) -> bool:
+    """Whether some rule for a class or id displays it, as `.tab.active` does what `.tab` hid.
+
+    Such a thing is hidden only in some states, and which one holds is not known here.
+    """
+    at = sheet.find(name)
+    while at >= 0:
+        selectors, opening, rest = sheet[at : at + RULE_CHARACTERS_MAX].partition("{")
+        style = rest.partition("}")[0]
+        whole = _NAME_END.match(selectors, len(name)) is not None and "}" not in selectors
+        if opening and whole and _DISPLAYS.search(style):
+            return True
+        at = sheet.find(name, at + len(name))
+    return False
+
+
+def _rules(sheet: str) -> Iterator[str]:
+    """Yields the rules that hold a sign of hiding; most rules of most sheets hold none."""
+    seen: set[int] = set()
+    for sign in _SIGNS_OF_HIDING:
+        at = sheet.find(sign)
+        while at >= 0:
+            start, end = sheet.rfind("}", 0, at) + 1, sheet.find("}", at)
+            end = end if end >= 0 else len(sheet)
+            if start not in seen:
+                seen.add(start)
+                yield sheet[start:end]
+            at = sheet.find(sign, end)
 
 
 def _takes_away(style: str) -> bool:

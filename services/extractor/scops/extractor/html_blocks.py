@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from scops.common.messages.content import BlockKind, LinkPosition
 from scops.extractor.clean_text import RawBlock, code_text, flow_text
 from scops.extractor.html_names import BLOCK_TAGS, HEADING_LEVELS, SINGLE_TAGS
-from scops.extractor.regions import boilerplate_position, is_admonition, names_of
+from scops.extractor.regions import Naming, boilerplate_position, naming_of
 
 CELL_SEPARATOR = " | "
 # A cell longer than this is a piece of a page, not a value.
@@ -234,23 +234,23 @@ class _Walk:
             return outer
         if tag not in SINGLE_TAGS:
             self._containers += 1
-        names = names_of(element)
+        naming = naming_of(element)
         is_row = tag == "tr" and outer.data_table
         return _Context(
             kind=BlockKind.TABLE_ROW if is_row else _kind(tag, outer),
             level=0 if outer.admonition else HEADING_LEVELS.get(tag, 0),
             container=self._containers if tag not in SINGLE_TAGS else outer.container,
-            position=self._inner_position(element, names),
-            admonition=outer.admonition or is_admonition(element, names),
+            position=self._inner_position(element, naming),
+            admonition=outer.admonition or naming.admonition,
             data_table=_is_data_table(element) if tag == "table" else outer.data_table,
             row=is_row,
         )
 
-    def _inner_position(self, element: HtmlElement, names: frozenset[str]) -> LinkPosition:
+    def _inner_position(self, element: HtmlElement, naming: Naming) -> LinkPosition:
         outer = self._context.position
         if outer is not LinkPosition.BODY:
             return outer
-        position = boilerplate_position(element, names)
+        position = boilerplate_position(element, naming)
         if position is None:
             return LinkPosition.BODY
         self.boilerplate.append(element)

@@ -4,13 +4,14 @@ What a host repeats on its pages is not decided here: that is masked later, at c
 """
 
 from collections.abc import Iterable
-from typing import cast
+from functools import lru_cache
+from typing import NamedTuple, cast
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from scops.common.messages.content import LinkPosition
-from scops.extractor.hidden_styles import hidden_names, hides
+from scops.extractor.hidden_styles import hidden_names, hides, shows_again
 from scops.extractor.html_names import (
     ADMONITION_NAMES,
     BOILERPLATE_NAMES,
@@ -21,10 +22,7 @@ from scops.extractor.html_names import (
     UNSEEN_TAGS,
 )
 
-_SUSPECT = etree.XPath(
-    "descendant::*[self::dialog or @hidden or @style or @aria-hidden='true'"
-    " or @class[contains(., 'hidden') or contains(., 'sr-only') or contains(., 'screen')]]"
-)
+_SUSPECT = etree.XPath("descendant::*[@hidden or @style or @aria-hidden='true' or self::dialog]")
 _CLASSES = etree.XPath("descendant::*/@class", smart_strings=False)
 _IDS = etree.XPath("descendant::*/@id", smart_strings=False)
 _OF_CLASS = etree.XPath(
@@ -42,11 +40,11 @@ _INSIDE_CONTENT = etree.XPath("boolean(ancestor::main or ancestor::article or an
 
 def remove_unseen(root: HtmlElement) -> None:
     """Takes out, in place, what a reader of the page does not see; tails stay."""
-    hidden = _hidden_by_sheets(root)
+    sheet = "\n".join(style.text or "" for style in root.iter("style"))
     etree.strip_elements(root, *UNSEEN_TAGS, with_tail=False)
     suspects = cast("list[HtmlElement]", _SUSPECT(root))
     unseen = [element for element in suspects if _unseen(element)]
-    remove_elements(root, (*unseen, *_hidden_by_name(root, hidden)))
+    remove_elements(root, (*unseen, *_hidden_by_name(root, sheet)))
 
 
 def remove_elements(root: HtmlElement, elements: Iterable[HtmlElement]) -> None:
@@ -58,15 +56,23 @@ def remove_elements(root: HtmlElement, elements: Iterable[HtmlElement]) -> None:
     etree.strip_elements(root, _MARK, with_tail=False)
 
 
-def names_of(element: HtmlElement) -> frozenset[str]:
-    """Returns the class names and the id of an element in lower case."""
+class Naming(NamedTuple):
+    """What the class names, id and role of an element say of it."""
+
+    # Where it stands if it is no text of the page.
+    position: LinkPosition | None
+    # It is a note or warning, whose title opens no section.
+    admonition: bool
+
+
+def naming_of(element: HtmlElement) -> Naming:
+    """Returns what an element is called."""
     if not element.attrib:
-        return frozenset()
-    classes = (element.get("class") or "").lower().split()
-    return frozenset((*classes, (element.get("id") or "").lower()))
+        return _UNNAMED
+    return _naming(element.get("class") or "", element.get("id") or "", element.get("role") or "")
 
 
-def boilerplate_position(element: HtmlElement, names: frozenset[str]) -> LinkPosition | None:
+def boilerplate_position(element: HtmlElement, naming: Naming) -> LinkPosition | None:
     """Returns where an element stands that is no text of the page, or None for the others."""
     tag = element.tag
     if tag in CONTENT_TAGS or tag == "body":
@@ -77,36 +83,35 @@ def boilerplate_position(element: HtmlElement, names: frozenset[str]) -> LinkPos
     # A page may call the whole of itself a menu: whoever holds the content is not left out.
     if tag in BOILERPLATE_TAGS:
         return None if _MAIN(element) else BOILERPLATE_TAGS[tag]
-    position = _named_position(element, names)
-    return None if position is None or _CONTENT(element) else position
+    return None if naming.position is None or _CONTENT(element) else naming.position
 
 
-def is_admonition(element: HtmlElement, names: frozenset[str]) -> bool:
-    """Whether an element is a note or warning, whose title opens no section."""
-    return bool(names) and (not ADMONITION_NAMES.isdisjoint(names) or element.get("role") == "note")
+# Pages repeat the names of their elements.
+@lru_cache(maxsize=4096)
+def _naming(classes: str, identifier: str, role: str) -> Naming:
+    names = frozenset((*classes.lower().split(), identifier.lower()))
+    position = BOILERPLATE_ROLES.get(role.lower())
+    for name in sorted(names & BOILERPLATE_NAMES.keys())[:1]:
+        position = BOILERPLATE_NAMES[name]
+    return Naming(position, role == "note" or not ADMONITION_NAMES.isdisjoint(names))
 
 
-def _hidden_by_sheets(root: HtmlElement) -> frozenset[str]:
-    sheets = [style.text or "" for style in root.iter("style")]
-    return hidden_names("\n".join(sheets)) if sheets else frozenset()
+_UNNAMED = Naming(None, admonition=False)
 
 
-def _hidden_by_name(root: HtmlElement, hidden: frozenset[str]) -> list[HtmlElement]:
+def _hidden_by_name(root: HtmlElement, sheet: str) -> list[HtmlElement]:
     """Returns the elements of hidden classes and ids, but for those whose own style shows them."""
-    if not hidden:
-        return []
-    used = " ".join((*cast("list[str]", _CLASSES(root)), *cast("list[str]", _IDS(root))))
+    used = " ".join(cast("list[str]", _CLASSES(root)))
+    names = [f".{name}" for name in HIDING_CLASSES if name in used]
+    if sheet:
+        used = " ".join((used, *cast("list[str]", _IDS(root))))
+        names += (name for name in hidden_names(sheet) if name[1:] in used)
     found: list[HtmlElement] = []
-    for name in sorted(name for name in hidden if name[1:] in used)[:HIDDEN_NAMES_MAX]:
-        find = _OF_CLASS if name[0] == "." else _OF_ID
-        found += cast("list[HtmlElement]", find(root, name=name[1:]))
+    for name in sorted(names)[:HIDDEN_NAMES_MAX]:
+        if not shows_again(sheet, name):
+            find = _OF_CLASS if name[0] == "." else _OF_ID
+            found += cast("list[HtmlElement]", find(root, name=name[1:]))
     return [element for element in found if "display" not in (element.get("style") or "")]
-
-
-def _named_position(element: HtmlElement, names: frozenset[str]) -> LinkPosition | None:
-    for name in sorted(names & BOILERPLATE_NAMES.keys()):
-        return BOILERPLATE_NAMES[name]
-    return BOILERPLATE_ROLES.get((element.get("role") or "").lower()) if element.attrib else None
 
 
 def _unseen(element: HtmlElement) -> bool:
@@ -115,8 +120,6 @@ def _unseen(element: HtmlElement) -> bool:
     if element.get("hidden") is not None and element.get("hidden") != "until-found":
         return True
     if hides(element.get("style") or ""):
-        return True
-    if not HIDING_CLASSES.isdisjoint((element.get("class") or "").split()):
         return True
     return element.get("aria-hidden") == "true" and _is_decoration(element)
 
