@@ -321,8 +321,6 @@ async def test_headers_over_64_kib_together_are_refused(
 @pytest.mark.parametrize(
     ("content_type", "body"),
     [
-        ("application/pdf", b"%PDF-1.7\n"),
-        ("text/html", b"%PDF-1.7\n"),
         ("text/html", b"\x89PNG\r\n\x1a\n" + bytes(20)),
         ("text/plain", b"\x00\x01\x02\x03"),
         ("image/png", b"\x89PNG\r\n\x1a\n"),
@@ -334,10 +332,20 @@ async def test_headers_over_64_kib_together_are_refused(
 async def test_body_that_is_no_readable_text_is_unsupported(
     source: HttpPageSource, server: HostileServer, content_type: str, body: bytes
 ) -> None:
-    """What is neither HTML, plain text nor Markdown is an outcome of its own."""
+    """What is neither text nor a document that the extractor reads is an outcome of its own."""
     result = await failed(source, server.answer("/", body, Content_Type=content_type))
 
     assert ("UNSUPPORTED_TYPE", False) == (result.reason, result.retryable)
+
+
+@pytest.mark.parametrize("content_type", ["application/pdf", "text/html"])
+async def test_a_pdf_is_known_by_its_first_bytes(
+    source: HttpPageSource, server: HostileServer, content_type: str
+) -> None:
+    """A document is fetched whatever the site calls it."""
+    url = server.answer("/", b"%PDF-1.7\n", Content_Type=content_type)
+
+    assert "application/pdf" == (await fetched(source, url)).media_type
 
 
 async def test_large_binary_is_refused_by_its_first_bytes(
