@@ -56,9 +56,9 @@ def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
 def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: BodyFacts) -> Reading:
     remove_unseen(tree.root)
     blocks, places, depth, boilerplate = html_blocks(tree.root)
+    stated = with_page_times(whole.stated, tree, blocks, facts)
     # None of it is kept, and trafilatura copies what it is given several times.
     remove_elements(tree.root, boilerplate)
-    stated = with_page_times(whole.stated, tree, blocks, facts)
     main = main_text(tree, blocks, url=facts.url)
     raised = {
         TRUNCATED: tree.truncated,
