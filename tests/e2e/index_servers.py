@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import weaviate
-from weaviate.classes.query import Filter, MetadataQuery
+from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 
 from tests.e2e.index_files import Chunk, Head
 from tests.fakes.postgres_server import PostgresServer
@@ -23,6 +23,8 @@ WHERE chunk.state = 'live' AND chunk.unlisted_since IS NULL
 """
 VECTOR = "default"
 HITS = 5
+WORDS = 30
+CHUNKS_OF_A_PAGE_MAX = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +118,14 @@ def _chunk(found: Any) -> str:
 
 
 def _found_by_words(passages: Any, one: Any) -> bool:
+    """Whether every one of its last words leads to it, among all chunks of its page."""
+    words = dict.fromkeys(str(one.properties["words"]).split())
     hits = passages.query.bm25(
-        query=str(one.properties["words"])[:400],
+        query=" ".join(list(words)[-WORDS:]),
         query_properties=["words"],
+        operator=BM25Operator.and_(),
         filters=Filter.by_property("page_id").equal(one.properties["page_id"]),
-        limit=HITS,
+        limit=CHUNKS_OF_A_PAGE_MAX,
     )
     return _chunk(one) in map(_chunk, hits.objects)
 

@@ -30,7 +30,8 @@ PAGES = (
     ("/", "indexed", ""),
     ("/deep.html", "indexed", ""),
     ("/wrong-charset.html", "indexed", ""),
-    ("/document.pdf", "blocked", "unsupported_type"),
+    # Its first bytes are a PDF's, which is fetched; that nothing more comes is the extractor's news.
+    ("/document.pdf", "blocked", "unsupported"),
     ("/bytes.html", "blocked", "unsupported_type"),
     ("/large.html", "dead", "body_too_large"),
     ("/bomb.html", "dead", "ratio_too_high"),

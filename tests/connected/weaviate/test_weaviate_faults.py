@@ -160,8 +160,9 @@ async def test_kill_right_after_an_insert_is_mended(
     again = await reconcile(world.tools)
 
     assert (0, 0) == (before["id"], before["bm25"])
-    assert before["vector"] > 0
-    assert (before["vector"], done.unfindable) == (done.unfindable, done.mended)
+    # Two searches of an index with holes: one may find by luck what the other does not.
+    assert 0 < before["vector"] <= done.unfindable
+    assert done.unfindable == done.mended
     assert 0 == again.faults
     assert NOTHING_LOST == await world.lost()
 
