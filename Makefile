@@ -81,7 +81,7 @@ kube: setup ## Checks what is deployed: manifests, compose, alerts, dashboard, a
 	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600
 
 bench: setup-bench ## Runs every benchmark; results go to docs/benchmarks.md by hand.
-	@for name in embed pipeline footprint; do \
+	@for name in embed pipeline footprint answers; do \
 		echo "== benchmarks.$$name"; $(PYTHON) -m benchmarks.$$name --json || exit 1; done
 
 proto: ## Regenerates code and messages from the protos.

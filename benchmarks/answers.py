@@ -18,7 +18,8 @@ Keys:
         without: labelled so by people (the same page, another time), pages of the other scope,
         and another collection. `abstained` has the share by kind, `abstention_f1_labelled` counts
         those labelled by people alone.
-    answer_ms: median time of Answer less that of Search for the same question.
+    answer_ms: median time of Answer less that of Search for the same question;
+        `answer_cpu_ms` the mean CPU time, which other load on the machine does not stretch.
 """
 
 import argparse
@@ -113,11 +114,12 @@ def run(data: Path, folder: Path, half: str, limit: int) -> dict[str, object]:
         _ask_gold(client, chosen[: limit or None], tally)
         _ask_foreign(client, list(judged.queries.values()), tally)
         _say(f"asked {len(tally.outcomes)} questions")
-        answer_ms = _answer_ms(client, [entry for entry in chosen if entry[1].answers])
+        answerable = [entry for entry in chosen if entry[1].answers]
+        cost = _answer_cost(system, client, answerable)
         verbatim = _verbatim(client, tally.citations)
         followed = follow_histories(system, client, origin, documents, tally.take)
         verbatim += _verbatim(client, followed.cited)
-    return _keys(tally, verbatim, followed.right, answer_ms)
+    return _keys(tally, verbatim, followed.right, cost)
 
 
 def _timeqa(folder: Path) -> tuple[dict[str, bytes], list[tuple[str, GoldQuestion]]]:
@@ -171,17 +173,20 @@ def _ask_foreign(client: Client, queries: Sequence[str], tally: Tally) -> None:
         tally.outcomes.append(Abstention("foreign", False, foreign.answered))
 
 
-def _answer_ms(client: Client, asked: Sequence[tuple[str, GoldQuestion]]) -> list[float]:
-    """Returns the time of Answer on top of Search, the two in turns on questions seen before."""
-    extra = []
+def _answer_cost(
+    system: System, client: Client, asked: Sequence[tuple[str, GoldQuestion]]
+) -> tuple[list[float], list[float]]:
+    """Returns time and CPU time of Answer on top of Search, in ms, the two in turns."""
+    wall, cpu = [], []
     for scope, question in asked[:TIMED]:
-        started = time.perf_counter()
+        before, started = system.cpu_seconds(), time.perf_counter()
         client.search(scope, question.text, limit=RETRIEVED)
-        between = time.perf_counter()
+        between, middle = system.cpu_seconds(), time.perf_counter()
         client.answer(scope, question.text)
-        ended = time.perf_counter()
-        extra.append(1000 * ((ended - between) - (between - started)))
-    return extra
+        after, ended = system.cpu_seconds(), time.perf_counter()
+        wall.append(1000 * ((ended - middle) - (middle - started)))
+        cpu.append(1000 * ((after - between) - (between - before)))
+    return wall, cpu
 
 
 def _verbatim(client: Client, citations: Sequence[pb.Citation]) -> list[bool]:
@@ -192,7 +197,10 @@ def _verbatim(client: Client, citations: Sequence[pb.Citation]) -> list[bool]:
 
 
 def _keys(
-    tally: Tally, verbatim: Sequence[bool], anchored: Sequence[bool], answer_ms: Sequence[float]
+    tally: Tally,
+    verbatim: Sequence[bool],
+    anchored: Sequence[bool],
+    cost: tuple[Sequence[float], Sequence[float]],
 ) -> dict[str, object]:
     outcomes = tally.outcomes
     own = [entry for entry in outcomes if entry.kind in ("answerable", "labelled")]
@@ -218,7 +226,8 @@ def _keys(
             kind: _mean([not entry.answered for entry in outcomes if entry.kind == kind])
             for kind in kinds
         },
-        "answer_ms": round(statistics.median(answer_ms), 1) if answer_ms else None,
+        "answer_ms": round(statistics.median(cost[0]), 1) if cost[0] else None,
+        "answer_cpu_ms": round(statistics.fmean(cost[1]), 1) if cost[1] else None,
         "questions": {kind: sum(entry.kind == kind for entry in outcomes) for kind in kinds},
     }
 
