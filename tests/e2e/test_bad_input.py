@@ -30,7 +30,7 @@ PAGES = (
     ("/", "indexed", ""),
     ("/deep.html", "indexed", ""),
     ("/wrong-charset.html", "indexed", ""),
-    # Its first bytes are a PDF's, which is fetched; that nothing more comes is the extractor's news.
+    # Its first bytes are a PDF's: it is fetched, and the extractor finds it broken.
     ("/document.pdf", "blocked", "unsupported"),
     ("/bytes.html", "blocked", "unsupported_type"),
     ("/large.html", "dead", "body_too_large"),
