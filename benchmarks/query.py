@@ -1,0 +1,260 @@
+"""What a search costs through the gateway, against the same hybrid query by the bare client.
+
+    python -m benchmarks.query [--sizes 20000,100000] --json
+
+Weaviate is real, on this machine. The corpus is made up (`query_corpus`): real words by Zipf's
+law, vectors in clusters; it is indexed by the indexer's own handlers. `scops up` serves, and both
+sides embed each query with the same embedder, ask under the same filter and return ten passages
+with their texts. No query is asked twice; the sides take turns.
+
+Keys, for each size:
+    p50_vs_weaviate, p95_vs_weaviate: Search through the gateway by `hybrid` of weaviate-client,
+        limit 10, on the same collection, in the same run.
+    p50_ms, p95_ms: Search through the gateway; `weaviate_p50_ms`, `weaviate_p95_ms` the other.
+    filtered_recall@10: of the vector side of the store against exact search, by selectivity in
+        percent (`list`, `bucket`: pages drawn by lot; `kmeans`: whole clusters); `worst` of all.
+    fill_seconds: indexing the corpus.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import weaviate
+from weaviate.classes.query import Filter, MetadataQuery
+
+from benchmarks.client import Client
+from benchmarks.query_corpus import BUCKETS, CHUNKS_PER_PAGE, HOST, KMEANS_CLUSTERS, Corpus, Page
+from benchmarks.query_index import common_of, fill
+from benchmarks.system import System
+from scops.common.embedder.port import Embedder, FloatArray
+from scops.common.embedder.registry import identity, load_embedder
+from scops.common.ids import ScopeId
+from scops.common.index.opening import open_chunk_store
+from scops.common.index.ports import ChunkStore, StoreQuery
+from scops.common.index.weaviate_schema import Owner
+from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.common.settings import CommonSettings
+from tests.fakes.weaviate_server import running_weaviate
+
+SIZES = (20_000, 100_000)
+SEED = 17
+SCOPE = "bench"
+LIMIT = 10
+WARM_UP = 20
+QUERIES = 120
+# Weaviate writes out what it holds in memory after a minute without writes; until then its BM25
+# takes many times as long, on both sides, which would hide what the way through us costs.
+SETTLE_SECONDS = 80.0
+RECALL_QUERIES = 40
+PROPERTIES = ["chunk_id", "page_id", "header", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Seconds of the queries of both sides."""
+
+    ours: list[float]
+    bare: list[float]
+
+    def figures(self) -> dict[str, float]:
+        ours = {percent: _percentile(self.ours, percent) for percent in (50, 95)}
+        bare = {percent: _percentile(self.bare, percent) for percent in (50, 95)}
+        return {
+            "p50_vs_weaviate": round(ours[50] / bare[50], 2),
+            "p95_vs_weaviate": round(ours[95] / bare[95], 2),
+            "p50_ms": round(ours[50] * 1000, 1),
+            "p95_ms": round(ours[95] * 1000, 1),
+            "weaviate_p50_ms": round(bare[50] * 1000, 1),
+            "weaviate_p95_ms": round(bare[95] * 1000, 1),
+        }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="chunks, with commas")
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    args = parser.parse_args()
+    result = measure([int(size) for size in args.sizes.split(",")])
+    print(json.dumps(result) if args.json else json.dumps(result, indent=2))
+
+
+def measure(sizes: Sequence[int]) -> dict[str, dict[str, Any]]:
+    """Returns the figures that the module's docstring names, by size."""
+    return {str(size): _measure(size) for size in sizes}
+
+
+def _measure(size: int) -> dict[str, Any]:
+    corpus = Corpus(size, seed=SEED)
+    with tempfile.TemporaryDirectory(prefix="scops-bench-") as scratch:
+        folder = Path(scratch)
+        with running_weaviate(folder / "weaviate") as servers:
+            common = common_of(folder / "system", servers)
+            system = System(folder / "system", settings=servers)
+            with system.running(), Client(system.address) as client:
+                started = time.monotonic()
+                fill(corpus, common)
+                fill_seconds = time.monotonic() - started
+                progress(f"{size} chunks indexed in {fill_seconds:.0f} s")
+                client.create_prefix_scope(SCOPE, HOST)
+                time.sleep(SETTLE_SECONDS)
+                latencies = asyncio.run(_latencies(corpus, common, client))
+                progress(f"{size}: {latencies.figures()}")
+            recalls = asyncio.run(_recalls(corpus, common))
+            progress(f"{size}: recall {recalls}")
+    return {
+        **latencies.figures(),
+        "filtered_recall@10": recalls | {"worst": min(recalls.values())},
+        "fill_seconds": round(fill_seconds, 1),
+        "queries": QUERIES,
+    }
+
+
+async def _latencies(corpus: Corpus, common: CommonSettings, client: Client) -> Latencies:
+    """Asks both sides in turns, each its own fresh queries."""
+    embedder = load_embedder(
+        precision="int8", threads=common.embedder_threads, cache_dir=common.cache_dir
+    )
+    bare_client = _weaviate(common)
+    await bare_client.connect()
+    collection = bare_client.collections.get(_owner(common).aliases.live)
+    ours: list[float] = []
+    bare: list[float] = []
+    mine = corpus.queries(WARM_UP + QUERIES, seed=1)
+    theirs = corpus.queries(WARM_UP + QUERIES, seed=2)
+    try:
+        for our_query, bare_query in zip(mine, theirs, strict=True):
+            started = time.perf_counter()
+            found = await asyncio.to_thread(client.search, SCOPE, our_query, LIMIT)
+            ours.append(time.perf_counter() - started)
+            started = time.perf_counter()
+            hits = await _bare(collection, embedder, bare_query)
+            bare.append(time.perf_counter() - started)
+            if (len(found), hits) != (LIMIT, LIMIT):
+                raise SystemExit(f"benchmarks.query: {len(found)} and {hits} passages, not {LIMIT}")
+    finally:
+        await bare_client.close()
+        embedder.close()
+    return Latencies(ours[WARM_UP:], bare[WARM_UP:])
+
+
+async def _bare(collection: Any, embedder: Embedder, query: str) -> int:
+    (vector,) = await embedder.embed([query])
+    answer = await collection.query.hybrid(
+        query,
+        vector=vector.tolist(),
+        query_properties=["words"],
+        limit=LIMIT,
+        filters=Filter.by_property("url_prefixes").contains_any([HOST])
+        & Filter.by_property("access_context").contains_any([PUBLIC]),
+        return_metadata=MetadataQuery(score=True, explain_score=True),
+        return_properties=PROPERTIES,
+    )
+    return len(answer.objects)
+
+
+async def _recalls(corpus: Corpus, common: CommonSettings) -> dict[str, float]:
+    """Returns the recall of the store's vector side by kind and selectivity of the scope."""
+    owner = _owner(common)
+    store = open_chunk_store(common, embedder_id=owner.embedder_id, dimensions=owner.dimensions)
+    queries = corpus.query_vectors(RECALL_QUERIES)
+    try:
+        return {
+            name: round(await _recall(corpus, store, queries, prefixes, holds), 4)
+            for name, prefixes, holds in _scopes(corpus)
+        }
+    finally:
+        await store.close()
+
+
+async def _recall(
+    corpus: Corpus,
+    store: ChunkStore,
+    queries: FloatArray,
+    prefixes: Sequence[str],
+    holds: Callable[[Page], bool],
+) -> float:
+    clause = ScopeClause(ScopeId("s"), frozenset(prefixes), frozenset(), frozenset({PUBLIC}))
+    inside = np.zeros(corpus.size, dtype=np.bool_)
+    for page in corpus.pages:
+        inside[page.first : page.first + CHUNKS_PER_PAGE] = holds(page)
+    places = np.flatnonzero(inside)
+    found = 0
+    for vector in queries:
+        query = StoreQuery(text="", vector=vector, scope_filter=ScopeFilter((clause,)), limit=LIMIT)
+        hits = {int(hit.text.split(maxsplit=2)[1]) for hit in await store.search(query)}
+        similarities = corpus.vectors[places] @ vector
+        exact = places[np.argsort(-similarities)[:LIMIT]]
+        found += len(hits & set(exact.tolist()))
+    return found / (len(queries) * min(LIMIT, len(places)))
+
+
+def _scopes(corpus: Corpus) -> list[tuple[str, list[str], Callable[[Page], bool]]]:
+    """Returns scopes by name: their prefixes, and which pages they hold."""
+    listed = [_listed(corpus, percent) for percent in (0.1, 1)]
+    buckets = [_buckets(count) for count in (1, 2, 5, BUCKETS - 1)]
+    tenth = KMEANS_CLUSTERS // 10
+    clusters = [_clusters(count) for count in (1, 2 * tenth, 5 * tenth, 9 * tenth)]
+    return [*listed, *buckets, *clusters, ("all_100", [HOST], lambda page: True)]
+
+
+def _listed(corpus: Corpus, percent: float) -> tuple[str, list[str], Callable[[Page], bool]]:
+    chance = np.random.default_rng(SEED)
+    count = max(1, round(len(corpus.pages) * percent / 100))
+    chosen = frozenset(chance.choice(len(corpus.pages), count, replace=False).tolist())
+    urls = [page.url.removeprefix("https://") for page in corpus.pages if page.number in chosen]
+    return f"list_{percent}", urls, lambda page: page.number in chosen
+
+
+def _buckets(count: int) -> tuple[str, list[str], Callable[[Page], bool]]:
+    prefixes = [f"{HOST}/k{k}/b{b}" for k in range(KMEANS_CLUSTERS) for b in range(count)]
+    return f"bucket_{100 * count // BUCKETS}", prefixes, lambda page: page.bucket < count
+
+
+def _clusters(count: int) -> tuple[str, list[str], Callable[[Page], bool]]:
+    prefixes = [f"{HOST}/k{cluster}" for cluster in range(count)]
+    return f"kmeans_{100 * count // KMEANS_CLUSTERS}", prefixes, lambda page: page.cluster < count
+
+
+def _owner(common: CommonSettings) -> Owner:
+    known = identity(precision=common.embedder_precision)
+    return Owner(
+        organisation_id=common.organisation_id,
+        embedder_id=known.embedder_id,
+        dimensions=known.dimensions,
+    )
+
+
+def _weaviate(common: CommonSettings) -> weaviate.WeaviateAsyncClient:
+    host, grpc_port = common.weaviate_grpc_address
+    return weaviate.use_async_with_custom(
+        http_host=host,
+        http_port=int(common.weaviate_url.rpartition(":")[2]),
+        http_secure=False,
+        grpc_host=host,
+        grpc_port=grpc_port,
+        grpc_secure=False,
+        skip_init_checks=True,
+    )
+
+
+def progress(message: str) -> None:
+    """Tells on stderr how far the benchmark is."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
+
+
+if __name__ == "__main__":
+    main()
