@@ -40,6 +40,7 @@ def citation_message(citation: Citation) -> pb.Citation:
         text_digest=citation.text_digest,
         clocks=clocks_message(citation.clocks),
         fragment_uri=citation.fragment_url,
+        page_number=citation.page_number,
         superseded=citation.superseded,
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
+from scops.common.messages.content import TrustTier
 from scops.common.messages.explanation import (
     AnswerMode,
     AnswerResponse,
@@ -135,6 +136,7 @@ def passage_message(evidence: Evidence) -> pb.Passage:
         scopes=[_match(match) for match in evidence.scopes],
         clocks=clocks_message(evidence.clocks),
         superseded=evidence.superseded,
+        instruction_like=evidence.trust is TrustTier.INSTRUCTION_LIKE,
     )
 
 

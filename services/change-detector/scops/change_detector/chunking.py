@@ -9,7 +9,7 @@ from scops.change_detector.packing import pack
 from scops.change_detector.token_counts import CountTokens
 from scops.common import ids
 from scops.common.ids import ChunkId, PageId
-from scops.common.messages.content import Document
+from scops.common.messages.content import Document, TrustTier
 from scops.common.sentences import Span, sentence_spans
 
 CHUNKER_VERSION = "2"
@@ -50,6 +50,7 @@ class Chunk:
     text: str
     header: str
     section_path: tuple[str, ...]
+    trust: TrustTier = TrustTier.UNSPECIFIED
 
 
 def header_room(sizes: ChunkSizes, *, embedder_tokens_max: int) -> int:
@@ -93,6 +94,7 @@ def chunk_text(
                 text=content,
                 header=header,
                 section_path=path,
+                trust=_trust(document, start, end),
             )
         )
     return tuple(chunks)
@@ -114,6 +116,15 @@ def header_of(
         words.pop()
     header = " ".join(words).removesuffix(HEADER_SEPARATOR.rstrip())
     return header if count_tokens(header) <= tokens_max else ""
+
+
+def _trust(document: Document, start: int, end: int) -> TrustTier:
+    """Returns the lowest tier of the blocks that a chunk has a part in."""
+    flagged = any(
+        block.trust is TrustTier.INSTRUCTION_LIKE and block.start < end and start < block.end
+        for block in document.blocks
+    )
+    return TrustTier.INSTRUCTION_LIKE if flagged else TrustTier.UNSPECIFIED
 
 
 def _section_path(packed: Sequence[Atom]) -> tuple[str, ...]:

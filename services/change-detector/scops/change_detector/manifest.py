@@ -253,6 +253,7 @@ def _manifest_chunk(
         change=change,
         previous_chunk_id=before.chunk_id if before else ChunkId(""),
         simhash=made.simhashes[place],
+        trust=chunk.trust,
     )
 
 

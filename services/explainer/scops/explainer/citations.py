@@ -1,9 +1,11 @@
 """Citations: a quote pinned to a version, with all that finds it again."""
 
+from collections.abc import Sequence
 from urllib.parse import quote as percent_encode
 
 from scops.common.errors import PermanentError
 from scops.common.ids import sha256_hex
+from scops.common.messages.content import Block
 from scops.common.messages.explanation import Citation
 from scops.common.messages.retrieval import Evidence
 from scops.explainer.ports import VersionText
@@ -25,6 +27,7 @@ def citation(number: int, quote: Quote, evidence: Evidence, version: VersionText
             "report this as a bug.",
             reason="CITATION_MISMATCH",
         )
+    page = page_of(version.blocks, quote.start)
     return Citation(
         number=number,
         canonical_url=evidence.canonical_url,
@@ -41,13 +44,22 @@ def citation(number: int, quote: Quote, evidence: Evidence, version: VersionText
         text_digest=evidence.text_digest,
         clocks=evidence.clocks,
         chunk_id=evidence.chunk_id,
-        fragment_url=fragment_url(evidence.canonical_url, quote.text),
+        fragment_url=fragment_url(evidence.canonical_url, quote.text, page=page),
         superseded=evidence.superseded,
+        page_number=page,
     )
 
 
-def fragment_url(url: str, quote: str) -> str:
+def page_of(blocks: Sequence[Block], position: int) -> int:
+    """Returns the page of the document that holds a place of its text; 0 without pages."""
+    before = [block.page for block in blocks if block.start <= position]
+    return before[-1] if before else 0
+
+
+def fragment_url(url: str, quote: str, *, page: int = 0) -> str:
     """Returns the URL with a text fragment: the quote, or its first and last words.
+
+    Viewers of PDF go to the page by `page=`, and those that know text fragments to the quote.
 
     One term of the directive matches inside one block of the page only, so a quote of several
     lines is given by its ends.
@@ -55,12 +67,13 @@ def fragment_url(url: str, quote: str) -> str:
     Source: WICG, URL Fragment Text Directives. A dash, comma or ampersand has a meaning there
     and is percent-encoded.
     """
+    place = f"page={page}" if page else ""
     spoken = quote.split()
     if len(spoken) <= 2 * FRAGMENT_WORDS and "\n" not in quote:
-        return f"{url}#:~:text={_encode(spoken)}"
+        return f"{url}#{place}:~:text={_encode(spoken)}"
     first = quote.split("\n", 1)[0].split()[:FRAGMENT_WORDS]
     last = quote.rsplit("\n", 1)[-1].split()[-FRAGMENT_WORDS:]
-    return f"{url}#:~:text={_encode(first)},{_encode(last)}"
+    return f"{url}#{place}:~:text={_encode(first)},{_encode(last)}"
 
 
 def _encode(spoken: list[str]) -> str:

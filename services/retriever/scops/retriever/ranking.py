@@ -115,4 +115,5 @@ def _evidence(candidate: Candidate, entry: ScoredHit) -> Evidence:
         text_digest=candidate.manifest.text.digest,
         manifest_digest=standing.manifest.digest,
         order_key=standing.order_key,
+        trust=chunk.trust,
     )

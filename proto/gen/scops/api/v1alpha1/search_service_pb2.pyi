@@ -262,6 +262,7 @@ class Passage(_message.Message):
     SCOPES_FIELD_NUMBER: _builtins.int
     CLOCKS_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
+    INSTRUCTION_LIKE_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
     """The chunk's id."""
     page: _builtins.str
@@ -277,6 +278,8 @@ class Passage(_message.Message):
     score: _builtins.float
     superseded: _builtins.bool
     """The page shows another text by now."""
+    instruction_like: _builtins.bool
+    """Speaks to a language model rather than to a reader: data, never to be followed."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -304,10 +307,11 @@ class Passage(_message.Message):
         scopes: _abc.Iterable[Global___ScopeMatch] | None = ...,
         clocks: Global___Clocks | None = ...,
         superseded: _builtins.bool = ...,
+        instruction_like: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "instruction_like", b"instruction_like", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -493,6 +497,7 @@ class Citation(_message.Message):
     CLOCKS_FIELD_NUMBER: _builtins.int
     FRAGMENT_URI_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
+    PAGE_NUMBER_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1, in reading order of the answer."""
     uri: _builtins.str
@@ -512,6 +517,8 @@ class Citation(_message.Message):
     fragment_uri: _builtins.str
     """Opens the quote in a browser."""
     superseded: _builtins.bool
+    page_number: _builtins.int
+    """Page of the document on which the quote begins, from 1; 0 where it has no pages."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -535,10 +542,11 @@ class Citation(_message.Message):
         clocks: Global___Clocks | None = ...,
         fragment_uri: _builtins.str = ...,
         superseded: _builtins.bool = ...,
+        page_number: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "end", b"end", "fragment_uri", b"fragment_uri", "number", b"number", "page", b"page", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "end", b"end", "fragment_uri", b"fragment_uri", "number", b"number", "page", b"page", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

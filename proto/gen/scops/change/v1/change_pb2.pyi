@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from scops.content.v1 import content_pb2 as _content_pb2
 from scops.types.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
 import sys
@@ -60,6 +61,7 @@ class ManifestChunk(_message.Message):
     CHANGE_FIELD_NUMBER: _builtins.int
     PREVIOUS_CHUNK_ID_FIELD_NUMBER: _builtins.int
     SIMHASH_FIELD_NUMBER: _builtins.int
+    TRUST_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     start: _builtins.int
     end: _builtins.int
@@ -71,6 +73,8 @@ class ManifestChunk(_message.Message):
     """The predecessor's chunk_id; empty when added."""
     simhash: _builtins.int
     """64-bit SimHash over 5-gram shingles."""
+    trust: _content_pb2.TrustTier.ValueType
+    """The lowest of its blocks."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -91,10 +95,11 @@ class ManifestChunk(_message.Message):
         change: _types_pb2.ChangeSummary | None = ...,
         previous_chunk_id: _builtins.str = ...,
         simhash: _builtins.int = ...,
+        trust: _content_pb2.TrustTier.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "chunk_id", b"chunk_id", "embedding_key", b"embedding_key", "end", b"end", "header", b"header", "lineage_id", b"lineage_id", "origin", b"origin", "previous_chunk_id", b"previous_chunk_id", "section_path", b"section_path", "simhash", b"simhash", "start", b"start"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "chunk_id", b"chunk_id", "embedding_key", b"embedding_key", "end", b"end", "header", b"header", "lineage_id", b"lineage_id", "origin", b"origin", "previous_chunk_id", b"previous_chunk_id", "section_path", b"section_path", "simhash", b"simhash", "start", b"start", "trust", b"trust"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015

@@ -207,6 +207,7 @@ class Citation(_message.Message):
     CHUNK_ID_FIELD_NUMBER: _builtins.int
     FRAGMENT_URL_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
+    PAGE_NUMBER_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1, in reading order of the answer."""
     canonical_url: _builtins.str
@@ -225,6 +226,8 @@ class Citation(_message.Message):
     fragment_url: _builtins.str
     """The page's URL with a text fragment that opens the quote in a browser."""
     superseded: _builtins.bool
+    page_number: _builtins.int
+    """Page of the document on which the quote begins, from 1; 0 where it has no pages."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -249,10 +252,11 @@ class Citation(_message.Message):
         chunk_id: _builtins.str = ...,
         fragment_url: _builtins.str = ...,
         superseded: _builtins.bool = ...,
+        page_number: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -23,32 +23,33 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from scops.content.v1 import content_pb2 as scops_dot_content_dot_v1_dot_content__pb2
 from scops.types.v1 import types_pb2 as scops_dot_types_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"scops/retrieval/v1/retrieval.proto\x12\x12scops.retrieval.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/types/v1/types.proto\"M\n\x07\x41waited\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x31\n\robserved_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x7f\n\x07Weights\x12\x12\n\x05\x61lpha\x18\x01 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04\x62\x65ta\x18\x02 \x01(\x01H\x01\x88\x01\x01\x12\x12\n\x05gamma\x18\x03 \x01(\x01H\x02\x88\x01\x01\x12\x12\n\x05\x64\x65lta\x18\x04 \x01(\x01H\x03\x88\x01\x01\x42\x08\n\x06_alphaB\x07\n\x05_betaB\x08\n\x06_gammaB\x08\n\x06_delta\"4\n\x0ePreferredScope\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x10\n\x08priority\x18\x02 \x01(\x01\"\xd1\x02\n\x0fRetrieveRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12(\n\x06scopes\x18\x02 \x03(\x0b\x32\x18.scops.types.v1.ScopeRef\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x33\n\nas_of_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x0e\n\x06recipe\x18\x05 \x01(\t\x12\x31\n\x07weights\x18\x06 \x01(\x0b\x32\x1b.scops.retrieval.v1.WeightsH\x01\x88\x01\x01\x12,\n\x07\x61waited\x18\x07 \x03(\x0b\x32\x1b.scops.retrieval.v1.Awaited\x12\x35\n\tpreferred\x18\x08 \x03(\x0b\x32\".scops.retrieval.v1.PreferredScopeB\r\n\x0b_as_of_timeB\n\n\x08_weights\"Y\n\tScorePart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03raw\x18\x02 \x01(\x01\x12\x0e\n\x06weight\x18\x03 \x01(\x01\x12\x10\n\x08weighted\x18\x04 \x01(\x01\x12\x0f\n\x07present\x18\x05 \x01(\x08\"[\n\nScopeMatch\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x12\n\nscope_name\x18\x02 \x01(\t\x12\'\n\x04rule\x18\x03 \x01(\x0b\x32\x19.scops.types.v1.ScopeRule\"\xbf\x03\n\x08\x45vidence\x12\x10\n\x08\x63hunk_id\x18\x01 \x01(\t\x12\x0f\n\x07page_id\x18\x02 \x01(\t\x12\x12\n\nversion_id\x18\x03 \x01(\t\x12\x15\n\rcanonical_url\x18\x04 \x01(\t\x12\r\n\x05title\x18\x05 \x01(\t\x12\x14\n\x0csection_path\x18\x06 \x03(\t\x12\r\n\x05start\x18\x07 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x08 \x01(\x05\x12\x0c\n\x04text\x18\t \x01(\t\x12\r\n\x05score\x18\n \x01(\x01\x12,\n\x05parts\x18\x0b \x03(\x0b\x32\x1d.scops.retrieval.v1.ScorePart\x12.\n\x06scopes\x18\x0c \x03(\x0b\x32\x1e.scops.retrieval.v1.ScopeMatch\x12&\n\x06\x63locks\x18\r \x01(\x0b\x32\x16.scops.types.v1.Clocks\x12\x12\n\nlineage_id\x18\x0e \x01(\t\x12\x12\n\nsuperseded\x18\x0f \x01(\x08\x12\x13\n\x0btext_digest\x18\x10 \x01(\t\x12\x17\n\x0fmanifest_digest\x18\x11 \x01(\t\x12+\n\torder_key\x18\x12 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\"\xc1\x01\n\x10RetrieveResponse\x12.\n\x08\x65vidence\x18\x01 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\x12\x12\n\ncandidates\x18\x02 \x01(\x05\x12\x18\n\x10shortfall_reason\x18\x03 \x01(\t\x12\x1b\n\x13unverified_page_ids\x18\x04 \x03(\t\x12\x13\n\x0b\x65mbedder_id\x18\x05 \x01(\t\x12\x0e\n\x06recipe\x18\x06 \x01(\t\x12\r\n\x05notes\x18\x07 \x03(\t2i\n\x10RetrieverService\x12U\n\x08Retrieve\x12#.scops.retrieval.v1.RetrieveRequest\x1a$.scops.retrieval.v1.RetrieveResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"scops/retrieval/v1/retrieval.proto\x12\x12scops.retrieval.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1escops/content/v1/content.proto\x1a\x1ascops/types/v1/types.proto\"M\n\x07\x41waited\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x31\n\robserved_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x7f\n\x07Weights\x12\x12\n\x05\x61lpha\x18\x01 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04\x62\x65ta\x18\x02 \x01(\x01H\x01\x88\x01\x01\x12\x12\n\x05gamma\x18\x03 \x01(\x01H\x02\x88\x01\x01\x12\x12\n\x05\x64\x65lta\x18\x04 \x01(\x01H\x03\x88\x01\x01\x42\x08\n\x06_alphaB\x07\n\x05_betaB\x08\n\x06_gammaB\x08\n\x06_delta\"4\n\x0ePreferredScope\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x10\n\x08priority\x18\x02 \x01(\x01\"\xd1\x02\n\x0fRetrieveRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12(\n\x06scopes\x18\x02 \x03(\x0b\x32\x18.scops.types.v1.ScopeRef\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x33\n\nas_of_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x0e\n\x06recipe\x18\x05 \x01(\t\x12\x31\n\x07weights\x18\x06 \x01(\x0b\x32\x1b.scops.retrieval.v1.WeightsH\x01\x88\x01\x01\x12,\n\x07\x61waited\x18\x07 \x03(\x0b\x32\x1b.scops.retrieval.v1.Awaited\x12\x35\n\tpreferred\x18\x08 \x03(\x0b\x32\".scops.retrieval.v1.PreferredScopeB\r\n\x0b_as_of_timeB\n\n\x08_weights\"Y\n\tScorePart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03raw\x18\x02 \x01(\x01\x12\x0e\n\x06weight\x18\x03 \x01(\x01\x12\x10\n\x08weighted\x18\x04 \x01(\x01\x12\x0f\n\x07present\x18\x05 \x01(\x08\"[\n\nScopeMatch\x12\x10\n\x08scope_id\x18\x01 \x01(\t\x12\x12\n\nscope_name\x18\x02 \x01(\t\x12\'\n\x04rule\x18\x03 \x01(\x0b\x32\x19.scops.types.v1.ScopeRule\"\xeb\x03\n\x08\x45vidence\x12\x10\n\x08\x63hunk_id\x18\x01 \x01(\t\x12\x0f\n\x07page_id\x18\x02 \x01(\t\x12\x12\n\nversion_id\x18\x03 \x01(\t\x12\x15\n\rcanonical_url\x18\x04 \x01(\t\x12\r\n\x05title\x18\x05 \x01(\t\x12\x14\n\x0csection_path\x18\x06 \x03(\t\x12\r\n\x05start\x18\x07 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x08 \x01(\x05\x12\x0c\n\x04text\x18\t \x01(\t\x12\r\n\x05score\x18\n \x01(\x01\x12,\n\x05parts\x18\x0b \x03(\x0b\x32\x1d.scops.retrieval.v1.ScorePart\x12.\n\x06scopes\x18\x0c \x03(\x0b\x32\x1e.scops.retrieval.v1.ScopeMatch\x12&\n\x06\x63locks\x18\r \x01(\x0b\x32\x16.scops.types.v1.Clocks\x12\x12\n\nlineage_id\x18\x0e \x01(\t\x12\x12\n\nsuperseded\x18\x0f \x01(\x08\x12\x13\n\x0btext_digest\x18\x10 \x01(\t\x12\x17\n\x0fmanifest_digest\x18\x11 \x01(\t\x12+\n\torder_key\x18\x12 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12*\n\x05trust\x18\x13 \x01(\x0e\x32\x1b.scops.content.v1.TrustTier\"\xc1\x01\n\x10RetrieveResponse\x12.\n\x08\x65vidence\x18\x01 \x03(\x0b\x32\x1c.scops.retrieval.v1.Evidence\x12\x12\n\ncandidates\x18\x02 \x01(\x05\x12\x18\n\x10shortfall_reason\x18\x03 \x01(\t\x12\x1b\n\x13unverified_page_ids\x18\x04 \x03(\t\x12\x13\n\x0b\x65mbedder_id\x18\x05 \x01(\t\x12\x0e\n\x06recipe\x18\x06 \x01(\t\x12\r\n\x05notes\x18\x07 \x03(\t2i\n\x10RetrieverService\x12U\n\x08Retrieve\x12#.scops.retrieval.v1.RetrieveRequest\x1a$.scops.retrieval.v1.RetrieveResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scops.retrieval.v1.retrieval_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_AWAITED']._serialized_start=119
-  _globals['_AWAITED']._serialized_end=196
-  _globals['_WEIGHTS']._serialized_start=198
-  _globals['_WEIGHTS']._serialized_end=325
-  _globals['_PREFERREDSCOPE']._serialized_start=327
-  _globals['_PREFERREDSCOPE']._serialized_end=379
-  _globals['_RETRIEVEREQUEST']._serialized_start=382
-  _globals['_RETRIEVEREQUEST']._serialized_end=719
-  _globals['_SCOREPART']._serialized_start=721
-  _globals['_SCOREPART']._serialized_end=810
-  _globals['_SCOPEMATCH']._serialized_start=812
-  _globals['_SCOPEMATCH']._serialized_end=903
-  _globals['_EVIDENCE']._serialized_start=906
-  _globals['_EVIDENCE']._serialized_end=1353
-  _globals['_RETRIEVERESPONSE']._serialized_start=1356
-  _globals['_RETRIEVERESPONSE']._serialized_end=1549
-  _globals['_RETRIEVERSERVICE']._serialized_start=1551
-  _globals['_RETRIEVERSERVICE']._serialized_end=1656
+  _globals['_AWAITED']._serialized_start=151
+  _globals['_AWAITED']._serialized_end=228
+  _globals['_WEIGHTS']._serialized_start=230
+  _globals['_WEIGHTS']._serialized_end=357
+  _globals['_PREFERREDSCOPE']._serialized_start=359
+  _globals['_PREFERREDSCOPE']._serialized_end=411
+  _globals['_RETRIEVEREQUEST']._serialized_start=414
+  _globals['_RETRIEVEREQUEST']._serialized_end=751
+  _globals['_SCOREPART']._serialized_start=753
+  _globals['_SCOREPART']._serialized_end=842
+  _globals['_SCOPEMATCH']._serialized_start=844
+  _globals['_SCOPEMATCH']._serialized_end=935
+  _globals['_EVIDENCE']._serialized_start=938
+  _globals['_EVIDENCE']._serialized_end=1429
+  _globals['_RETRIEVERESPONSE']._serialized_start=1432
+  _globals['_RETRIEVERESPONSE']._serialized_end=1625
+  _globals['_RETRIEVERSERVICE']._serialized_start=1627
+  _globals['_RETRIEVERSERVICE']._serialized_end=1732
 # @@protoc_insertion_point(module_scope)

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from scops.content.v1 import content_pb2 as _content_pb2
 from scops.types.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
 import sys
@@ -263,6 +264,7 @@ class Evidence(_message.Message):
     TEXT_DIGEST_FIELD_NUMBER: _builtins.int
     MANIFEST_DIGEST_FIELD_NUMBER: _builtins.int
     ORDER_KEY_FIELD_NUMBER: _builtins.int
+    TRUST_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     version_id: _builtins.str
@@ -279,6 +281,8 @@ class Evidence(_message.Message):
     text_digest: _builtins.str
     """Digest of the version's clean text and manifest."""
     manifest_digest: _builtins.str
+    trust: _content_pb2.TrustTier.ValueType
+    """Whoever prompts a model with it does well to leave out what speaks to models."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -310,10 +314,11 @@ class Evidence(_message.Message):
         text_digest: _builtins.str = ...,
         manifest_digest: _builtins.str = ...,
         order_key: _types_pb2.OrderKey | None = ...,
+        trust: _content_pb2.TrustTier.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "order_key", b"order_key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

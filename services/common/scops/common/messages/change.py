@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from scops.common.ids import ChunkId, EmbeddingKey, FetchId, LineageId, PageId, VersionId
-from scops.common.messages import types
+from scops.common.messages import content, types
 
 
 class ChunkOrigin(StrEnum):
@@ -36,6 +36,8 @@ class ManifestChunk:
     previous_chunk_id: ChunkId = ChunkId("")
     # 64-bit SimHash over 5-gram shingles.
     simhash: int = 0
+    # The lowest of its blocks.
+    trust: content.TrustTier = content.TrustTier.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,6 +89,8 @@ class Citation:
     # The page's URL with a text fragment that opens the quote in a browser.
     fragment_url: str = ""
     superseded: bool = False
+    # Page of the document on which the quote begins, from 1; 0 where it has no pages.
+    page_number: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

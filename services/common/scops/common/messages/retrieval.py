@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scops.common.ids import ChunkId, LineageId, PageId, ScopeId, VersionId
-from scops.common.messages import types
+from scops.common.messages import content, types
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +99,8 @@ class Evidence:
     text_digest: str = ""
     manifest_digest: str = ""
     order_key: types.OrderKey
+    # Whoever prompts a model with it does well to leave out what speaks to models.
+    trust: content.TrustTier = content.TrustTier.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
