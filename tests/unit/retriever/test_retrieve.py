@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scops.common.errors import BlobMissing, NotYetKnown
+from scops.common.errors import BlobMissing, NotYetKnown, StoreUnavailable
 from scops.common.ids import ScopeId
 from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.messages.change import Manifest
@@ -475,3 +475,30 @@ async def test_odd_question_gets_an_answer_from_its_scope(world: Retrieving, que
     await world.pages.show(foreign, at=START)
 
     assert ["Ann Ott led the club."] == await world.texts(query)
+
+
+async def test_a_thousand_scopes_are_asked_at_once(world: Retrieving) -> None:
+    """The union of many narrow scopes is searched, and nothing beside it."""
+    await world.show("p7/a", "The fee is 10 euros.")
+    await world.show("other/b", "The fee is 8 euros.")
+    scopes = [scope_of(f"{HOST}/p{n}", scope_id=f"s{n}") for n in range(1000)]
+    for scope in scopes:
+        world.book.apply(scope)
+
+    assert ["The fee is 10 euros."] == await world.texts("fee", *scopes)
+
+
+class _AwayStore:
+    """A store that does not answer."""
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        raise StoreUnavailable("The index did not answer.", reason="INDEX_UNAVAILABLE")
+
+
+async def test_store_that_does_not_answer_is_an_error_not_an_empty_reply(
+    world: Retrieving,
+) -> None:
+    """Nobody must take silence for absence."""
+    await world.show("a", "The fee is 10 euros.")
+    with pytest.raises(StoreUnavailable):
+        await world.with_ports(store=_AwayStore()).ask("fee")

@@ -1,0 +1,100 @@
+"""Sentences of passages held against a time."""
+
+from datetime import date
+
+import numpy as np
+
+from scops.common.ids import ChunkId
+from scops.retriever.time_constraint import TimeConstraint, asked_time
+from scops.retriever.time_evidence import DatedPassage, time_signals
+from scops.retriever.time_kernel import KernelShape
+from scops.retriever.window_vectors import WindowVectors
+from tests.fakes.embedder import HashingEmbedder
+
+SHAPE = KernelShape(past_years=10, future_years=4, undated=0.05, begins_share=0.3)
+
+
+def _passage(name: str, text: str, *, relevance: float = 0.0) -> DatedPassage:
+    return DatedPassage(
+        chunk_id=ChunkId(name), header="Club", text=text, similarity=0.4, relevance=relevance
+    )
+
+
+def _constraint() -> TimeConstraint:
+    constraint = asked_time("Who led it in 1990?", date(2026, 1, 1)).constraint
+    assert constraint is not None
+    return constraint
+
+
+PASSAGES = (
+    _passage("then", "In 1990 Ann led it. She was tall."),
+    _passage("later", "In 2005 Bea led it."),
+    _passage("never", "Cleo led it for a long time and nobody knows when."),
+    _passage("heading", "Leaders ."),
+)
+
+
+async def _signals(
+    embedder: HashingEmbedder, vectors: WindowVectors, *, windows_max: int = 100
+) -> dict[str, tuple[float, float]]:
+    asked = (await HashingEmbedder().embed(["who led it"]))[0]
+    found = await time_signals(
+        PASSAGES,
+        _constraint(),
+        asked,
+        shape=SHAPE,
+        windows_max=windows_max,
+        vectors=vectors,
+        embedder=embedder,
+    )
+    return {str(key): (value.fit, value.sentence) for key, value in found.items()}
+
+
+async def test_each_passage_counts_as_its_best_window() -> None:
+    """The sentence of the year asked for, not the one beside it."""
+    signals = await _signals(HashingEmbedder(), WindowVectors())
+    fits = {key: fit for key, (fit, _) in signals.items()}
+
+    assert 1.0 == fits["then"]
+    assert fits["then"] > fits["later"] >= 0.0
+    assert SHAPE.undated == fits["never"]
+    assert 0.0 == fits["heading"]
+
+
+async def test_windows_are_embedded_once() -> None:
+    """A second question on the same passages costs nothing more."""
+    embedder, vectors = HashingEmbedder(), WindowVectors()
+    first = await _signals(embedder, vectors)
+    embedded = len(embedder.texts)
+
+    assert first == await _signals(embedder, vectors)
+    assert embedded == len(embedder.texts) == len(set(embedder.texts))
+
+
+async def test_windows_embedded_for_one_question_are_bounded() -> None:
+    """Those that promise most come first; the rest count as their passage does."""
+    embedder = HashingEmbedder()
+    signals = await _signals(embedder, WindowVectors(), windows_max=1)
+
+    assert 1 == len(embedder.texts)
+    assert "1990" in embedder.texts[0]
+    assert 0.4 == signals["later"][1]
+    assert len(PASSAGES) == len(signals)
+
+
+async def test_kept_vectors_are_bounded() -> None:
+    """What was used longest ago is forgotten and embedded again."""
+    embedder, vectors = HashingEmbedder(), WindowVectors(kept_max=2)
+    for text in ("a", "b", "c", "a"):
+        await vectors.get([text], embedder)
+
+    assert ["a", "b", "c", "a"] == embedder.texts
+
+
+async def test_rows_keep_the_order_of_the_texts() -> None:
+    """Known and new ones mixed, repeated ones too."""
+    embedder, vectors = HashingEmbedder(), WindowVectors()
+    await vectors.get(["b"], embedder)
+    rows = await vectors.get(["a", "b", "a"], embedder)
+
+    np.testing.assert_array_equal(rows, await embedder.embed(["a", "b", "a"]))
