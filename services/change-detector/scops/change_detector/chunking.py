@@ -75,6 +75,11 @@ def chunk_text(
     """
     atoms = atoms_of(text, document.blocks, count_tokens, tokens_max=sizes.tokens_max)
     occurrences: Counter[tuple[str, str]] = Counter()
+    flagged = [
+        (block.start, block.end)
+        for block in document.blocks
+        if block.trust is TrustTier.INSTRUCTION_LIKE
+    ]
     chunks: list[Chunk] = []
     for packed in pack(atoms, tokens_min=sizes.tokens_min, tokens_max=sizes.tokens_max):
         start, end = packed[0].start, packed[-1].end
@@ -94,7 +99,7 @@ def chunk_text(
                 text=content,
                 header=header,
                 section_path=path,
-                trust=_trust(document, start, end),
+                trust=_trust(flagged, start, end),
             )
         )
     return tuple(chunks)
@@ -118,13 +123,10 @@ def header_of(
     return header if count_tokens(header) <= tokens_max else ""
 
 
-def _trust(document: Document, start: int, end: int) -> TrustTier:
+def _trust(flagged: Sequence[Span], start: int, end: int) -> TrustTier:
     """Returns the lowest tier of the blocks that a chunk has a part in."""
-    flagged = any(
-        block.trust is TrustTier.INSTRUCTION_LIKE and block.start < end and start < block.end
-        for block in document.blocks
-    )
-    return TrustTier.INSTRUCTION_LIKE if flagged else TrustTier.UNSPECIFIED
+    touched = any(first < end and start < last for first, last in flagged)
+    return TrustTier.INSTRUCTION_LIKE if touched else TrustTier.UNSPECIFIED
 
 
 def _section_path(packed: Sequence[Atom]) -> tuple[str, ...]:
