@@ -17,7 +17,7 @@ turns on each page). `ours` makes blocks with offsets, links, dates and metadata
 others make text only. Pages that ask not to be indexed are extracted like the others.
 
 Rows of trafilatura-eval also say `f1_development` and `f1_held_out`: halves by host, of which our
-model was fitted on the first (`benchmarks.extraction_fit`). Beside the rows:
+model was fitted on the first. Beside the rows:
 
     offsets_exact: share of our pages whose blocks tile the text by their offsets, in order.
     published_date: share of pages that state a date for which our published date is that day. The

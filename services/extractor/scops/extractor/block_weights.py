@@ -1,6 +1,6 @@
 """How much each feature of a block counts, and from which sum on the block is main text.
 
-Fitted by `python -m benchmarks.extraction_fit`: logistic regression on the development half (by
+Fitted once, by a script that is not kept: logistic regression on the development half (by
 host) of trafilatura-eval, with a fifth as much weight on reference manuals and terms of service.
 On the other half it does as well as on its own: docs/benchmarks.md has both figures.
 """
