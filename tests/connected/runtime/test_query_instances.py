@@ -3,13 +3,14 @@
 import asyncio
 from datetime import timedelta
 
-from scops.common.bus.nats_bus import NatsBus
+from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.clock import SystemClock
 from scops.common.messages.crawl import KnownUrlsRequest, KnownUrlsResponse
 from scops.common.query.codec import ERROR_CLASS, ERROR_REASON
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import KNOWN_URLS
 from scops.common.service import QueryBinding
+from scops.common.settings import CommonSettings
 
 CLOCK = SystemClock()
 
@@ -42,6 +43,26 @@ async def test_two_instances_share_the_questions(bus: NatsBus) -> None:
     assert set(answered) == {"a", "b"}
     for server in servers:
         await server.stop(timeout_seconds=1.0)
+
+
+async def test_a_started_instance_misses_no_question(bus: NatsBus, common: CommonSettings) -> None:
+    """When `start` returns, the server knows the subscription: also the very first ask arrives."""
+
+    async def answer(request: KnownUrlsRequest) -> KnownUrlsResponse:
+        return KnownUrlsResponse()
+
+    binding = QueryBinding(method=KNOWN_URLS, answer=answer)
+    for _ in range(60):
+        asking = await open_bus(bus.address, common)
+        server = NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=1)
+        await server.start()
+
+        deadline = CLOCK.now() + timedelta(seconds=5)
+        answered = await asking.query_client.call(KNOWN_URLS, KnownUrlsRequest(), deadline=deadline)
+
+        assert KnownUrlsResponse() == answered
+        await server.stop(timeout_seconds=1.0)
+        await asking.close()
 
 
 async def test_an_instance_answers_a_bounded_number_at_once(bus: NatsBus) -> None:

@@ -45,6 +45,20 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
         ) from error
 
 
+async def settle(client: Client, *, timeout_seconds: int) -> None:
+    """Returns once the server has taken everything that was sent, and we what it sent before.
+
+    The client writes a ping past commands that it still holds back, so the answer to the first
+    one says nothing of a subscription just made or ended. By then they are on their way, and
+    the second one follows them.
+
+    Raises:
+        Error, OSError, TimeoutError: the server does not answer.
+    """
+    for _ in range(2):
+        await client.flush(timeout=timeout_seconds)
+
+
 def connection_options() -> dict[str, Any]:
     """Returns the options that every connection to the bus shares."""
     return {

@@ -8,6 +8,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error
 
+from scops.common.bus.connection import settle
 from scops.common.clock import Clock
 from scops.common.ids import monotonic_seconds
 from scops.common.log import get_logger
@@ -88,7 +89,7 @@ class SharedPull:
         try:
             await client._send_unsubscribe(subscription._id)
             # The server answers this after everything it sent before it knew.
-            await client.flush(timeout=LAST_WORDS_SECONDS)
+            await settle(client, timeout_seconds=LAST_WORDS_SECONDS)
         except (Error, OSError, TimeoutError) as error:
             log.warning("pull_not_ended", error=repr(error))
         if self._fetching is not None:

@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error
 
+from scops.common.bus.connection import settle
 from scops.common.clock import Clock
 from scops.common.errors import InvalidInput, ScopsError, TransientError
 from scops.common.log import bound_ids, get_logger
@@ -22,6 +23,8 @@ from scops.common.trail import following, trail_of
 log = get_logger(__name__)
 # Questions that may wait for a free place; further ones are told to come back.
 WAITING_PER_PLACE = 8
+# How long the server may take to confirm the subscriptions.
+START_SECONDS = 10
 
 
 class NatsQueryServer:
@@ -52,7 +55,7 @@ class NatsQueryServer:
         for binding in self._bindings:
             self._subscriptions.append(await self._subscribe(binding))
         # The server knows the subscriptions before the first question can miss them.
-        await self._client.flush()
+        await settle(self._client, timeout_seconds=START_SECONDS)
 
     async def stop(self, *, timeout_seconds: float) -> None:
         """Takes no further questions and waits for those in progress, then cancels them."""
