@@ -138,8 +138,12 @@ class FakePageSource:
         return answer() if callable(answer) else answer
 
     def pages_asked(self) -> list[str]:
-        """Returns the URLs asked for, robots.txt left out."""
-        return [asked.url for asked in self.asked if not asked.url.endswith("/robots.txt")]
+        """Returns the URLs asked for, robots.txt and llms.txt left out."""
+        return [
+            asked.url
+            for asked in self.asked
+            if not asked.url.endswith(("/robots.txt", "/llms.txt"))
+        ]
 
 
 def _answered(

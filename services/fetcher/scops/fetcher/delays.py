@@ -8,6 +8,9 @@ from scops.fetcher.address import Network, parse_networks
 
 LOOPBACK_NAMES = {"localhost": "127.0.0.1"}
 
+SLOW_DELAY_SECONDS_MAX = 30.0
+"""However long a host takes, the pause that follows from it is no longer."""
+
 
 @dataclass(frozen=True, slots=True)
 class HostDelays:
@@ -16,21 +19,44 @@ class HostDelays:
     Args:
         usual_seconds: for every host that no range holds.
         ranges: the first that holds a literal address wins.
+        response_factor: a host rests so many times as long as it takes to answer, so that we
+            never keep it busy for more than a share of its time; hosts of a range are left out,
+            since somebody has said what they bear.
     """
 
     usual_seconds: float
     ranges: tuple[tuple[Network, float], ...] = ()
+    response_factor: float = 0.0
 
     def seconds(self, host_key: str) -> float:
-        """Returns the delay of a host; robots.txt may ask for more."""
+        """Returns the delay that the settings give a host."""
+        stated = self._stated(host_key)
+        return self.usual_seconds if stated is None else stated
+
+    def pause_seconds(
+        self, host_key: str, *, asked_seconds: float, response_seconds: float
+    ) -> float:
+        """Returns the pause after an answer: the longest of what anybody asks for.
+
+        Args:
+            asked_seconds: by robots.txt.
+            response_seconds: how long the host takes to answer.
+        """
+        stated = self._stated(host_key)
+        if stated is not None:
+            return max(stated, asked_seconds)
+        slow = min(self.response_factor * response_seconds, SLOW_DELAY_SECONDS_MAX)
+        return max(self.usual_seconds, asked_seconds, slow)
+
+    def _stated(self, host_key: str) -> float | None:
         try:
             address = ip_address(LOOPBACK_NAMES.get(host_key, host_key).strip("[]"))
         except ValueError:
-            return self.usual_seconds
+            return None
         for network, seconds in self.ranges:
             if network.version == address.version and address in network:
                 return seconds
-        return self.usual_seconds
+        return None
 
 
 def parse_delays(text: str) -> tuple[tuple[Network, float], ...]:

@@ -32,7 +32,8 @@ class HostLease:
 
     Attributes:
         lease_id: the fetch_id where a page is fetched.
-        delay_seconds: the host's pause, by settings and robots.txt.
+        delay_seconds: the host's pause, by settings, robots.txt and how long it takes to answer.
+        response_seconds: how long it takes to answer, smoothed; 0 where unknown.
         free_before: when the host was free before this lease; given back if nothing was sent.
         backoff: faults of the host in a row before this lease.
         send_before: a request begun before this instant ends before the lease does.
@@ -44,6 +45,7 @@ class HostLease:
     free_before: datetime
     backoff: int
     send_before: datetime
+    response_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +129,8 @@ Leased = PageLease | TaskLease | Settled | Idle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """How a host is left when a lease ends."""
+    """How a host is left when a lease ends; the fields are those of its row."""
 
     next_allowed_time: datetime
     backoff: int
+    response_seconds: float = 0.0

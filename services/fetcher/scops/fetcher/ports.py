@@ -25,11 +25,13 @@ from scops.common.messages.crawl import (
 )
 from scops.common.messages.types import BodyRef, ScopeRef
 from scops.common.scope.book import ScopeBook
+from scops.fetcher.delays import HostDelays
 from scops.fetcher.leases import HostLease, Leased, PageLease, Release, TaskLease
 from scops.fetcher.outcomes import Ending, Retry
 from scops.fetcher.page_source import Fetched, PageSource, Unmodified
 from scops.fetcher.robots import RobotsPolicy
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.sitemap import SignalKind, SitemapEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,9 +117,9 @@ class Frontier(Protocol):
         ...
 
     async def add_from_sitemap(
-        self, lease: TaskLease, urls: Sequence[str], *, now: datetime
+        self, lease: TaskLease, entries: Sequence[SitemapEntry], *, kind: SignalKind, now: datetime
     ) -> None:
-        """Adds the pages that a sitemap lists to its job."""
+        """Adds the pages that a sitemap lists to its job, and keeps what it says of their times."""
         ...
 
     async def finish_task(
@@ -321,6 +323,7 @@ class Ports:
     random: random.Random
     backlog: Callable[[Role], Awaitable[int]]
     settings: FetcherSettings
+    delays: HostDelays
     agent: str = "Scops"
 
     def new_id(self) -> str:

@@ -27,6 +27,7 @@ ROBOTS_AGE_SECONDS_MAX = 24 * 3600
 """RFC 9309 section 2.4: not used for longer, unless unreachable."""
 
 CRAWL_DELAY_SECONDS_MAX = 30.0
+"""However much Crawl-delay or Request-rate ask for; neither is part of RFC 9309."""
 
 _PARSED_MAX = 64
 
@@ -64,13 +65,17 @@ class RobotsPolicy:
         return bool(_parsed(self.text, agent).can_fetch(url, agent))
 
     def crawl_delay_seconds(self, agent: str) -> float:
-        """Returns the Crawl-delay for a crawler, at most `CRAWL_DELAY_SECONDS_MAX`; 0 if none."""
+        """Returns the pause that Crawl-delay and Request-rate ask a crawler for; 0 if none.
+
+        At most `CRAWL_DELAY_SECONDS_MAX`. A rate for some hours of the day holds all day.
+        """
         if self.kind is not RobotsKind.RULES:
             return 0.0
-        stated = _parsed(self.text, agent).crawl_delay(agent)
-        if stated is None or not math.isfinite(stated):
-            return 0.0
-        return min(max(float(stated), 0.0), CRAWL_DELAY_SECONDS_MAX)
+        parsed = _parsed(self.text, agent)
+        rate = parsed.request_rate(agent)
+        asked = (parsed.crawl_delay(agent), rate and rate.seconds / rate.requests)
+        usable = [float(each) for each in asked if each and math.isfinite(each) and each > 0]
+        return min(max(usable, default=0.0), CRAWL_DELAY_SECONDS_MAX)
 
     def sitemaps(self) -> tuple[str, ...]:
         """Returns the sitemaps it names, as written, each once; they may be on other hosts."""

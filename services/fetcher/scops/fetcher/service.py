@@ -98,7 +98,9 @@ def make_ports(
     def mint_page(now: datetime) -> PageId:
         return PageId(ids.uuid7(now, chance.randbytes(10)))
 
-    delays = HostDelays(settings.host_delay_seconds, parse_delays(settings.delays))
+    delays = HostDelays(
+        settings.host_delay_seconds, parse_delays(settings.delays), settings.response_factor
+    )
     rules = StateRules(
         admits=partial(admits, scopes),
         mint_page=mint_page,
@@ -120,6 +122,7 @@ def make_ports(
         random=chance,
         backlog=backlog,
         settings=settings,
+        delays=delays,
         agent=PRODUCT_TOKEN,
     )
 

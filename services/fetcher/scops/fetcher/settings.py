@@ -39,6 +39,14 @@ class FetcherSettings(ServiceSettings):
         description="Pause between the end of one request to a host and the next.",
         json_schema_extra={"unit": "seconds"},
     )
+    response_factor: float = Field(
+        default=10.0,
+        ge=0,
+        le=100,
+        description="A host rests so many times as long as it takes to answer, at most 30 seconds; "
+        "hosts that `delays` names do not.",
+        json_schema_extra={"unit": "ratio"},
+    )
     delays: str = Field(
         default="",
         description="Other delays for literal addresses, such as 127.0.0.0/8=0.02,10.0.0.0/8=0.1.",
@@ -172,6 +180,11 @@ class FetcherSettings(ServiceSettings):
         ge=0,
         description="Sitemap indexes that may stand above a sitemap.",
         json_schema_extra={"unit": "levels"},
+    )
+    llms_txt: bool = Field(
+        default=True,
+        description="Whether a crawl also starts from the pages that a host's llms.txt links to.",
+        json_schema_extra={"unit": "true or false"},
     )
     sitemap_bytes_max: int = Field(
         default=50 * MIB,

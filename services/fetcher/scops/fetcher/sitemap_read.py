@@ -1,4 +1,4 @@
-"""Reads a leased sitemap, or the robots.txt that names sitemaps, for a crawl."""
+"""Reads a leased sitemap, feed or llms.txt for a crawl, or the robots.txt that names sitemaps."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -7,11 +7,12 @@ from scops.common.errors import InvalidInput
 from scops.common.log import get_logger
 from scops.common.urls import canonical_url
 from scops.fetcher.leases import TaskKind, TaskLease
+from scops.fetcher.llms_txt import is_llms_txt, llms_txt_url, parse_llms_txt
 from scops.fetcher.outcomes import RETRY_GROWTH
 from scops.fetcher.page_source import Failed, Fetched, FetchResult, Redirected
 from scops.fetcher.ports import Ports
 from scops.fetcher.robots import robots_url
-from scops.fetcher.sitemap import parse_sitemap
+from scops.fetcher.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
 from scops.fetcher.visit import Visit
 
 URLS_PER_TRANSACTION = 500
@@ -23,8 +24,9 @@ log = get_logger("fetcher.sitemap")
 class _Found:
     """What was read: pages for the job, and further sitemaps."""
 
-    pages: tuple[str, ...] = ()
+    pages: tuple[SitemapEntry, ...] = ()
     sitemaps: tuple[str, ...] = ()
+    kind: SignalKind = SignalKind.SITEMAP
 
 
 async def read_task(lease: TaskLease, ports: Ports) -> None:
@@ -47,7 +49,7 @@ async def read_task(lease: TaskLease, ports: Ports) -> None:
     found = answer if isinstance(answer, _Found) else _found(lease, answer, ports)
     for start in range(0, len(found.pages), URLS_PER_TRANSACTION):
         batch = found.pages[start : start + URLS_PER_TRANSACTION]
-        await ports.frontier.add_from_sitemap(lease, batch, now=now)
+        await ports.frontier.add_from_sitemap(lease, batch, kind=found.kind, now=now)
     await ports.frontier.finish_task(lease, found.sitemaps, release=release, now=now)
 
 
@@ -56,7 +58,8 @@ async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
     if isinstance(policy, Failed):
         return _Found()
     if lease.kind is TaskKind.ROBOTS:
-        return _Found(sitemaps=_canonical(policy.sitemaps(), visit.ports))
+        recommended = (llms_txt_url(lease.url),) if visit.ports.settings.llms_txt else ()
+        return _Found(sitemaps=(*recommended, *_canonical(policy.sitemaps(), visit.ports)))
     if not policy.allowed(lease.url, visit.ports.agent):
         log.info("sitemap_forbidden", job_id=lease.job_id)
         return _Found()
@@ -74,15 +77,22 @@ def _found(lease: TaskLease, answer: FetchResult, ports: Ports) -> _Found:
         log.info("sitemap_missing", job_id=lease.job_id, answer=type(answer).__name__)
         return _Found()
     try:
-        sitemap = parse_sitemap(answer.body)
+        sitemap = _parsed(answer)
     except InvalidInput as error:
         log.info("sitemap_rejected", job_id=lease.job_id, detail=error.message)
         return _Found()
     named = tuple(entry.url for entry in sitemap.sitemaps)
     return _Found(
-        pages=tuple(entry.url for entry in sitemap.pages),
+        pages=sitemap.pages,
         sitemaps=named[: ports.settings.sitemaps_per_job_max],
+        kind=sitemap.kind,
     )
+
+
+def _parsed(answer: Fetched) -> Sitemap:
+    if is_llms_txt(answer.final_url):
+        return parse_llms_txt(answer.body, base=answer.final_url)
+    return parse_sitemap(answer.body, base=answer.final_url)
 
 
 def _canonical(urls: tuple[str, ...], ports: Ports) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from scops.common.urls import host_key
 from scops.fetcher.leases import HostLease, LeaseLost, Release
 from scops.fetcher.metrics import ROBOTS
 from scops.fetcher.page_source import Failed, FetchResult
-from scops.fetcher.politeness import after_answer, untouched
+from scops.fetcher.politeness import after_answer, smoothed, untouched
 from scops.fetcher.ports import Ports
 from scops.fetcher.robots import (
     ROBOTS_BYTES_MAX,
@@ -137,10 +137,16 @@ class Visit:
         """
         if not self.requested:
             return untouched(self.host)
+        host = self.host
+        answered = self.ports.delays.pause_seconds(
+            host.host_key,
+            asked_seconds=self.delay_seconds,
+            response_seconds=smoothed(host, answer),
+        )
         return after_answer(
-            self.host,
+            host,
             answer,
-            delay_seconds=max(self.delay_seconds, self.host.delay_seconds),
+            delay_seconds=max(answered, host.delay_seconds),
             now=now,
             settings=self.ports.settings,
         )

@@ -106,7 +106,9 @@ async def give_back(leased: PageLease | TaskLease, ports: Ports) -> None:
     """
     now, host = ports.clock.now(), leased.host
     release = Release(
-        next_allowed_time=now + timedelta(seconds=host.delay_seconds), backoff=host.backoff
+        next_allowed_time=now + timedelta(seconds=host.delay_seconds),
+        backoff=host.backoff,
+        response_seconds=host.response_seconds,
     )
     log.info("lease_given_back", host=host.host_key)
     if isinstance(leased, TaskLease):

@@ -1,5 +1,6 @@
 """The pure parts: delays, links, endings, releases, settings."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from scops.fetcher.delays import HostDelays, parse_delays
 from scops.fetcher.leases import HostLease
 from scops.fetcher.links import followed_urls
 from scops.fetcher.outcomes import Outcome, Retry, after_failure
-from scops.fetcher.politeness import after_answer, untouched
+from scops.fetcher.politeness import after_answer, smoothed, untouched
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import START
 from tests.fakes.page_source import failure, page_answer
@@ -134,3 +135,29 @@ def test_untouched_host_is_left_as_it_was() -> None:
 def test_lease_outlives_the_longest_request() -> None:
     """The lease is longer than any request under it, whatever the settings."""
     assert FetcherSettings(request_seconds_max=600).lease_seconds > 600
+
+
+@pytest.mark.parametrize(
+    ("asked", "took", "pause"),
+    [(0.0, 0.05, 1.0), (0.0, 0.5, 5.0), (7.0, 0.5, 7.0), (0.0, 20.0, 30.0)],
+)
+def test_slow_host_rests_longer(asked: float, took: float, pause: float) -> None:
+    """A host rests ten times as long as it takes to answer, within bounds."""
+    delays = HostDelays(1.0, response_factor=10.0)
+
+    assert pause == delays.pause_seconds("a.test", asked_seconds=asked, response_seconds=took)
+
+
+def test_stated_delay_is_not_stretched() -> None:
+    """Who names a range of addresses has said what its hosts bear."""
+    delays = HostDelays(1.0, parse_delays("127.0.0.0/8=0.02"), response_factor=10.0)
+
+    assert 0.02 == delays.pause_seconds("127.0.0.1", asked_seconds=0.0, response_seconds=3.0)
+
+
+def test_response_time_is_smoothed() -> None:
+    """One slow answer counts half; where nothing was answered, what was known stands."""
+    slow = replace(page_answer(), response_seconds=3.0)
+    known = replace(HOST, response_seconds=1.0)
+
+    assert [3.0, 2.0, 1.0] == [smoothed(HOST, slow), smoothed(known, slow), smoothed(known, None)]

@@ -1,8 +1,11 @@
 """Sitemaps: read by the scheduler, counted as open, never a reason to hang."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from scops.common.messages.crawl import CrawlFinished
+from scops.common.messages.crawl import CrawlFinished, PageFetched
+from scops.fetcher.adapters import tables
 from scops.fetcher.scheduler import BOTH_LANES
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.fetcher_world import FetcherWorld, scope
@@ -11,6 +14,12 @@ from tests.fakes.page_source import Hop, failure, page_answer
 ROOT = "https://a.test/"
 MAP = "https://a.test/sitemap.xml"
 HEAD = '<?xml version="1.0"?><{0} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+
+
+def dated(url: str, lastmod: str) -> str:
+    """Returns a urlset of one page with its time."""
+    entry = f"<url><loc>{url}</loc><lastmod>{lastmod}</lastmod></url>"
+    return HEAD.format("urlset") + entry + "</urlset>"
 
 
 def sitemap(*urls: str) -> str:
@@ -129,3 +138,88 @@ async def test_sitemap_survives_a_crash(world: FetcherWorld) -> None:
     await world.run()
 
     assert {"https://a.test/1": "indexed"} == await world.outcomes()
+
+
+async def test_lastmod_is_a_signal_and_travels_with_the_fetch(world: FetcherWorld) -> None:
+    """The newest lastmod of a page is kept with when it was seen, and told with the body."""
+    url = "https://a.test/1"
+    serve(world, url)
+    world.scopes.apply(scope("a.test", sitemaps=(MAP,)))
+    world.source.serve(MAP, page_answer(dated(url, "2026-02-03")))
+    first_seen = world.clock.now()
+    await world.crawl()
+    (fetched,) = [event for event in await world.run() if isinstance(event, PageFetched)]
+    stated = datetime(2026, 2, 3, tzinfo=UTC)
+
+    assert stated == fetched.sitemap_time
+    (row,) = await world.rows(tables.signal)
+    assert ("sitemap", stated) == (row.kind, row.value_time)
+    assert first_seen <= row.seen_time < world.clock.now()
+
+
+@pytest.mark.parametrize(
+    ("lastmod", "kept"),
+    [
+        ("2026-02-02", datetime(2026, 2, 3, tzinfo=UTC)),
+        ("2026-02-03", datetime(2026, 2, 3, tzinfo=UTC)),
+        ("2026-02-04", datetime(2026, 2, 4, tzinfo=UTC)),
+        ("2099-01-01", datetime(2026, 2, 3, tzinfo=UTC)),
+    ],
+)
+async def test_only_a_newer_statement_is_news(
+    world: FetcherWorld, lastmod: str, kept: datetime
+) -> None:
+    """What is stated again, or of the future, leaves the signal and when it was seen alone."""
+    url = "https://a.test/1"
+    serve(world, url)
+    world.scopes.apply(scope("a.test", sitemaps=(MAP,)))
+    world.source.serve(MAP, page_answer(dated(url, "2026-02-03")))
+    await world.crawl()
+    await world.run()
+    (before,) = await world.rows(tables.signal)
+    world.source.serve(MAP, page_answer(dated(url, lastmod)))
+    await world.crawl("again")
+    await world.run()
+    (after,) = await world.rows(tables.signal)
+
+    assert kept == after.value_time
+    assert (kept > before.value_time) == (after.seen_time > before.seen_time)
+
+
+async def test_feed_is_another_signal(world: FetcherWorld) -> None:
+    """A page may be named by a sitemap and by a feed."""
+    url = "https://a.test/1"
+    feed = (
+        f"<rss><channel><item><link>{url}</link>"
+        "<pubDate>Wed, 04 Feb 2026 00:00:00 GMT</pubDate></item></channel></rss>"
+    )
+    serve(world, url)
+    world.source.serve(MAP, page_answer(dated(url, "2026-02-03")))
+    world.source.serve("https://a.test/feed", page_answer(feed))
+    world.scopes.apply(scope("a.test", sitemaps=(MAP, "https://a.test/feed")))
+    await world.crawl()
+    await world.run()
+
+    assert {"sitemap": 3, "feed": 4} == {
+        row.kind: row.value_time.day for row in await world.rows(tables.signal)
+    }
+
+
+async def test_llms_txt_is_a_source_of_pages(world: FetcherWorld) -> None:
+    """What a seed's host recommends is crawled inside the rules, unless a setting forbids it."""
+    llms = "# A\n- [One](/1)\n- [Elsewhere](https://b.test/)"
+    world.source.serve("https://a.test/llms.txt", page_answer(llms, media_type="text/plain"))
+    serve(world, ROOT, "https://a.test/1")
+    world.scopes.apply(scope("a.test", seeds=[ROOT]))
+
+    assert {ROOT: "indexed", "https://a.test/1": "indexed"} == await crawled(world)
+
+
+async def test_llms_txt_can_be_left_alone() -> None:
+    """`SCOPS_FETCHER_LLMS_TXT=false` asks for none."""
+    async with FetcherWorld.opened(settings=FetcherSettings(llms_txt=False)) as world:
+        serve(world, ROOT)
+        world.scopes.apply(scope("a.test", seeds=[ROOT]))
+        await crawled(world)
+
+        assert [f"{ROOT}robots.txt", ROOT] == [asked.url for asked in world.source.asked]

@@ -240,3 +240,22 @@ def test_sitemaps_belong_to_no_group() -> None:
 def test_robots_txt_is_one_per_authority(url: str, expected: str) -> None:
     """RFC 9309 section 2.3: scheme, host and port together."""
     assert expected == robots_url(url)
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        ("Request-rate: 1/10", 10.0),
+        ("Request-rate: 6/1m", 10.0),
+        ("Request-rate: 1/5m", 30.0),
+        ("Request-rate: 1/10 0900-1700", 10.0),
+        ("Request-rate: 1/2\nCrawl-delay: 4", 4.0),
+        ("Request-rate: 0/5", 0.0),
+        ("Request-rate: many", 0.0),
+    ],
+)
+def test_request_rate_is_a_delay_and_bounded(lines: str, seconds: float) -> None:
+    """The longer of Request-rate and Crawl-delay holds, at most 30 seconds."""
+    policy = RobotsPolicy(RobotsKind.RULES, f"User-agent: *\n{lines}\n")
+
+    assert seconds == policy.crawl_delay_seconds("FooBot")

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from scops.common.errors import InvalidInput
-from scops.fetcher.sitemap import Sitemap, SitemapEntry, parse_sitemap
+from scops.fetcher.llms_txt import parse_llms_txt
+from scops.fetcher.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -132,7 +133,7 @@ def test_document_type_is_refused(doctype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"<html><body>404</body></html>", b"<rss/>", b"no url at all", b"<", b"\x00\x01\x02"]
+    "body", [b"<html><body>404</body></html>", b"<opml/>", b"no url at all", b"<", b"\x00\x01\x02"]
 )
 def test_anything_else_is_no_sitemap(body: bytes) -> None:
     """A soft 404 in place of a sitemap is told as such."""
@@ -165,3 +166,58 @@ def test_utf16_sitemap_is_read() -> None:
     assert ["https://a.example/a"] == [
         entry.url for entry in parse_sitemap(body.encode("utf-16")).pages
     ]
+
+
+RSS = """<rss version="2.0"><channel><link>https://a.example/</link>
+<item><link>https://a.example/1</link><pubDate>Sun, 22 Nov 2026 05:00:00 +0100</pubDate></item>
+<item><link>/2</link><pubDate>no date</pubDate></item></channel></rss>"""
+RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+ xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel><link>https://a.example/</link></channel>
+<item><link>https://a.example/1</link><dc:date>2026-11-22T04:00:00Z</dc:date></item>
+<item><link>/2</link></item></rdf:RDF>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://a.example/"/>
+<entry><link rel="edit" href="/edit"/><link href="https://a.example/1"/>
+<updated>2026-11-22T04:00:00Z</updated></entry>
+<entry><link rel="alternate" href="/2"/></entry></feed>"""
+
+
+@pytest.mark.parametrize("body", [RSS, RDF, ATOM], ids=["rss2", "rss1", "atom"])
+def test_feed_lists_pages_and_when_they_changed(body: str) -> None:
+    """RSS and Atom stand in for a sitemap; their times are a signal of another kind."""
+    found = parse_sitemap(body.encode(), base="https://a.example/feed")
+    stated = datetime(2026, 11, 22, 4, tzinfo=UTC)
+
+    assert SignalKind.FEED is found.kind
+    assert (
+        SitemapEntry("https://a.example/1", stated),
+        SitemapEntry("https://a.example/2"),
+    ) == found.pages
+
+
+def test_other_languages_of_a_page_are_pages() -> None:
+    """`xhtml:link` with hreflang names further pages; their own entry has their time."""
+    body = b"""<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+ xmlns:xhtml="http://www.w3.org/1999/xhtml">
+<url><loc>https://a.example/en</loc>
+<xhtml:link rel="alternate" hreflang="de" href="https://a.example/de"/>
+<xhtml:link rel="alternate" hreflang="fr" href="https://a.example/fr"/></url>
+<url><loc>https://a.example/de</loc><lastmod>2026-11-22</lastmod></url></urlset>"""
+
+    assert (
+        SitemapEntry("https://a.example/en"),
+        SitemapEntry("https://a.example/de", datetime(2026, 11, 22, tzinfo=UTC)),
+        SitemapEntry("https://a.example/fr"),
+    ) == parse_sitemap(body).pages
+
+
+def test_llms_txt_recommends_pages() -> None:
+    """Every Markdown link of an llms.txt is a page, resolved against it, once."""
+    body = (
+        "# Title\n> Words about [it](https://a.example/about)\n## Docs\n- [One](/one.md): first\n"
+        "- [Again](/one.md)\n- [Mail](mailto:x@a.example)\n- [Broken](http://)\n"
+    )
+    found = parse_llms_txt(body.encode(), base="https://a.example/llms.txt")
+
+    expected = ["https://a.example/about", "https://a.example/one.md"]
+    assert expected == [entry.url for entry in found.pages]

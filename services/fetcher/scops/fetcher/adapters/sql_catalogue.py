@@ -94,12 +94,16 @@ class SqlCatalogue:
             (known,) = await _known_pages(connection, [row])
             clock = select(host).where(host.c.host_key == row.host_key)
             host_row = (await connection.execute(clock)).first()
-        usual = self._delays.seconds(row.host_key)
+        delay = self._delays.pause_seconds(
+            row.host_key,
+            asked_seconds=host_row.crawl_delay_seconds if host_row else 0.0,
+            response_seconds=host_row.response_seconds if host_row else 0.0,
+        )
         return PagePlanResponse(
             page=known,
             host_key=row.host_key,
             host_next_allowed_time=host_row.next_allowed_time if host_row else None,
-            host_delay_seconds=max(usual, host_row.crawl_delay_seconds if host_row else 0.0),
+            host_delay_seconds=delay,
             has_validators=bool(row.validator_fetch_id and (row.etag or row.last_modified)),
         )
 

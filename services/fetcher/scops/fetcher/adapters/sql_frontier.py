@@ -22,6 +22,7 @@ from scops.fetcher.adapters.sql_queue import (
     settle_queue,
 )
 from scops.fetcher.adapters.sql_recovery import give_up_lease
+from scops.fetcher.adapters.sql_signals import keep_signals
 from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_tasks import add_tasks, end_task, queue_task
 from scops.fetcher.adapters.sql_transaction import EntryKind, Row, Transaction
@@ -50,6 +51,7 @@ from scops.fetcher.leases import (
 )
 from scops.fetcher.outcomes import OUT_OF_SCOPE, Ending, Outcome
 from scops.fetcher.robots import RobotsKind, RobotsPolicy, robots_url
+from scops.fetcher.sitemap import SignalKind, SitemapEntry
 
 # Hosts looked at in one transaction before the worker asks again.
 HOSTS_PER_LEASE_MAX = 20
@@ -158,11 +160,16 @@ class SqlFrontier(SqlState):
 
     def _host_lease(self, row: Row, lease_id: str, now: datetime) -> HostLease:
         margin = timedelta(seconds=self._rules.settings.lease_margin_seconds)
-        usual = self._rules.delays.seconds(row.host_key)
+        delay = self._rules.delays.pause_seconds(
+            row.host_key,
+            asked_seconds=row.crawl_delay_seconds,
+            response_seconds=row.response_seconds,
+        )
         return HostLease(
             lease_id=lease_id,
             host_key=row.host_key,
-            delay_seconds=max(usual, row.crawl_delay_seconds),
+            delay_seconds=delay,
+            response_seconds=row.response_seconds,
             free_before=row.next_allowed_time,
             backoff=row.backoff,
             send_before=now + margin,
@@ -213,12 +220,15 @@ class SqlFrontier(SqlState):
             )
 
     async def add_from_sitemap(
-        self, lease: TaskLease, urls: Sequence[str], *, now: datetime
+        self, lease: TaskLease, entries: Sequence[SitemapEntry], *, kind: SignalKind, now: datetime
     ) -> None:
         async with self._write(now) as tx:
             await tx.lock(JOB, of_job=lease.job_id)
             if await _task_is_leased(tx, lease):
+                urls = tuple(dict.fromkeys(entry.url for entry in entries))
                 await admit_urls(tx, lease.job_id, urls, depth=0)
+                row = await tx.first(JOB, of_job=lease.job_id)
+                await keep_signals(tx, row, entries, kind)
 
     async def finish_task(
         self, lease: TaskLease, sitemap_urls: Sequence[str], *, release: Release, now: datetime

@@ -99,6 +99,7 @@ RELEASE = (
         lease_until=None,
         next_allowed_time=bindparam("free", type_=UtcDateTime),
         backoff=bindparam("faults"),
+        response_seconds=bindparam("took"),
         wake_now=_wake(Lane.NOW),
         wake_bulk=_wake(Lane.BULK),
     )
@@ -133,6 +134,7 @@ async def _release(tx: Transaction, lease: HostLease, release: Release) -> bool:
         of_lease=lease.lease_id,
         free=release.next_allowed_time,
         faults=release.backoff,
+        took=release.response_seconds,
     )
     # The worker that releases serves the host's crawls on; a person's request is for anybody.
     if freed is not None and freed.wake_now is not None:
@@ -147,6 +149,7 @@ def _new_host(host_key: str, now: datetime) -> dict[str, Any]:
         "lease_id": None,
         "lease_until": None,
         "crawl_delay_seconds": 0.0,
+        "response_seconds": 0.0,
         "backoff": 0,
         "wake_now": None,
         "wake_bulk": None,

@@ -35,6 +35,7 @@ from scops.fetcher.adapters.sql_pages import (
 )
 from scops.fetcher.adapters.sql_queue import release_host, wake_page
 from scops.fetcher.adapters.sql_recovery import detach_rows
+from scops.fetcher.adapters.sql_signals import SITEMAP_TIME
 from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import fetch, job_page, page
@@ -53,7 +54,7 @@ LEASED = (
     .with_for_update()
 )
 LEASED_PAGE = (
-    select(page)
+    select(page, SITEMAP_TIME)
     .join(fetch, fetch.c.page_id == page.c.page_id)
     .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
     .with_for_update(of=page)
@@ -180,6 +181,7 @@ async def _publish_body(opened: _Open, answer: Fetched, body: BodyRef, url: str)
         attempt=FIRST_ATTEMPT,
         content_language=answer.content_language,
         robots_tag=answer.robots_tag,
+        sitemap_time=opened.page.sitemap_time,
     )
     await _update_page(opened, status="fetched")
     await _publish(

@@ -53,6 +53,9 @@ page = Table(
     Column("links_size", Integer, nullable=False),
     Column("observed_count", Integer, nullable=False),
     Column("semantic_count", Integer, nullable=False),
+    # Of the last extraction: what its text is, and the URL that the page calls its own.
+    Column("text_digest", String, nullable=False, server_default=""),
+    Column("stated_url", String, nullable=False, server_default=""),
     Index("page_by_url", "organisation_id", "schemeless_url", "page_id"),
 )
 
@@ -73,6 +76,8 @@ host = Table(
     Column("lease_id", String),
     Column("lease_until", UtcDateTime),
     Column("crawl_delay_seconds", Float, nullable=False),
+    # How long it takes to answer, smoothed.
+    Column("response_seconds", Float, nullable=False, server_default="0"),
     Column("backoff", Integer, nullable=False),
     # When a worker should look at this host next, by lane; empty while nothing waits there.
     Column("wake_now", UtcDateTime, index=True),
@@ -196,6 +201,26 @@ fetch = Table(
     Column("outcome", String, nullable=False),
     Column("reason", String, nullable=False),
     Index("fetch_by_state", "state", "published_time"),
+)
+
+# What a sitemap or feed says about when a page changed: the newest statement of each kind.
+signal = Table(
+    "signal",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("kind", String, primary_key=True),
+    # What was stated, and when we first saw it stated.
+    Column("value_time", UtcDateTime, nullable=False),
+    Column("seen_time", UtcDateTime, nullable=False),
+)
+
+# How many pages of one shape of URL the links of a running job have led to.
+job_template = Table(
+    "job_template",
+    metadata,
+    Column("job_id", String, primary_key=True),
+    Column("template", String, primary_key=True),
+    Column("admitted_count", Integer, nullable=False),
 )
 
 # Versions of the extraction pipeline by first sight; only the newest one's pages are confirmed.
