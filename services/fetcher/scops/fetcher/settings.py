@@ -264,6 +264,18 @@ class FetcherSettings(ServiceSettings):
         description="How long a closed fetch is kept; longer than any redelivery.",
         json_schema_extra={"unit": "days"},
     )
+    rate_half_life_days: float = Field(
+        default=90.0,
+        gt=0,
+        description="Age at which a check of a page counts half for its rate of change.",
+        json_schema_extra={"unit": "days"},
+    )
+    recrawl_days_max: float = Field(
+        default=120.0,
+        gt=0,
+        description="Every page is due again by then, whatever it is worth: nothing starves.",
+        json_schema_extra={"unit": "days"},
+    )
     known_urls_page_size_max: int = Field(
         default=500,
         ge=1,
