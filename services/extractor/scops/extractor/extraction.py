@@ -17,7 +17,8 @@ from scops.common.messages.content import (
 from scops.common.messages.types import StatedSource
 from scops.extractor.charset import decode_body
 from scops.extractor.clean_text import CleanText, assemble
-from scops.extractor.html_reading import TRUNCATED, read_html
+from scops.extractor.html_reading import read_html
+from scops.extractor.markup_reading import TRUNCATED
 from scops.extractor.media_types import Format, body_format
 from scops.extractor.metadata import CONFIDENCE, robots_wishes, text_language
 from scops.extractor.page_kind import page_kind

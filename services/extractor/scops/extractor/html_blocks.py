@@ -18,6 +18,8 @@ from scops.extractor.regions import Naming, boilerplate_position, naming_of
 CELL_SEPARATOR = " | "
 # A cell longer than this is a piece of a page, not a value.
 CELL_CHARACTERS_MAX = 2_000
+# At which a walk ends: ten times the largest page met in practice, a fraction of a page's time.
+BLOCKS_MAX = 100_000
 
 _KINDS = {
     "pre": BlockKind.CODE,
@@ -71,6 +73,8 @@ class HtmlBlocks(NamedTuple):
     depth: int
     # Outermost elements of navigation, page header and footer, sidebars.
     boilerplate: list[HtmlElement]
+    # There were more blocks than a walk takes.
+    truncated: bool
 
 
 def html_blocks(root: HtmlElement) -> HtmlBlocks:
@@ -81,6 +85,8 @@ def html_blocks(root: HtmlElement) -> HtmlBlocks:
     walker = etree.iterwalk(start, events=("start", "end"))
     depth = deepest = 0
     for event, element in walker:
+        if len(walk.blocks) >= BLOCKS_MAX:
+            break
         if event == "end":
             depth -= 1
             walk.leave(element, inside=element is not start)
@@ -92,7 +98,8 @@ def html_blocks(root: HtmlElement) -> HtmlBlocks:
             deepest = max(deepest, depth)
             walk.enter(element)
     walk.flush()
-    return HtmlBlocks(walk.blocks, walk.places, deepest, walk.boilerplate)
+    truncated = len(walk.blocks) >= BLOCKS_MAX
+    return HtmlBlocks(walk.blocks, walk.places, deepest, walk.boilerplate, truncated)
 
 
 class _Walk:

@@ -8,6 +8,7 @@ from scops.extractor.html_blocks import html_blocks
 from scops.extractor.html_tree import DEPTH_MAX, HtmlTree, parse_html
 from scops.extractor.links import page_links, place_links
 from scops.extractor.main_text import main_text
+from scops.extractor.markup_reading import DEPTH_EXCEEDED, TRUNCATED
 from scops.extractor.metadata import (
     declared_language,
     page_alternates,
@@ -23,8 +24,6 @@ from scops.extractor.regions import remove_elements, remove_unseen
 from scops.extractor.stated_dates import head_times, with_page_times
 from scops.extractor.structured_data import json_ld_objects
 
-TRUNCATED = "truncated"
-DEPTH_EXCEEDED = "depth_exceeded"
 FALLBACK = "fallback"
 NOARCHIVE = "noarchive"
 
@@ -55,13 +54,13 @@ def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
 
 def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: BodyFacts) -> Reading:
     remove_unseen(tree.root)
-    blocks, places, depth, boilerplate = html_blocks(tree.root)
-    stated = with_page_times(whole.stated, tree, blocks, facts)
+    walked = html_blocks(tree.root)
+    stated = with_page_times(whole.stated, tree, walked.blocks, facts)
     # None of it is kept, and trafilatura copies what it is given several times.
-    remove_elements(tree.root, boilerplate)
-    main = main_text(tree, blocks, url=facts.url)
+    remove_elements(tree.root, walked.boilerplate)
+    main = main_text(tree, walked.blocks, url=facts.url)
     raised = {
-        TRUNCATED: tree.truncated,
+        TRUNCATED: tree.truncated or walked.truncated,
         DEPTH_EXCEEDED: tree.depth_exceeded,
         FALLBACK: main.fallback,
     }
@@ -70,7 +69,7 @@ def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: Bo
         stated=stated,
         blocks=main.blocks,
         extractor=main.extractor,
-        depth=DEPTH_MAX if tree.depth_exceeded else depth,
-        links=place_links(found, places, blocks),
+        depth=DEPTH_MAX if tree.depth_exceeded else walked.depth,
+        links=place_links(found, walked.places, walked.blocks),
         flags=(*(name for name, is_raised in raised.items() if is_raised), *whole.flags),
     )

@@ -17,9 +17,9 @@ from scops.common.messages.content import Alternate, Link, StatedValue
 from scops.common.messages.types import StatedSource
 from scops.common.urls import canonical_url
 from scops.extractor.clean_text import flow_text
+from scops.extractor.stated import stated_value
 
 TITLE_CHARACTERS_MAX = 300
-VALUE_CHARACTERS_MAX = 500
 ALTERNATES_MAX = 100
 AUTHORS_MAX = 20
 ROBOTS_NAMES = ("robots", "scops")
@@ -216,8 +216,7 @@ def _byline(root: HtmlElement) -> Iterator[StatedValue]:
 
 
 def _value(name: str, value: str, source: StatedSource) -> StatedValue:
-    text = flow_text(value)[:VALUE_CHARACTERS_MAX].rstrip()
-    return StatedValue(name=name, value=text, source=source, confidence=CONFIDENCE[source])
+    return stated_value(name, value, source, confidence=CONFIDENCE[source])
 
 
 def _target(href: str | None, base: str) -> str | None:

@@ -3,6 +3,8 @@
 import zipfile
 from io import BytesIO
 
+from lxml import etree
+
 ENTRIES_MAX = 10_000
 UNPACKED_BYTES_MAX = 256 * 1024 * 1024
 # Text packs twenty times; what packs thousands of times was made to fill memory.
@@ -40,3 +42,14 @@ def open_archive(body: bytes) -> zipfile.ZipFile:
 def declares_entities(part: bytes) -> bool:
     """Whether an XML part declares entities, which no office program writes."""
     return b"<!ENTITY" in part or b"<!\x00E\x00N\x00T\x00I\x00T\x00Y" in part
+
+
+def read_xml(part: bytes) -> etree._Element:
+    """Parses an XML part.
+
+    Raises:
+        lxml.etree.XMLSyntaxError: it is not well-formed; no reader of the format shows such a part.
+    """
+    # Without `huge_tree` what nests deeper than 256 is an error.
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    return etree.fromstring(part, parser)

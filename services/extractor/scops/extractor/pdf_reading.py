@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -12,13 +12,15 @@ from scops.common.messages.content import Link, LinkPosition, PageKind, StatedVa
 from scops.common.messages.types import StatedKind, StatedSource, StatedTime
 from scops.common.urls import canonical_url
 from scops.extractor.clean_text import flow_text
+from scops.extractor.markup_reading import TRUNCATED
 from scops.extractor.pdf_layout import blocks_of_lines, page_lines, without_running_lines
 from scops.extractor.pdf_segments import PdfPage, pdf_pages
 from scops.extractor.ports import BodyFacts
 from scops.extractor.reading import Reading
+from scops.extractor.stated import is_plausible, stated_time, stated_value
 
 PDFIUM = "pdfium"
-ENCRYPTED, UNREADABLE, TRUNCATED = "encrypted", "unreadable", "truncated"
+ENCRYPTED, UNREADABLE = "encrypted", "unreadable"
 SCANNED_PAGES = "scanned_pages"
 # A page with a picture and less text than this shows its text in the picture.
 SCANNED_CHARACTERS_MAX = 20
@@ -81,18 +83,16 @@ def _title(stated: str) -> str:
 
 def _values(stated: dict[str, str]) -> Iterator[StatedValue]:
     for key, name in (("Author", "author"), ("Subject", "description")):
-        value = flow_text(stated.get(key, ""))
-        if value:
-            yield StatedValue(
-                name=name, value=value, source=StatedSource.META, confidence=CONFIDENCE
-            )
+        value = stated_value(name, stated.get(key, ""), StatedSource.META, confidence=CONFIDENCE)
+        if value.value:
+            yield value
 
 
 def _times(stated: dict[str, str], facts: BodyFacts) -> Iterator[StatedTime]:
     for key, kind in (("CreationDate", StatedKind.PUBLISHED), ("ModDate", StatedKind.MODIFIED)):
         time = _instant(stated.get(key, ""))
-        if time is not None and time <= facts.observed_time:
-            yield StatedTime(kind=kind, time=time, source=StatedSource.META, confidence=CONFIDENCE)
+        if time is not None and is_plausible(time) and time <= facts.observed_time:
+            yield stated_time(kind, time, StatedSource.META, confidence=CONFIDENCE)
 
 
 def _instant(text: str) -> datetime | None:
@@ -109,9 +109,8 @@ def _instant(text: str) -> datetime | None:
     try:
         zone = timezone(offset)
         month, day, hour, minute, second = parts
-        found = datetime(year, month or 1, day or 1, hour, minute, second, tzinfo=zone)
-        return found.astimezone(UTC)
-    except (ValueError, OverflowError):
+        return datetime(year, month or 1, day or 1, hour, minute, second, tzinfo=zone)
+    except ValueError:
         return None
 
 

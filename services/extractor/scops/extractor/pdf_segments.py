@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from scops.extractor.pdf_visibility import PdfVisibility
+
 # About 600 pages; reading them takes some seconds.
 CHARACTERS_MAX = 1_500_000
 PAGES_MAX = 5_000
@@ -63,22 +65,18 @@ def _page(document: pdfium.PdfDocument, number: int) -> PdfPage:
     try:
         textpage = page.get_textpage()
         try:
-            segments = tuple(_segments(textpage))
+            visibility = PdfVisibility(page, textpage)
+            segments = tuple(_segments(textpage, visibility))
         finally:
             textpage.close()
         return PdfPage(
             number=number,
             segments=segments,
-            has_image=_has_image(page),
+            has_image=visibility.has_image,
             uris=tuple(_uris(document, page)),
         )
     finally:
         page.close()
-
-
-def _has_image(page: pdfium.PdfPage) -> bool:
-    found = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=2)
-    return next(iter(found), None) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +88,23 @@ class _Word:
     left: float
     right: float
     baseline: float
-    nominal_size: float
+    size: float
 
 
-def _segments(textpage: pdfium.PdfTextPage) -> Iterator[Segment]:
-    """Joins the words of a page until the baseline moves, the size changes or a gap is wide."""
+def _segments(textpage: pdfium.PdfTextPage, visibility: PdfVisibility) -> Iterator[Segment]:
+    """Joins the words that a reader sees until the baseline moves or a gap is wide."""
     words: list[_Word] = []
-    size = 1.0
     for word in _words(textpage):
-        if words and not _follows(words[-1], word, size):
-            yield _segment(textpage, words, size)
+        if not visibility.shows(
+            word.first, left=word.left, right=word.right, baseline=word.baseline, size=word.size
+        ):
+            continue
+        if words and not _follows(words[-1], word, words[0].size):
+            yield _segment(textpage, words)
             words = []
-        if not words:
-            size = _real_size(textpage, word)
         words.append(word)
     if words:
-        yield _segment(textpage, words, size)
+        yield _segment(textpage, words)
 
 
 def _follows(before: _Word, word: _Word, size: float) -> bool:
@@ -116,7 +115,7 @@ def _follows(before: _Word, word: _Word, size: float) -> bool:
     )
 
 
-def _segment(textpage: pdfium.PdfTextPage, words: list[_Word], size: float) -> Segment:
+def _segment(textpage: pdfium.PdfTextPage, words: list[_Word]) -> Segment:
     # A superscript or an initial must not speak for its line.
     longest = max(words, key=lambda word: len(word.text))
     return Segment(
@@ -124,18 +123,9 @@ def _segment(textpage: pdfium.PdfTextPage, words: list[_Word], size: float) -> S
         left=words[0].left,
         right=words[-1].right,
         baseline=words[0].baseline,
-        size=_real_size(textpage, longest) if longest is not words[0] else size,
+        size=longest.size,
         bold=raw.FPDFText_GetFontWeight(textpage.raw, longest.first) >= BOLD_WEIGHT_MIN,
     )
-
-
-def _real_size(textpage: pdfium.PdfTextPage, word: _Word) -> float:
-    """Returns the size on paper: many files set type at one point and scale it."""
-    matrix = raw.FS_MATRIX()
-    if raw.FPDFText_GetMatrix(textpage.raw, word.first, ctypes.byref(matrix)):
-        scale = math.hypot(matrix.c, matrix.d)
-        return max(word.nominal_size * (scale or 1.0), 1.0)
-    return max(word.nominal_size, 1.0)
 
 
 def _words(textpage: pdfium.PdfTextPage) -> Iterator[_Word]:
@@ -174,13 +164,22 @@ class _Ruler:
         self._origin = tuple(ctypes.c_double() for _ in range(2))
         self._box_places = tuple(map(ctypes.byref, self._box))
         self._origin_places = tuple(map(ctypes.byref, self._origin))
+        self._matrix = raw.FS_MATRIX()
+        self._matrix_place = ctypes.byref(self._matrix)
 
     def word(self, text: str, first: int, last: int) -> _Word:
         left, _ = self._extent(first)
         _, right = self._extent(last)
         raw.FPDFText_GetCharOrigin(self._handle, first, *self._origin_places)
-        size = raw.FPDFText_GetFontSize(self._handle, first) or 1.0
-        return _Word(first, text, left, max(right, left), self._origin[1].value, size)
+        return _Word(first, text, left, max(right, left), self._origin[1].value, self._size(first))
+
+    def _size(self, index: int) -> float:
+        """Returns the size on paper: many files set type at one point and scale it."""
+        size = float(raw.FPDFText_GetFontSize(self._handle, index))
+        scale = 0.0
+        if raw.FPDFText_GetMatrix(self._handle, index, self._matrix_place):
+            scale = math.hypot(self._matrix.c, self._matrix.d)
+        return (size or 1.0) * (scale or 1.0)
 
     def _extent(self, index: int) -> tuple[float, float]:
         raw.FPDFText_GetCharBox(self._handle, index, *self._box_places)

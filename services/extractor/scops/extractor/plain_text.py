@@ -5,6 +5,7 @@ tables, code and links mean what they mean there.
 """
 
 import re
+from dataclasses import replace
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -12,12 +13,9 @@ from markdown_it import MarkdownIt
 from scops.common.messages.content import BlockKind
 from scops.extractor.charset import DecodedBody
 from scops.extractor.clean_text import RawBlock, code_text, flow_text
-from scops.extractor.html_blocks import html_blocks
-from scops.extractor.html_tree import parse_html
-from scops.extractor.links import page_links, place_links
+from scops.extractor.markup_reading import read_markup
 from scops.extractor.ports import BodyFacts
 from scops.extractor.reading import Reading
-from scops.extractor.regions import remove_unseen
 
 PLAIN, MARKDOWN = "plain", "markdown-it"
 
@@ -39,20 +37,9 @@ def read_markdown(decoded: DecodedBody, facts: BodyFacts) -> Reading:
     text = _unix(decoded.text)
     front = _FRONT_MATTER.match(text)
     title = _FRONT_TITLE.search(front.group(1)) if front else None
-    tree = parse_html(_markdown().render(text[front.end() :] if front else text))
-    if tree is None:
-        return Reading(extractor=MARKDOWN)
-    links = page_links(tree.root, url=facts.url)
-    remove_unseen(tree.root)
-    found = html_blocks(tree.root)
-    return Reading(
-        blocks=tuple(found.blocks),
-        extractor=MARKDOWN,
-        title=flow_text(title.group(1).strip("\"'")) if title else "",
-        links=place_links(links, found.places, found.blocks),
-        node_count=tree.node_count,
-        depth=found.depth,
-    )
+    html = _markdown().render(text[front.end() :] if front else text)
+    reading = read_markup(html, facts, extractor=MARKDOWN)
+    return replace(reading, title=flow_text(title.group(1).strip("\"'")) if title else "")
 
 
 @cache

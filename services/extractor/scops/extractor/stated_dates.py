@@ -24,6 +24,7 @@ from scops.extractor.clean_text import RawBlock
 from scops.extractor.html_tree import HtmlTree
 from scops.extractor.library_faults import LIBRARY_FAULTS
 from scops.extractor.ports import BodyFacts
+from scops.extractor.stated import is_plausible, stated_time
 from scops.extractor.written_dates import day_near_title
 
 
@@ -74,7 +75,6 @@ _WHOLE_DATE = re.compile(
     r"\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d|[A-Za-z]{3,9}\W+\d{1,2}\b.*\b(?:19|20)\d\d\b"
     r"|\b\d{1,2}\W+[A-Za-z]{3,9}\W+(?:19|20)\d\d\b"
 )
-_EARLIEST_YEAR = 1990
 # Timestamps in examples are no dates of the page.
 _EXAMPLES = ("pre", "code", "samp", "kbd")
 
@@ -172,7 +172,7 @@ def _parsed(kind: StatedKind, value: object, source: StatedSource) -> Iterator[S
     if not isinstance(value, str):
         return
     time = _local_time(value.strip()[:_DATE_CHARACTERS_MAX])
-    if time is not None and time.year >= _EARLIEST_YEAR:
+    if time is not None and is_plausible(time):
         yield _stated(kind, time, source)
 
 
@@ -206,13 +206,7 @@ def _written_time(value: str) -> datetime | None:
 
 
 def _stated(kind: StatedKind, time: datetime, source: StatedSource) -> StatedTime:
-    return StatedTime(
-        kind=kind,
-        time=time.astimezone(UTC),
-        source=source,
-        confidence=CONFIDENCE[source],
-        day=time.date().isoformat(),
-    )
+    return stated_time(kind, time, source, confidence=CONFIDENCE[source])
 
 
 def _in_order(entries: Iterable[StatedTime], facts: BodyFacts) -> tuple[StatedTime, ...]:
