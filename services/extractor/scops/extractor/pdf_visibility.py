@@ -49,10 +49,11 @@ class PdfVisibility:
             return self.has_image
         if not raw.FPDFText_GetFillColor(self._text, index, *self._color_places):
             return True
-        red, green, blue, alpha = (part.value for part in self._color)
+        red, green, blue, alpha = (int(part.value) for part in self._color)
         if alpha < ALPHA_MIN:
             return False
-        return min(red, green, blue) < WHITE_MIN or self._has_background
+        dark = min(red, green, blue) < WHITE_MIN
+        return dark or self._has_background
 
     @cached_property
     def _has_background(self) -> bool:
