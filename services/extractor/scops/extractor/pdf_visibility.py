@@ -27,7 +27,8 @@ class PdfVisibility:
     def __init__(self, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> None:
         self._page = page
         self._text = textpage.raw
-        self._left, self._bottom, self._right, self._top = page.get_cropbox()
+        # Left, bottom, right, top.
+        self._box: tuple[float, float, float, float] = page.get_cropbox()
         self._color = tuple(ctypes.c_uint() for _ in range(4))
         self._color_places = tuple(map(ctypes.byref, self._color))
 
@@ -60,8 +61,9 @@ class PdfVisibility:
         return self._has(_BACKGROUNDS)
 
     def _is_inside(self, left: float, right: float, baseline: float) -> bool:
-        across = self._left - EDGE_POINTS < right and left < self._right + EDGE_POINTS
-        return across and self._bottom - EDGE_POINTS < baseline < self._top + EDGE_POINTS
+        box_left, bottom, box_right, top = self._box
+        across = box_left - EDGE_POINTS < right and left < box_right + EDGE_POINTS
+        return across and bottom - EDGE_POINTS < baseline < top + EDGE_POINTS
 
     def _mode(self, index: int) -> int:
         drawn = raw.FPDFText_GetTextObject(self._text, index)
