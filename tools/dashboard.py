@@ -251,9 +251,14 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("{{origin}}", rate("scops_change_detector_chunks_total", "origin")),
         ),
         panel(
-            "Observations recorded anew",
+            "Observations recorded anew, templates",
             "ops",
             ("contended", f"sum(rate(scops_change_detector_contended_total[{WINDOW}]))"),
+            (
+                "blocks left out",
+                f"sum(rate(scops_change_detector_template_blocks_total[{WINDOW}]))",
+            ),
+            ("masks", f"sum(rate(scops_change_detector_template_epochs_total[{WINDOW}]))"),
         ),
     ),
     "Index": (

@@ -7,6 +7,7 @@ from typing import Any
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
+from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.adapters.thread_compute import ThreadCompute
@@ -17,7 +18,7 @@ from scops.change_detector.handlers import (
     handle_page_unmodified,
 )
 from scops.change_detector.manifest import AlignmentBounds
-from scops.change_detector.ports import Addresses, Ports, Rechunks, Timelines
+from scops.change_detector.ports import Addresses, Ports, Rechunks, Templates, Timelines
 from scops.change_detector.service import build_strategy, lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common import ids, wire
@@ -38,6 +39,7 @@ START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PAGE = PageId("00000000-0000-7000-8000-000000000001")
 # Chunks of one or two lines, so that small texts have several.
 SMALL_CHUNKS = {"chunk_tokens_min": 8, "chunk_tokens_max": 16}
+TEMPLATE_SAMPLE_PAGES = 100
 URL = "https://example.org/page"
 
 
@@ -106,6 +108,7 @@ class ChangeWorld:
         kind: PageKind = PageKind.ARTICLE,
         reextracted: bool = False,
         page_id: PageId = PAGE,
+        url: str = URL,
     ) -> PageExtracted:
         """Returns the extraction of a fetch, its blobs in the archive."""
         document = wire.encode(body_of(text, title))
@@ -113,7 +116,7 @@ class ChangeWorld:
             page_id=page_id,
             fetch_id=fetch(name),
             access_context="public",
-            canonical_url=URL,
+            canonical_url=url,
             observed_time=at(minutes),
             kind=kind,
             text=await self.archive.put(text.encode(), media_type="text/plain", charset="utf-8"),
@@ -180,6 +183,7 @@ def world_on(
     histories: Any,
     addresses: Addresses,
     rechunks: Rechunks,
+    templates: Templates,
     *,
     settings: ChangeDetectorSettings | None = None,
     database: Database | None = None,
@@ -198,6 +202,7 @@ def world_on(
         histories=histories,
         addresses=addresses,
         rechunks=rechunks,
+        templates=templates,
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
@@ -223,6 +228,7 @@ async def sql_world(
         SqlHistories(database),
         SqlAddresses(database),
         SqlRechunks(database),
+        SqlTemplates(database, sample_pages_max=TEMPLATE_SAMPLE_PAGES),
         settings=settings,
         database=database,
     )

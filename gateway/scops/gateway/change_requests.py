@@ -4,19 +4,22 @@ from dataclasses import replace
 from datetime import datetime
 
 from scops.common.errors import InvalidInput
-from scops.common.ids import ScopeId
+from scops.common.ids import PageId, ScopeId
 from scops.common.messages.change import (
     ChangeRule,
     RechunkRequest,
     RechunkResponse,
+    TemplatesRequest,
+    TemplatesResponse,
     WhatChangedRequest,
     WhatChangedResponse,
 )
 from scops.common.messages.types import ScopeRef
-from scops.common.query.ports import RECHUNK, WHAT_CHANGED
+from scops.common.query.ports import RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.rules import in_scope
 from scops.gateway.call import Call
 from scops.gateway.limits import checked_page_size
+from scops.gateway.page_requests import get_page
 from scops.gateway.ports import Ports
 from scops.gateway.questions import ask
 from scops.gateway.scope_requests import get_scope
@@ -66,3 +69,34 @@ async def rechunk_pages(
     scope = (await get_scope(ports, call, scope_id)).scope
     ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
     return await ask(ports, RECHUNK, RechunkRequest(scope=ref, dry_run=dry_run), call=call)
+
+
+async def list_templates(
+    ports: Ports, call: Call, *, scope_id: ScopeId, page_id: PageId
+) -> TemplatesResponse:
+    """Returns what the hosts of a scope repeat, or what a page leaves out of its chunks.
+
+    Of a host, only blocks that stand on a page of the scope leave.
+
+    Raises:
+        InvalidInput: neither or both are named.
+        NotFound: there is no such scope or page, or it is hidden.
+    """
+    if bool(scope_id) == bool(page_id):
+        raise InvalidInput(
+            "Name a scope or a page, one of them.", reason="SCOPE_OR_PAGE", field="scope"
+        )
+    if page_id:
+        await get_page(ports, call, page_id=page_id, uri="")
+        return await ask(ports, TEMPLATES, TemplatesRequest(page_id=page_id), call=call)
+    scope = (await get_scope(ports, call, scope_id)).scope
+    ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
+    found = await ask(ports, TEMPLATES, TemplatesRequest(scope=ref), call=call)
+    hosts = []
+    for host in found.hosts:
+        inside = tuple(
+            block for block in host.blocks if block.keeper_url and in_scope(scope, block.keeper_url)
+        )
+        if inside:
+            hosts.append(replace(host, blocks=inside))
+    return replace(found, hosts=tuple(hosts))

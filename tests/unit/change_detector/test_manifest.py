@@ -5,6 +5,7 @@ from dataclasses import replace
 from scops.change_detector.chunker import Body, Chunker
 from scops.change_detector.chunking import ChunkSizes
 from scops.change_detector.manifest import AlignmentBounds, Content, build_manifest, draft
+from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.stays import NewVersion
 from scops.common import ids
 from scops.common.messages.change import ChunkOrigin, Manifest
@@ -29,6 +30,7 @@ TEXT = "\n".join(
 def chunker(*, tokens_max: int = 40, embedder_id: str = "e1") -> Chunker:
     """Returns a chunker that counts words."""
     return Chunker(
+        mask_bounds=ChangeDetectorSettings().mask_bounds,
         sizes=ChunkSizes(
             tokens_min=20, tokens_max=tokens_max, header_tokens_max=8, overlap_tokens_max=0
         ),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
+from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.ports import PageAddress
 from scops.change_detector.queries import answer_history
@@ -35,6 +36,7 @@ def upgraded(world: ChangeWorld) -> ChangeWorld:
         SqlHistories(world.database),
         SqlAddresses(world.database),
         SqlRechunks(world.database),
+        SqlTemplates(world.database, sample_pages_max=100),
         settings=settings,
         database=world.database,
     )

@@ -14,7 +14,7 @@ from scops.common.contract import Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
 from scops.common.platform import Platform
-from scops.common.query.ports import DIFF, HISTORY, RECHUNK, WHAT_CHANGED
+from scops.common.query.ports import DIFF, HISTORY, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.book import ScopeBook
 from scops.common.settings import CommonSettings
 from tests.fakes.clock import ManualClock
@@ -77,7 +77,13 @@ async def test_the_service_consumes_and_answers_what_the_contract_says() -> None
 
     contract = {entry.message for entry in consumed_by(Role.CHANGE_DETECTOR)}
     assert {subscription.message for subscription in service.subscriptions} == contract
-    assert [query.method for query in service.queries] == [HISTORY, DIFF, WHAT_CHANGED, RECHUNK]
+    assert [query.method for query in service.queries] == [
+        HISTORY,
+        DIFF,
+        WHAT_CHANGED,
+        RECHUNK,
+        TEMPLATES,
+    ]
     await database.close()
 
 

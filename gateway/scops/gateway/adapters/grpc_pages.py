@@ -4,13 +4,13 @@ from typing import Any
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.api.v1alpha1.page_service_pb2_grpc import PageServiceServicer
-from scops.common.ids import PageId
+from scops.common.ids import PageId, ScopeId
 from scops.gateway import page_requests
 from scops.gateway.adapters.grpc_calls import current_call
-from scops.gateway.adapters.translate_changes import changes_message, rule_of
+from scops.gateway.adapters.translate_changes import changes_message, rule_of, templates_message
 from scops.gateway.adapters.translate_pages import diff_message, page_message, versions_message
 from scops.gateway.adapters.translate_times import instant
-from scops.gateway.change_requests import rechunk_pages, what_changed
+from scops.gateway.change_requests import list_templates, rechunk_pages, what_changed
 from scops.gateway.names import page_of, scope_of
 from scops.gateway.ports import Ports
 
@@ -92,3 +92,14 @@ class PageServicer(PageServiceServicer):
             waiting=done.waiting,
             truncated=done.truncated,
         )
+
+    async def ListTemplates(
+        self, request: pb.ListTemplatesRequest, context: Any
+    ) -> pb.ListTemplatesResponse:
+        found = await list_templates(
+            self._ports,
+            current_call(),
+            scope_id=scope_of(request.scope, field="scope") if request.scope else ScopeId(""),
+            page_id=page_of(request.page, "page") if request.page else PageId(""),
+        )
+        return templates_message(found)

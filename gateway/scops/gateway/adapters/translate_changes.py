@@ -1,7 +1,14 @@
 """What changed, between the API's messages and ours."""
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.common.messages.change import ChangeRule, PageChange, TextEdit, WhatChangedResponse
+from scops.common.messages.change import (
+    ChangeRule,
+    HostMask,
+    PageChange,
+    TemplatesResponse,
+    TextEdit,
+    WhatChangedResponse,
+)
 from scops.common.messages.types import ChangeSummary
 from scops.gateway.adapters.translate_times import timestamp
 from scops.gateway.names import page_name
@@ -26,6 +33,27 @@ def changes_message(found: WhatChangedResponse) -> pb.WhatChangedResponse:
         returned=found.returned,
         truncated=found.truncated,
     )
+
+
+def templates_message(found: TemplatesResponse) -> pb.ListTemplatesResponse:
+    """Returns the message of what hosts repeat, or a page leaves out."""
+    return pb.ListTemplatesResponse(
+        hosts=[_host(host) for host in found.hosts],
+        left_out=[part.text for part in found.left_out],
+    )
+
+
+def _host(host: HostMask) -> pb.HostTemplates:
+    blocks = [
+        pb.TemplateBlock(
+            text=block.text,
+            page_count=block.pages,
+            keeper_uri=block.keeper_url,
+            retired=block.retired,
+        )
+        for block in host.blocks
+    ]
+    return pb.HostTemplates(host=host.host, epoch=host.epoch, page_count=host.pages, blocks=blocks)
 
 
 def _change(page: PageChange) -> pb.PageChange:

@@ -1,14 +1,16 @@
 """The chunker: sizes, tokenizer and shingles bound together, with the name that versions carry."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scops.change_detector.chunking import Chunk, ChunkSizes, chunk_text, header_room
 from scops.change_detector.simhash import ShingleUnit, fingerprint
+from scops.change_detector.templates import NO_MASK, MaskBounds, TemplateMask
 from scops.change_detector.token_counts import CountTokens
 from scops.common import ids
 from scops.common.ids import EmbeddingKey, PageId
 from scops.common.index.embedded_text import embedded_text
 from scops.common.messages.content import Document
+from scops.common.sentences import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,12 @@ class Chunker:
     embedder_id: str
     embedder_tokens_max: int
     count_tokens: CountTokens
+    mask_bounds: MaskBounds
+    mask: TemplateMask = NO_MASK
+
+    def masked(self, mask: TemplateMask) -> "Chunker":
+        """Returns the chunker that leaves out what a host repeats."""
+        return self if mask is self.mask else replace(self, mask=mask)
 
     @property
     def version(self) -> str:
@@ -41,7 +49,8 @@ class Chunker:
         return f"{self.version}@{self.embedder_id}"
 
     def cut(self, page_id: PageId, body: Body) -> tuple[Chunk, ...]:
-        """Returns the chunks of a body in reading order."""
+        """Returns the chunks of a body in reading order, without what its host repeats."""
+        left_out = self._left_out(page_id, body)
         return chunk_text(
             page_id,
             body.text,
@@ -49,7 +58,21 @@ class Chunker:
             self.count_tokens,
             self.sizes,
             header_tokens_max=header_room(self.sizes, embedder_tokens_max=self.embedder_tokens_max),
+            left_out=left_out,
         )
+
+    def left_out(self, page_id: PageId, body: Body) -> tuple[Span, ...]:
+        """Returns the spans of the blocks that no chunk holds."""
+        blocks = body.document.blocks
+        places = sorted(self._left_out(page_id, body))
+        return tuple((blocks[place].start, blocks[place].end) for place in places)
+
+    def repeated(self, body: Body) -> tuple[Span, ...]:
+        """Returns the spans of the blocks that are the host's, whether left out or not."""
+        return self.mask.repeated(body.text, body.document.blocks)
+
+    def _left_out(self, page_id: PageId, body: Body) -> frozenset[int]:
+        return self.mask.left_out(page_id, body.text, body.document.blocks, self.mask_bounds)
 
     def fingerprint(self, text: str) -> int:
         """Returns the SimHash of a chunk's text."""

@@ -1,11 +1,12 @@
 """Chunks: whole blocks, packed by content, with a header and an id that hang on them alone."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scops.change_detector.atoms import Atom, atoms_of
 from scops.change_detector.packing import pack
+from scops.change_detector.templates import kept_runs
 from scops.change_detector.token_counts import CountTokens
 from scops.common import ids
 from scops.common.ids import ChunkId, PageId
@@ -67,13 +68,14 @@ def chunk_text(
     sizes: ChunkSizes,
     *,
     header_tokens_max: int,
+    left_out: frozenset[int] = frozenset(),
 ) -> tuple[Chunk, ...]:
-    """Cuts a text into chunks in reading order; they hold every block's characters.
+    """Cuts a text into chunks in reading order; they hold the characters of every other block.
 
     Args:
         header_tokens_max: from `header_room`.
+        left_out: places of blocks that no chunk holds or reaches across.
     """
-    atoms = atoms_of(text, document.blocks, count_tokens, tokens_max=sizes.tokens_max)
     occurrences: Counter[tuple[str, str]] = Counter()
     flagged = [
         (block.start, block.end)
@@ -81,9 +83,9 @@ def chunk_text(
         if block.trust is TrustTier.INSTRUCTION_LIKE
     ]
     chunks: list[Chunk] = []
-    for packed in pack(atoms, tokens_min=sizes.tokens_min, tokens_max=sizes.tokens_max):
+    for packed, follows in _packed(text, document, count_tokens, sizes, left_out):
         start, end = packed[0].start, packed[-1].end
-        if chunks and sizes.overlap_tokens_max:
+        if follows and sizes.overlap_tokens_max:
             before = (chunks[-1].start, chunks[-1].end)
             start = _overlap_start(text, before, start, count_tokens, sizes.overlap_tokens_max)
         path = _section_path(packed)
@@ -103,6 +105,21 @@ def chunk_text(
             )
         )
     return tuple(chunks)
+
+
+def _packed(
+    text: str,
+    document: Document,
+    count_tokens: CountTokens,
+    sizes: ChunkSizes,
+    left_out: frozenset[int],
+) -> Iterator[tuple[Sequence[Atom], bool]]:
+    """Yields the atoms of each chunk, and whether it follows another one in the same run."""
+    for run in kept_runs(document.blocks, left_out):
+        atoms = atoms_of(text, run, count_tokens, tokens_max=sizes.tokens_max)
+        packs = pack(atoms, tokens_min=sizes.tokens_min, tokens_max=sizes.tokens_max)
+        for place, packed in enumerate(packs):
+            yield packed, place > 0
 
 
 def header_of(

@@ -44,6 +44,7 @@ async def handle_page_extracted(
         ),
         chunking=chunker.chunking,
         reextracted=event.reextracted,
+        canonical_url=event.canonical_url,
     )
     content = Content(
         text=event.text,
@@ -82,6 +83,7 @@ async def handle_page_unmodified(
         page_id=event.page_id,
         organisation_id=cause.organisation_id,
         observation=replace(confirmed, fetch_id=event.fetch_id, observed_time=event.observed_time),
+        canonical_url=event.canonical_url,
     )
     return await _answer(event, sighting, None, ports)
 
@@ -98,6 +100,7 @@ async def handle_page_gone(event: PageGone, cause: Cause, ports: Ports) -> Seque
             reason=event.reason.value,
             moved_to=event.moved_to,
         ),
+        canonical_url=event.canonical_url,
     )
     return await _answer(event, sighting, None, ports)
 
@@ -134,11 +137,12 @@ async def record(sighting: Sighting, content: Content | None, ports: Ports) -> R
         if reading.recorded is not None:
             return reading.recorded
         change = _change(alone, reading)
-        versions = await write_versions(sighting.page_id, change, content, reading.around, ports)
+        versions = await write_versions(alone, change, content, reading.around, ports)
         recorded = await ports.timelines.commit(alone, change, versions)
         if recorded is not None:
             for version in versions:
                 metrics.count_chunks(version.summary)
+                metrics.LEFT_OUT.inc(version.left_out_blocks)
             return recorded
         metrics.CONTENDED.inc()
     raise TransientError(

@@ -17,8 +17,9 @@ from scops.change_detector.strategy import (
 )
 from scops.common import ids
 from scops.common.ids import ChunkId, LineageId, PageId, VersionId
-from scops.common.messages.change import ChunkOrigin, Manifest, ManifestChunk
+from scops.common.messages.change import ChunkOrigin, Manifest, ManifestChunk, TextSpan
 from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey, StatedTime
+from scops.common.sentences import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,7 @@ class Draft:
     simhashes: tuple[int, ...]
     known: tuple[KnownChunk, ...]
     comparison: Comparison
+    left_out: tuple[Span, ...] = ()
 
 
 def content_of(manifest: Manifest) -> Content:
@@ -105,6 +107,7 @@ def draft(
     before = old or Body(text="", document=new.document)
     return Draft(
         chunks=chunks,
+        left_out=chunker.left_out(page_id, new),
         simhashes=simhashes,
         known=known,
         comparison=Comparison(
@@ -112,8 +115,14 @@ def draft(
                 text=before.text,
                 document=before.document,
                 chunks=tuple(k.compared for k in known),
+                repeated=chunker.repeated(old) if old else (),
             ),
-            new=ComparedVersion(text=new.text, document=new.document, chunks=compared),
+            new=ComparedVersion(
+                text=new.text,
+                document=new.document,
+                chunks=compared,
+                repeated=chunker.repeated(new),
+            ),
             alignment=alignment,
         ),
     )
@@ -144,6 +153,8 @@ def build_manifest(
         text=content.text,
         document=content.document,
         pipeline_version=content.pipeline_version,
+        template_epoch=chunker.mask.epoch,
+        left_out=tuple(TextSpan(start=start, end=end) for start, end in made.left_out),
         chunker_version=chunker.version,
         embedder_id=chunker.embedder_id,
         summary=_summary(made, labels, strategy),
@@ -161,8 +172,8 @@ def _known_chunks(
 ) -> tuple[KnownChunk, ...]:
     """Returns the predecessor's chunks as the chunker at hand cuts them.
 
-    Where another chunker made them, the predecessor is chunked again in memory, so that two
-    cuts of one text never look like a change of the page.
+    Where another chunker or mask made them, the predecessor is chunked again in memory, so that
+    two cuts of one text never look like a change of the page.
     """
     stored = tuple(
         KnownChunk(
@@ -178,7 +189,8 @@ def _known_chunks(
         )
         for chunk in previous.chunks
     )
-    if previous.chunker_version == chunker.version:
+    made_by = (previous.chunker_version, previous.template_epoch)
+    if made_by == (chunker.version, chunker.mask.epoch):
         return stored
     return _recut(page_id, previous.version_id, old, stored, chunker, bounds)
 

@@ -18,6 +18,16 @@ CHUNKS = counter(
     labels=("origin",),
     meaning="Chunks of new versions: kept, moved, edited, added, or removed from the one before.",
 )
+LEFT_OUT = counter(
+    "scops_change_detector_template_blocks_total",
+    unit="blocks",
+    meaning="Blocks of new versions that no chunk holds, for their host repeats them.",
+)
+TEMPLATE_EPOCHS = counter(
+    "scops_change_detector_template_epochs_total",
+    unit="epochs",
+    meaning="Masks of hosts that were renewed.",
+)
 CONTENDED = counter(
     "scops_change_detector_contended_total",
     unit="attempts",

@@ -29,6 +29,7 @@ class PageBetween:
     """
 
     page_id: PageId
+    organisation_id: str
     canonical_url: str
     then: HistoricVersion | None
     now: HistoricVersion

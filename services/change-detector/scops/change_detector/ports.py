@@ -1,6 +1,6 @@
 """What the change-detector needs: its timelines, the archive, a chunker and a strategy."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -17,6 +17,8 @@ from scops.change_detector.stays import (
     VerdictKind,
 )
 from scops.change_detector.strategy import ChangeStrategy
+from scops.change_detector.template_learning import PageBlocks, Template
+from scops.change_detector.templates import BlockKey, TemplateMask
 from scops.change_detector.timeline import Sighting
 from scops.common.archive.ports import Archive
 from scops.common.ids import FetchId, PageId, VersionId
@@ -27,14 +29,20 @@ from scops.common.scope.book import ScopeBook
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenVersion:
-    """A new version whose manifest is in the archive."""
+    """A new version whose manifest is in the archive.
+
+    Attributes:
+        left_out_blocks: blocks that its host repeats and that no chunk holds.
+    """
 
     version: NewVersion
     chunking: str
+    template_epoch: int = 0
     manifest: BodyRef
     summary: ChangeSummary
     title: str
     chunk_count: int
+    left_out_blocks: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,12 +193,17 @@ class Histories(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageAddress:
-    """Where a page stands on the web, as of its last verdict that brought something new."""
+    """Where a page stands on the web, as of its last verdict that brought something new.
+
+    Attributes:
+        news: how many such verdicts it had.
+    """
 
     page_id: PageId
     organisation_id: str
     access_context: str
     canonical_url: str
+    news: int = 0
 
 
 class Addresses(Protocol):
@@ -206,6 +219,10 @@ class Addresses(Protocol):
         """Returns the pages that opened a stay after an instant, newest first."""
         ...
 
+    async def urls_of(self, page_ids: Sequence[PageId]) -> Mapping[PageId, str]:
+        """Returns the canonical URLs of public pages, of those that are known."""
+        ...
+
 
 class Rechunks(Protocol):
     """Pages whose standing version is to be chunked anew."""
@@ -213,7 +230,7 @@ class Rechunks(Protocol):
     async def outdated(
         self, organisation_id: str, chunking: str, *, limit: int
     ) -> Sequence[PageAddress]:
-        """Returns pages whose standing version another chunker or embedder made."""
+        """Returns pages whose standing version another chunker, embedder or mask made."""
         ...
 
     async def ask(self, page_ids: Sequence[PageId]) -> None:
@@ -238,6 +255,71 @@ class Rechunks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenBlocks:
+    """The blocks that a page shows now, each once; none where it is gone.
+
+    Attributes:
+        news: of its address when it was read.
+        texts: what blocks say, by the hash of their text, cut at a length.
+    """
+
+    page_id: PageId
+    news: int
+    keys: tuple[BlockKey, ...]
+    texts: Mapping[int, str]
+
+
+Learn = Callable[[Mapping[PageId, PageBlocks], Mapping[int, Template]], dict[int, Template]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostTemplates:
+    """What a host repeats, commonest first, with what each block says.
+
+    Attributes:
+        pages: pages that are counted.
+    """
+
+    host: str
+    epoch: int
+    pages: int
+    templates: tuple[tuple[Template, str], ...]
+
+
+class Templates(Protocol):
+    """What hosts repeat."""
+
+    async def mask(self, organisation_id: str, host: str) -> TemplateMask:
+        """Returns the newest mask of a host; an empty one where nothing was learned."""
+        ...
+
+    async def pending(self, *, limit: int) -> Sequence[PageAddress]:
+        """Returns pages with news that nothing was learned from yet, those of a host together."""
+        ...
+
+    async def learn(
+        self, organisation_id: str, host: str, seen: Sequence[SeenBlocks], learn: Learn
+    ) -> int:
+        """Notes what pages of a host show, and renews its mask where that makes a difference.
+
+        Noting the same again changes nothing. A page that had news since it was read goes on
+        being pending.
+
+        Returns:
+            The epoch of the host's mask.
+        """
+        ...
+
+    async def of_host(self, organisation_id: str, host: str, *, limit: int) -> HostTemplates:
+        """Returns a host's templates."""
+        ...
+
+    async def hosts(self, organisation_id: str) -> Sequence[str]:
+        """Returns the hosts that repeat anything, by name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
     """What handlers and queries are given."""
 
@@ -245,6 +327,7 @@ class Ports:
     histories: Histories
     addresses: Addresses
     rechunks: Rechunks
+    templates: Templates
     scopes: ScopeBook
     archive: Archive
     chunker: Callable[[], Awaitable[Chunker]]

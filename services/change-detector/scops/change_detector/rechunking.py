@@ -13,6 +13,7 @@ from scops.change_detector.handlers import record
 from scops.change_detector.manifest import content_of
 from scops.change_detector.ports import PageAddress, Ports
 from scops.change_detector.stays import StayKind
+from scops.change_detector.templates import host_of
 from scops.change_detector.timeline import INSTANT_STEP, Sighting
 from scops.change_detector.verdicts import VerdictEvent, verdict_event
 from scops.common import ids
@@ -26,7 +27,7 @@ Publish = Callable[[VerdictEvent, PageAddress], Awaitable[None]]
 
 
 async def answer_rechunk(request: RechunkRequest, ports: Ports) -> RechunkResponse:
-    """Asks for the pages of a scope whose standing version another chunker or embedder made.
+    """Asks for the pages of a scope whose standing version another chunker, embedder or mask made.
 
     Raises:
         InvalidInput: the limit is negative.
@@ -75,7 +76,10 @@ async def rechunk_page(address: PageAddress, ports: Ports) -> Sequence[VerdictEv
     if newest is None or newest.kind is not StayKind.TEXT or version is None:
         return ()
     chunking = (await ports.chunker()).chunking
-    fetch_id = FetchId(ids.derived_id("rechunk", version.version_id, chunking))
+    mask = await ports.templates.mask(address.organisation_id, host_of(address.canonical_url))
+    fetch_id = FetchId(
+        ids.derived_id("rechunk", version.version_id, chunking, f"epoch {mask.epoch}")
+    )
     manifest = await load_manifest(ports.archive, version.manifest)
     # The text as the newest version reads it, seen once more right after it was last seen.
     observation = replace(
@@ -91,6 +95,8 @@ async def rechunk_page(address: PageAddress, ports: Ports) -> Sequence[VerdictEv
         organisation_id=address.organisation_id,
         chunking=chunking,
         reextracted=True,
+        canonical_url=address.canonical_url,
+        template_epoch=mask.epoch,
     )
     recorded = await record(sighting, content_of(manifest), ports)
     event = PageUnmodified(

@@ -7,6 +7,7 @@ from pathlib import Path
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
+from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.thread_compute import ThreadCompute
 from scops.change_detector.chunker import Chunker
@@ -21,6 +22,7 @@ from scops.change_detector.salient.strategy import NAME as SALIENT
 from scops.change_detector.salient.strategy import SalientStrategy
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategy import ChangeStrategy
+from scops.change_detector.template_requests import learn_templates
 from scops.change_detector.token_counts import CachedTokenCounter
 from scops.change_detector.verdicts import VerdictEvent
 from scops.common import ids
@@ -44,7 +46,10 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
         role=Role.CHANGE_DETECTOR,
         subscriptions=subscriptions(ports),
         queries=queries(ports),
-        loops=(Loop(name="rechunk", run=partial(_rechunk, ports, platform)),),
+        loops=(
+            Loop(name="rechunk", run=partial(_rechunk, ports, platform)),
+            Loop(name="templates", run=partial(_learn, ports, platform)),
+        ),
         checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
     )
 
@@ -65,6 +70,12 @@ async def _rechunk(ports: Ports, platform: Platform) -> None:
             await platform.clock.sleep(ports.settings.rechunk_poll_seconds)
 
 
+async def _learn(ports: Ports, platform: Platform) -> None:
+    while True:
+        if not await learn_templates(ports):
+            await platform.clock.sleep(ports.settings.template_poll_seconds)
+
+
 def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
     """Returns the ports on a platform's database, archive and embedder."""
     database = platform.database(DATABASE)
@@ -74,6 +85,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
         histories=SqlHistories(database),
         addresses=SqlAddresses(database),
         rechunks=SqlRechunks(database),
+        templates=SqlTemplates(database, sample_pages_max=settings.template_sample_pages_max),
         scopes=platform.scope_book,
         archive=platform.archive,
         chunker=lazy_chunker(settings, platform.embedder),
@@ -110,6 +122,7 @@ def _chunker(settings: ChangeDetectorSettings, embedder: Embedder) -> Chunker:
             header_tokens_max=settings.header_tokens_max,
             overlap_tokens_max=settings.chunk_overlap_tokens,
         ),
+        mask_bounds=settings.mask_bounds,
         shingle_unit=settings.shingle_unit,
         embedder_id=embedder.embedder_id,
         embedder_tokens_max=embedder.max_tokens,

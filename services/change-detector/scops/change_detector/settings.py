@@ -6,6 +6,8 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from scops.change_detector.salient.alignment import SegmentBounds
+from scops.change_detector.template_learning import LearningBounds
+from scops.change_detector.templates import MaskBounds
 from scops.common.settings import ServiceSettings
 
 
@@ -155,6 +157,87 @@ class ChangeDetectorSettings(ServiceSettings):
         description="How often is looked whether pages are to be chunked anew.",
         json_schema_extra={"unit": "seconds"},
     )
+    template_pages_min: int = Field(
+        10,
+        ge=2,
+        description="Pages of a host that show a block before it can be a template.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_share_min: float = Field(
+        0.5,
+        gt=0,
+        le=1,
+        description="Share of a host's pages from which a block is a template.",
+        json_schema_extra={"unit": "share"},
+    )
+    template_stay_share: float = Field(
+        0.3,
+        ge=0,
+        le=1,
+        description="Share of a host's pages below which a template no longer is one.",
+        json_schema_extra={"unit": "share"},
+    )
+    template_successor_pages: int = Field(
+        5,
+        ge=2,
+        description="Pages on which a block replaced a template, numbers aside, to be one too.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_edge_blocks_min: int = Field(
+        3,
+        ge=1,
+        description="Templates in a row at the edge of a text that are left out of its chunks.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_run_words_min: int = Field(
+        20,
+        ge=1,
+        description="Words of templates in a row, anywhere, that are left out of the chunks.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_kept_words_min: int = Field(
+        20,
+        ge=1,
+        description="Words that a page keeps beside templates; else nothing of it is left out.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_sample_pages_max: int = Field(
+        1_000,
+        ge=2,
+        description="Pages of a host whose blocks are counted, chosen by a hash of their ids.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_page_blocks_max: int = Field(
+        400,
+        ge=1,
+        description="Blocks of a page that are counted: half from its beginning, half its end.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_blocks_max: int = Field(
+        500,
+        ge=1,
+        description="Templates of a host, retired ones included.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_batch: int = Field(
+        100,
+        ge=1,
+        description="Pages with news that are learned from at once.",
+        json_schema_extra={"unit": "count"},
+    )
+    template_poll_seconds: float = Field(
+        5.0,
+        gt=0,
+        description="How often is looked for pages with news to learn from.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    template_hosts_max: int = Field(
+        100,
+        ge=1,
+        le=200,
+        description="Most hosts in an answer about templates.",
+        json_schema_extra={"unit": "count"},
+    )
     diff_characters: int = Field(
         20_000,
         ge=1,
@@ -205,6 +288,26 @@ class ChangeDetectorSettings(ServiceSettings):
         description="Observations handled at once per lane in one process.",
         json_schema_extra={"unit": "count"},
     )
+
+    @property
+    def mask_bounds(self) -> MaskBounds:
+        """How much must be repeated to be left out, and what a page keeps."""
+        return MaskBounds(
+            edge_blocks_min=self.template_edge_blocks_min,
+            run_words_min=self.template_run_words_min,
+            kept_words_min=self.template_kept_words_min,
+        )
+
+    @property
+    def learning_bounds(self) -> LearningBounds:
+        """When a block counts as its host's."""
+        return LearningBounds(
+            pages_min=self.template_pages_min,
+            share_min=self.template_share_min,
+            stay_share=self.template_stay_share,
+            successor_pages=self.template_successor_pages,
+            blocks_max=self.template_blocks_max,
+        )
 
     @property
     def segment_bounds(self) -> SegmentBounds:

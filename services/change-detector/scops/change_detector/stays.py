@@ -56,6 +56,7 @@ class Version:
 
     Attributes:
         chunking: chunker and embedder that made the manifest; another one makes a revision.
+        template_epoch: of the mask of its host when it was chunked.
     """
 
     version_id: VersionId
@@ -65,6 +66,7 @@ class Version:
     pipeline_version: str
     chunking: str
     manifest: BodyRef
+    template_epoch: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from scops.change_detector.alignment import Alignment
 from scops.common.messages.change import ChunkOrigin
 from scops.common.messages.content import Document
 from scops.common.messages.types import ChangeClass, ChangeSummary
+from scops.common.sentences import Span
 
 FIRST_VERSION = "first_version"
 SEVERITY = (
@@ -36,11 +37,16 @@ class ComparedChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedVersion:
-    """One side of a comparison: the whole text with its blocks, and its chunks in order."""
+    """One side of a comparison: the whole text with its blocks, and its chunks in order.
+
+    Attributes:
+        repeated: spans of blocks that are the host's; what happens there is no change of the page.
+    """
 
     text: str
     document: Document
     chunks: tuple[ComparedChunk, ...]
+    repeated: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

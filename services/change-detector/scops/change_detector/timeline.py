@@ -34,6 +34,9 @@ class Sighting:
         chunking: chunker and embedder at hand; empty when nothing was extracted (304, gone), so
             that no revision can follow.
         reextracted: a stored body was read again; no news for the change rate.
+        canonical_url: whose host's templates are left out.
+        template_epoch: the mask that a version must have been made with; None for any, because a
+            new mask alone is no reason for a revision.
     """
 
     page_id: PageId
@@ -41,6 +44,8 @@ class Sighting:
     organisation_id: str = "main"
     chunking: str = ""
     reextracted: bool = False
+    canonical_url: str = ""
+    template_epoch: int | None = None
 
 
 def collides(observation: Observation, around: Neighbourhood) -> bool:
@@ -299,7 +304,11 @@ def _revisions(sighting: Sighting, stay: Stay) -> tuple[NewVersion, ...]:
     """A revision, unless the stay has one by this pipeline and chunker with this text."""
     observation = sighting.observation
     read = (observation.pipeline_version, sighting.chunking, observation.text_digest)
-    known = {(v.pipeline_version, v.chunking, v.text_digest) for v in stay.versions}
+    known = {
+        (v.pipeline_version, v.chunking, v.text_digest)
+        for v in stay.versions
+        if sighting.template_epoch in {None, v.template_epoch}
+    }
     newest = stay.newest
     if not sighting.chunking or newest is None or read in known:
         return ()

@@ -3,16 +3,19 @@
 from dataclasses import dataclass, field
 
 from scops.change_detector.bodies import load_body, load_manifest, store_manifest
+from scops.change_detector.chunker import Chunker
 from scops.change_detector.manifest import Content, build_manifest, content_of, draft
 from scops.change_detector.ports import Ports, WrittenVersion
 from scops.change_detector.stays import Neighbourhood, NewVersion, TimelineChange
+from scops.change_detector.templates import host_of
+from scops.change_detector.timeline import Sighting
 from scops.common.ids import PageId, VersionId
 from scops.common.messages.change import Manifest
 from scops.common.messages.types import BodyRef
 
 
 async def write_versions(
-    page_id: PageId,
+    sighting: Sighting,
     change: TimelineChange,
     extracted: Content | None,
     around: Neighbourhood,
@@ -29,7 +32,12 @@ async def write_versions(
         BlobMissing: a text or manifest that a row references is not in the archive.
         StoreUnavailable: the archive does not answer.
     """
-    shelf = _Shelf(ports, around.manifests())
+    if not change.new_versions:
+        return ()
+    mask = await ports.templates.mask(sighting.organisation_id, host_of(sighting.canonical_url))
+    chunker = (await ports.chunker()).masked(mask)
+    shelf = _Shelf(ports, chunker, around.manifests())
+    page_id = sighting.page_id
     return tuple(
         [await _write(page_id, version, extracted, shelf) for version in change.new_versions]
     )
@@ -40,6 +48,7 @@ class _Shelf:
     """The manifests in reach: of versions that are recorded, and of those just made."""
 
     ports: Ports
+    chunker: Chunker
     refs: dict[VersionId, BodyRef]
     made: dict[VersionId, Manifest] = field(default_factory=dict)
 
@@ -54,26 +63,26 @@ async def _write(
 ) -> WrittenVersion:
     manifest = await _manifest(page_id, version, extracted, shelf)
     shelf.made[version.version_id] = manifest
-    chunker = await shelf.ports.chunker()
     return WrittenVersion(
         version=version,
-        chunking=chunker.chunking,
+        chunking=shelf.chunker.chunking,
+        template_epoch=shelf.chunker.mask.epoch,
         manifest=await store_manifest(shelf.ports.archive, manifest),
         summary=manifest.summary,
         title=manifest.title,
         chunk_count=len(manifest.chunks),
+        left_out_blocks=len(manifest.left_out),
     )
 
 
 async def _manifest(
     page_id: PageId, version: NewVersion, extracted: Content | None, shelf: _Shelf
 ) -> Manifest:
-    ports, content = shelf.ports, extracted
+    ports, chunker, content = shelf.ports, shelf.chunker, extracted
     if version.content_of is not None:
         content = content_of(await shelf.manifest(version.content_of))
     assert content is not None
     previous = await shelf.manifest(version.compared_with) if version.compared_with else None
-    chunker = await ports.chunker()
     new = await load_body(ports.archive, content.text, content.document)
     old = await load_body(ports.archive, previous.text, previous.document) if previous else None
     made = await ports.compute(

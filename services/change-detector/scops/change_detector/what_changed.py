@@ -6,9 +6,10 @@ from scops.change_detector.bodies import load_version_body
 from scops.change_detector.chunker import Body
 from scops.change_detector.news import PageBetween, counted, text_edit
 from scops.change_detector.ports import HistoricVersion, PageAddress, Ports
-from scops.change_detector.salient.edits import TypedEdit, typed_edits
+from scops.change_detector.salient.edits import TypedEdit, typed_edits, without_templates
 from scops.change_detector.salient.strategy import summary_of
 from scops.change_detector.stays import NO_VERSION
+from scops.change_detector.templates import host_of
 from scops.common.errors import InvalidInput
 from scops.common.messages.change import (
     ChangeRule,
@@ -86,6 +87,7 @@ async def _between(
         return None
     return PageBetween(
         page_id=address.page_id,
+        organisation_id=address.organisation_id,
         canonical_url=address.canonical_url,
         then=await ports.histories.standing(address.page_id, at=request.since),
         now=history.versions[0],
@@ -103,9 +105,18 @@ async def _counted(page: PageBetween, rule: ChangeRule, ports: Ports) -> PageCha
         return None if rule.counted_reasons else _change(page, (), None, ports)
     old, new = await _body(page.then, ports), await _body(page.now, ports)
     settings = ports.settings
+    mask = await ports.templates.mask(page.organisation_id, host_of(page.canonical_url))
     edits = await ports.compute(
-        lambda: typed_edits(
-            old.text, old.document.blocks, new.text, new.document.blocks, settings.segment_bounds
+        lambda: without_templates(
+            typed_edits(
+                old.text,
+                old.document.blocks,
+                new.text,
+                new.document.blocks,
+                settings.segment_bounds,
+            ),
+            mask.repeated(old.text, old.document.blocks),
+            mask.repeated(new.text, new.document.blocks),
         ),
         characters=len(old.text) + len(new.text),
     )

@@ -694,3 +694,121 @@ class RechunkPagesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RechunkPagesResponse: _TypeAlias = RechunkPagesResponse  # noqa: Y015
+
+@_typing.final
+class ListTemplatesRequest(_message.Message):
+    """Names a scope, or a page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    PAGE_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`: what its hosts repeat."""
+    page: _builtins.str
+    """`pages/{page}`: what this page leaves out."""
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        page: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page", b"page", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTemplatesRequest: _TypeAlias = ListTemplatesRequest  # noqa: Y015
+
+@_typing.final
+class TemplateBlock(_message.Message):
+    """A block of text that a host repeats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    PAGE_COUNT_FIELD_NUMBER: _builtins.int
+    KEEPER_URI_FIELD_NUMBER: _builtins.int
+    RETIRED_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    page_count: _builtins.int
+    """Pages that show it, of those counted."""
+    keeper_uri: _builtins.str
+    """The page on which it is still searched."""
+    retired: _builtins.bool
+    """It was repeated and no longer is."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        page_count: _builtins.int = ...,
+        keeper_uri: _builtins.str = ...,
+        retired: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keeper_uri", b"keeper_uri", "page_count", b"page_count", "retired", b"retired", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TemplateBlock: _TypeAlias = TemplateBlock  # noqa: Y015
+
+@_typing.final
+class HostTemplates(_message.Message):
+    """What a host repeats, commonest first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HOST_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    PAGE_COUNT_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    host: _builtins.str
+    epoch: _builtins.int
+    """Rises with every change of the list."""
+    page_count: _builtins.int
+    """Pages that are counted."""
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___TemplateBlock]: ...
+    def __init__(
+        self,
+        *,
+        host: _builtins.str = ...,
+        epoch: _builtins.int = ...,
+        page_count: _builtins.int = ...,
+        blocks: _abc.Iterable[Global___TemplateBlock] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "epoch", b"epoch", "host", b"host", "page_count", b"page_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HostTemplates: _TypeAlias = HostTemplates  # noqa: Y015
+
+@_typing.final
+class ListTemplatesResponse(_message.Message):
+    """The hosts of the scope, or the texts that the page leaves out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HOSTS_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def hosts(self) -> _containers.RepeatedCompositeFieldContainer[Global___HostTemplates]: ...
+    @_builtins.property
+    def left_out(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        hosts: _abc.Iterable[Global___HostTemplates] | None = ...,
+        left_out: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hosts", b"hosts", "left_out", b"left_out"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTemplatesResponse: _TypeAlias = ListTemplatesResponse  # noqa: Y015

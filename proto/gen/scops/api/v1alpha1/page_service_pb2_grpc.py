@@ -65,6 +65,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.FromString,
                 _registered_method=True)
+        self.ListTemplates = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/ListTemplates',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesResponse.FromString,
+                _registered_method=True)
 
 
 class PageServiceServicer(object):
@@ -113,6 +118,13 @@ class PageServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListTemplates(self, request, context):
+        """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PageServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -145,6 +157,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.RechunkPages,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.SerializeToString,
+            ),
+            'ListTemplates': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTemplates,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -310,6 +327,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/RechunkPages',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTemplates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/ListTemplates',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,6 +45,8 @@ class PageServiceStub:
     """Tells what changed on the pages of a scope since an instant, by weight."""
     RechunkPages: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]
     """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
+    ListTemplates: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ListTemplatesRequest, _page_service_pb2.ListTemplatesResponse]
+    """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
 
 @_typing.type_check_only
 class PageServiceAsyncStub(PageServiceStub):
@@ -63,6 +65,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Tells what changed on the pages of a scope since an instant, by weight."""
     RechunkPages: _aio.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]  # type: ignore[assignment]
     """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
+    ListTemplates: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ListTemplatesRequest, _page_service_pb2.ListTemplatesResponse]  # type: ignore[assignment]
+    """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
 
 class PageServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads pages, their histories and differences."""
@@ -114,5 +118,13 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.RechunkPagesResponse, _abc.Awaitable[_page_service_pb2.RechunkPagesResponse]]:
         """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
+
+    @_abc_1.abstractmethod
+    def ListTemplates(
+        self,
+        request: _page_service_pb2.ListTemplatesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.ListTemplatesResponse, _abc.Awaitable[_page_service_pb2.ListTemplatesResponse]]:
+        """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
 
 def add_PageServiceServicer_to_server(servicer: PageServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -108,6 +108,30 @@ class ManifestChunk(_message.Message):
 Global___ManifestChunk: _TypeAlias = ManifestChunk  # noqa: Y015
 
 @_typing.final
+class TextSpan(_message.Message):
+    """A range of the clean text in code points, end exclusive."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    start: _builtins.int
+    end: _builtins.int
+    def __init__(
+        self,
+        *,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextSpan: _TypeAlias = TextSpan  # noqa: Y015
+
+@_typing.final
 class Manifest(_message.Message):
     """One version of a page: an immutable blob."""
 
@@ -130,6 +154,7 @@ class Manifest(_message.Message):
     LANGUAGE_FIELD_NUMBER: _builtins.int
     STATED_FIELD_NUMBER: _builtins.int
     PIPELINE_CHANGED_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     version_id: _builtins.str
     compared_with: _builtins.str
@@ -155,6 +180,10 @@ class Manifest(_message.Message):
     def removed_lineage_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def stated(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.StatedTime]: ...
+    @_builtins.property
+    def left_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextSpan]:
+        """Blocks that the host repeats and that no chunk holds."""
+
     def __init__(
         self,
         *,
@@ -175,10 +204,11 @@ class Manifest(_message.Message):
         language: _builtins.str = ...,
         stated: _abc.Iterable[_types_pb2.StatedTime] | None = ...,
         pipeline_changed: _builtins.bool = ...,
+        left_out: _abc.Iterable[Global___TextSpan] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "order_key", b"order_key", "summary", b"summary", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker_version", b"chunker_version", "chunks", b"chunks", "compared_with", b"compared_with", "document", b"document", "embedder_id", b"embedder_id", "language", b"language", "order_key", b"order_key", "page_id", b"page_id", "pipeline_changed", b"pipeline_changed", "pipeline_version", b"pipeline_version", "removed_lineage_ids", b"removed_lineage_ids", "stated", b"stated", "summary", b"summary", "template_epoch", b"template_epoch", "text", b"text", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker_version", b"chunker_version", "chunks", b"chunks", "compared_with", b"compared_with", "document", b"document", "embedder_id", b"embedder_id", "language", b"language", "left_out", b"left_out", "order_key", b"order_key", "page_id", b"page_id", "pipeline_changed", b"pipeline_changed", "pipeline_version", b"pipeline_version", "removed_lineage_ids", b"removed_lineage_ids", "stated", b"stated", "summary", b"summary", "template_epoch", b"template_epoch", "text", b"text", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -616,3 +616,149 @@ class RechunkResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RechunkResponse: _TypeAlias = RechunkResponse  # noqa: Y015
+
+@_typing.final
+class TemplatesRequest(_message.Message):
+    """Names a page, or else a scope."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        page_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "page_id", b"page_id", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__scope: _TypeAlias = _typing.Literal["scope"]  # noqa: Y015
+    _WhichOneofArgType__scope: _TypeAlias = _typing.Literal["_scope", b"_scope"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__scope) -> _WhichOneofReturnType__scope | None: ...
+
+Global___TemplatesRequest: _TypeAlias = TemplatesRequest  # noqa: Y015
+
+@_typing.final
+class TemplateBlock(_message.Message):
+    """A block that a host repeats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    PAGES_FIELD_NUMBER: _builtins.int
+    KEEPER_URL_FIELD_NUMBER: _builtins.int
+    RETIRED_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """Its beginning."""
+    pages: _builtins.int
+    """Pages that show it, of those counted."""
+    keeper_url: _builtins.str
+    """The page whose chunks go on holding it."""
+    retired: _builtins.bool
+    """It was repeated and no longer is: chunked again, but its going is no news."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        pages: _builtins.int = ...,
+        keeper_url: _builtins.str = ...,
+        retired: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keeper_url", b"keeper_url", "pages", b"pages", "retired", b"retired", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TemplateBlock: _TypeAlias = TemplateBlock  # noqa: Y015
+
+@_typing.final
+class HostMask(_message.Message):
+    """What a host repeats, commonest first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HOST_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    PAGES_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    host: _builtins.str
+    epoch: _builtins.int
+    pages: _builtins.int
+    """Pages that are counted."""
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___TemplateBlock]: ...
+    def __init__(
+        self,
+        *,
+        host: _builtins.str = ...,
+        epoch: _builtins.int = ...,
+        pages: _builtins.int = ...,
+        blocks: _abc.Iterable[Global___TemplateBlock] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "epoch", b"epoch", "host", b"host", "pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HostMask: _TypeAlias = HostMask  # noqa: Y015
+
+@_typing.final
+class LeftOutText(_message.Message):
+    """A block of a page that none of its chunks holds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    start: _builtins.int
+    end: _builtins.int
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "start", b"start", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeftOutText: _TypeAlias = LeftOutText  # noqa: Y015
+
+@_typing.final
+class TemplatesResponse(_message.Message):
+    """The masks of a scope's hosts, or what the standing version of a page leaves out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HOSTS_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def hosts(self) -> _containers.RepeatedCompositeFieldContainer[Global___HostMask]: ...
+    @_builtins.property
+    def left_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___LeftOutText]: ...
+    def __init__(
+        self,
+        *,
+        hosts: _abc.Iterable[Global___HostMask] | None = ...,
+        left_out: _abc.Iterable[Global___LeftOutText] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hosts", b"hosts", "left_out", b"left_out"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TemplatesResponse: _TypeAlias = TemplatesResponse  # noqa: Y015

@@ -1,7 +1,8 @@
 """Addresses of pages in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Row, func, select
@@ -9,9 +10,11 @@ from sqlalchemy import Row, func, select
 from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.tables import stay
 from scops.change_detector.ports import PageAddress
+from scops.change_detector.templates import host_of
 from scops.common.db.database import Database
-from scops.common.db.upsert import upsert
+from scops.common.db.upsert import insert_for
 from scops.common.ids import PageId
+from scops.common.scope.filter import PUBLIC
 
 
 class SqlAddresses:
@@ -26,9 +29,12 @@ class SqlAddresses:
             "organisation_id": address.organisation_id,
             "access_context": address.access_context,
             "canonical_url": address.canonical_url,
+            "host": host_of(address.canonical_url),
+            "news": 1,
+            "learned": False,
         }
         async with self._database.transaction() as connection:
-            await upsert(connection, page_address, values, key=("page_id",))
+            await connection.execute(_noting(connection.dialect.name), values)
 
     async def moved_since(
         self, organisation_id: str, since: datetime, *, limit: int
@@ -46,6 +52,27 @@ class SqlAddresses:
             rows = (await connection.execute(found)).all()
         return tuple(address_of(row) for row in rows)
 
+    async def urls_of(self, page_ids: Sequence[PageId]) -> Mapping[PageId, str]:
+        found = select(page_address.c.page_id, page_address.c.canonical_url).where(
+            page_address.c.page_id.in_(page_ids), page_address.c.access_context == PUBLIC
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(found)).all()
+        return {PageId(row.page_id): row.canonical_url for row in rows}
+
+
+# Building a statement costs more than running it.
+@cache
+def _noting(dialect_name: str) -> Any:
+    statement = insert_for(dialect_name, page_address)
+    fresh = {
+        name: statement.excluded[name]
+        for name in ("organisation_id", "access_context", "canonical_url", "host", "learned")
+    }
+    return statement.on_conflict_do_update(
+        index_elements=["page_id"], set_=fresh | {"news": page_address.c.news + 1}
+    )
+
 
 def address_of(row: Row[Any]) -> PageAddress:
     """Returns the address in a row of `page_address`."""
@@ -54,4 +81,5 @@ def address_of(row: Row[Any]) -> PageAddress:
         organisation_id=row.organisation_id,
         access_context=row.access_context,
         canonical_url=row.canonical_url,
+        news=row.news,
     )

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import and_, delete, func, select
+from sqlalchemy import and_, delete, func, or_, select
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.rechunk_tables import rechunk
 from scops.change_detector.adapters.sql_addresses import address_of
 from scops.change_detector.adapters.tables import observation, stay, version
+from scops.change_detector.adapters.template_tables import template_host
 from scops.change_detector.ports import PageAddress
 from scops.change_detector.stays import Observation, StayKind
 from scops.common.db.database import Database
@@ -52,11 +53,21 @@ class SqlRechunks:
                     version.c.revision == newest.c.revision,
                 ),
             )
+            .outerjoin(
+                template_host,
+                and_(
+                    template_host.c.organisation_id == page_address.c.organisation_id,
+                    template_host.c.host == page_address.c.host,
+                ),
+            )
             .where(
                 page_address.c.organisation_id == organisation_id,
                 stay.c.observed_to.is_(None),
                 stay.c.kind == StayKind.TEXT.value,
-                version.c.chunking != chunking,
+                or_(
+                    version.c.chunking != chunking,
+                    version.c.template_epoch != func.coalesce(template_host.c.epoch, 0),
+                ),
             )
             .order_by(page_address.c.page_id)
             .limit(limit)

@@ -98,6 +98,7 @@ def version_of(row: Row[Any]) -> Version:
         pipeline_version=row.pipeline_version,
         chunking=row.chunking,
         manifest=manifest_of(row),
+        template_epoch=row.template_epoch,
     )
 
 
@@ -119,6 +120,7 @@ def version_values(page_id: PageId, written: WrittenVersion) -> dict[str, Any]:
         "title": written.title,
         "chunk_count": written.chunk_count,
         "summary": wire.encode(written.summary),
+        "template_epoch": written.template_epoch,
     }
 
 

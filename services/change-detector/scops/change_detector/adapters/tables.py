@@ -78,6 +78,7 @@ version = Table(
     Column("chunk_count", Integer, nullable=False),
     # A serialised ChangeSummary.
     Column("summary", LargeBinary, nullable=False),
+    Column("template_epoch", Integer, nullable=False, server_default="0"),
     UniqueConstraint("page_id", "observed_from", "revision", name="version_order_key"),
     Index("version_by_text", "page_id", "text_digest"),
 )

@@ -1,8 +1,9 @@
 """Typed edits: what changed between two texts, of what class, for which reasons, how much."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scops.change_detector.salient.alignment import (
     Change,
@@ -22,6 +23,8 @@ from scops.common.messages.types import ChangeClass
 FORMAT = "format"
 MOVED = "moved"
 REPEATED = "repeated"
+TEMPLATE = "template"
+BLOCK_GAP_MAX = 2
 PASSING_TIME = "passing_time"
 SENTENCE_ADDED = "sentence_added"
 SENTENCE_REMOVED = "sentence_removed"
@@ -79,6 +82,38 @@ def typed_edits(
     standing = _Standing(old_text, new_text)
     edits += [_edit(change, standing) for change in found.changes]
     return sorted(edits, key=lambda edit: edit.new or edit.old or (0, 0))
+
+
+def without_templates(
+    edits: Iterable[TypedEdit], old_repeated: Sequence[Span], new_repeated: Sequence[Span]
+) -> list[TypedEdit]:
+    """Returns the edits; those in blocks that the host repeats become a matter of format.
+
+    Args:
+        old_repeated, new_repeated: spans of such blocks in either text, in order.
+    """
+    if not old_repeated and not new_repeated:
+        return list(edits)
+    return [
+        replace(edit, change_class=ChangeClass.FORMAT, reasons=(TEMPLATE,), salience=0.0)
+        if _is_within(edit.old, old_repeated) and _is_within(edit.new, new_repeated)
+        else edit
+        for edit in edits
+    ]
+
+
+def _is_within(span: Span | None, repeated: Sequence[Span]) -> bool:
+    """Returns whether every part of a span lies in repeated blocks; what is missing does."""
+    if span is None:
+        return True
+    place = bisect_right(repeated, span[0], key=lambda block: block[0]) - 1
+    reached = span[0]
+    while 0 <= place < len(repeated) and repeated[place][0] <= reached + BLOCK_GAP_MAX:
+        reached = max(reached, repeated[place][1])
+        if reached >= span[1]:
+            return True
+        place += 1
+    return False
 
 
 def combined_salience(weights: Iterable[float]) -> float:

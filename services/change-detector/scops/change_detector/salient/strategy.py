@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 from scops.change_detector.compute import Compute
 from scops.change_detector.salient.alignment import SegmentBounds, Span
-from scops.change_detector.salient.edits import TypedEdit, combined_salience, typed_edits
+from scops.change_detector.salient.edits import (
+    TypedEdit,
+    combined_salience,
+    typed_edits,
+    without_templates,
+)
 from scops.change_detector.salient.judge import Judge, judged
 from scops.change_detector.strategy import (
     SEVERITY,
@@ -49,6 +54,7 @@ class SalientStrategy:
             ),
             characters=len(old.text) + len(new.text),
         )
+        edits = without_templates(edits, old.repeated, new.repeated)
         if self.judge is not None:
             edits = await judged(
                 edits,

@@ -41,6 +41,14 @@ class ManifestChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TextSpan:
+    """A range of the clean text in code points, end exclusive."""
+
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """One version of a page: an immutable blob."""
 
@@ -62,6 +70,8 @@ class Manifest:
     language: str = ""
     stated: tuple[types.StatedTime, ...] = ()
     pipeline_changed: bool = False
+    # Blocks that the host repeats and that no chunk holds.
+    left_out: tuple[TextSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,3 +344,53 @@ class RechunkResponse:
     waiting: int = 0
     # There may be more outdated pages.
     truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplatesRequest:
+    """Names a page, or else a scope."""
+
+    scope: types.ScopeRef | None = None
+    page_id: PageId = PageId("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateBlock:
+    """A block that a host repeats."""
+
+    # Its beginning.
+    text: str = ""
+    # Pages that show it, of those counted.
+    pages: int = 0
+    # The page whose chunks go on holding it.
+    keeper_url: str = ""
+    # It was repeated and no longer is: chunked again, but its going is no news.
+    retired: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostMask:
+    """What a host repeats, commonest first."""
+
+    host: str = ""
+    epoch: int = 0
+    # Pages that are counted.
+    pages: int = 0
+    blocks: tuple[TemplateBlock, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutText:
+    """A block of a page that none of its chunks holds."""
+
+    start: int = 0
+    end: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplatesResponse:
+    """The masks of a scope's hosts, or what the standing version of a page leaves out."""
+
+    hosts: tuple[HostMask, ...] = ()
+    left_out: tuple[LeftOutText, ...] = ()

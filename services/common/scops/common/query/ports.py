@@ -54,6 +54,9 @@ WHAT_CHANGED = QueryMethod(
 RECHUNK = QueryMethod(
     Role.CHANGE_DETECTOR, "rechunk", change.RechunkRequest, change.RechunkResponse
 )
+TEMPLATES = QueryMethod(
+    Role.CHANGE_DETECTOR, "templates", change.TemplatesRequest, change.TemplatesResponse
+)
 RETRIEVE = QueryMethod(
     Role.RETRIEVER,
     "retrieve",
@@ -79,6 +82,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     DIFF,
     WHAT_CHANGED,
     RECHUNK,
+    TEMPLATES,
     RETRIEVE,
     ANSWER,
     EXPLAIN,

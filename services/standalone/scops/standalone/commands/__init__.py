@@ -15,6 +15,7 @@ from scops.standalone.commands import (
     roles,
     scope,
     system,
+    templates,
 )
 
 
@@ -34,6 +35,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(page.app, name="page")
     app.command("changes")(changes.changes)
     app.command("rechunk")(changes.rechunk)
+    app.command("templates")(templates.templates)
     app.command("search")(ask.search)
     app.command("ask")(ask.ask)
     app.command("citations")(citations.citations)

@@ -68,7 +68,7 @@ def list_pages(
 def show(page: PageName) -> None:
     """Shows what is known of a page, and when it is fetched next."""
     with open_gateway() as client:
-        found = _find(client, page)
+        found = find_page(client, page)
     if Output.is_json():
         print_json(found)
         return
@@ -84,7 +84,7 @@ def show(page: PageName) -> None:
 def history(page: PageName) -> None:
     """Lists the versions of a page, newest first."""
     with open_gateway() as client:
-        found = _find(client, page)
+        found = find_page(client, page)
         request = pb.ListPageVersionsRequest(name=found.name)
         answer = client.call(client.pages.ListPageVersions, request)
     if Output.is_json():
@@ -119,7 +119,7 @@ def diff(
 ) -> None:
     """Compares two versions of a page, word by word; by default the newest two."""
     with open_gateway() as client:
-        found = _find(client, page)
+        found = find_page(client, page)
         request = pb.DiffPageVersionsRequest(
             name=found.name,
             from_version=_version_id(client, found, from_version),
@@ -158,7 +158,7 @@ def _class_words(hunk: pb.DiffHunk) -> str:
     return f"[{colour}]{escape(change_words(hunk.change_class, hunk.change_reasons))}[/{colour}]"
 
 
-def _find(client: GatewayClient, page: str) -> pb.Page:
+def find_page(client: GatewayClient, page: str) -> pb.Page:
     by_url = "://" in page
     request = pb.GetPageRequest(
         uri=page if by_url else "", name="" if by_url else f"pages/{last_part(page)}"
