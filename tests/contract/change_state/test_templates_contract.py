@@ -1,0 +1,98 @@
+"""The contract of the `Templates` port: learning is idempotent, masks follow what pages show."""
+
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from scops.change_detector.adapters.sql_addresses import SqlAddresses
+from scops.change_detector.adapters.sql_templates import SqlTemplates
+from scops.change_detector.adapters.tables import metadata
+from scops.change_detector.ports import PageAddress, SeenBlocks
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.change_detector.template_learning import learned
+from scops.change_detector.templates import BlockKey
+from scops.common.db.database import Database, sqlite_url
+from scops.common.ids import PageId
+from tests.fakes.postgres_states import PostgresStates
+
+HOST = ("main", "example.org")
+LEARN = partial(learned, bounds=ChangeDetectorSettings().learning_bounds)
+MENU, FOOTER = BlockKey(2**64 - 1, 7), BlockKey(3, 3)
+PAGES = [PageId(f"page-{number:02}") for number in range(12)]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """Yields an empty database."""
+    if request.param == "postgresql":
+        states: PostgresStates = request.getfixturevalue("postgres")
+        made = Database(states.address("change_detector"))
+    else:
+        made = Database(sqlite_url(tmp_path / "change.db"))
+        async with made.transaction() as connection:
+            await connection.run_sync(metadata.create_all)
+    yield made
+    await made.close()
+
+
+def seen(page_id: PageId, *keys: BlockKey, news: int = 1) -> SeenBlocks:
+    """Returns what a page shows."""
+    texts = {key.text: f"block {key.shape}" for key in keys}
+    return SeenBlocks(page_id=page_id, news=news, keys=keys, texts=texts)
+
+
+def address(page_id: PageId) -> PageAddress:
+    """Returns the address of a page."""
+    return PageAddress(
+        page_id=page_id,
+        organisation_id="main",
+        access_context="public",
+        canonical_url=f"https://example.org/{page_id}",
+    )
+
+
+async def test_a_mask_follows_what_pages_show(database: Database) -> None:
+    """Keys of 64 bits come back as they were; a keeper that shows the block no longer gives way."""
+    templates = SqlTemplates(database, sample_pages_max=100)
+    shown = [seen(page, MENU, FOOTER, BlockKey(100 + place, 1)) for place, page in enumerate(PAGES)]
+    first = await templates.learn(*HOST, shown, LEARN)
+    again = await templates.learn(*HOST, shown, LEARN)
+    mask = await templates.mask(*HOST)
+    moved = await templates.learn(*HOST, [seen(PAGES[0], FOOTER)], LEARN)
+    later = await templates.mask(*HOST)
+
+    assert (1, 1, 2) == (first, again, moved)
+    assert {MENU.text: PAGES[0], FOOTER.text: PAGES[0]} == mask.keepers
+    assert {MENU.text: PAGES[1], FOOTER.text: PAGES[0]} == later.keepers
+
+
+async def test_a_page_with_more_news_goes_on_waiting(database: Database) -> None:
+    """Only what was read is learned."""
+    templates, addresses = SqlTemplates(database, sample_pages_max=100), SqlAddresses(database)
+    await addresses.note(address(PAGES[0]))
+    (waiting,) = await templates.pending(limit=10)
+    await addresses.note(address(PAGES[0]))
+    await templates.learn(*HOST, [seen(PAGES[0], MENU, news=waiting.news)], LEARN)
+    (still,) = await templates.pending(limit=10)
+    await templates.learn(*HOST, [seen(PAGES[0], MENU, news=still.news)], LEARN)
+
+    assert (1, 2) == (waiting.news, still.news)
+    assert () == tuple(await templates.pending(limit=10))
+
+
+async def test_the_sample_of_a_host_is_bounded(database: Database) -> None:
+    """In whatever order pages come."""
+    templates = SqlTemplates(database, sample_pages_max=5)
+    for page in PAGES:
+        await templates.learn("main", "one.example", [seen(page, MENU)], LEARN)
+    for page in reversed(PAGES):
+        page_id = PageId(f"other-{page}")
+        await templates.learn("main", "two.example", [seen(page_id, MENU)], LEARN)
+    counted = [
+        (await templates.of_host("main", host, limit=10)).pages
+        for host in ("one.example", "two.example")
+    ]
+
+    assert [5, 5] == counted
