@@ -1,9 +1,11 @@
 """Links: resolved, canonical, once each."""
 
-from scops.common.messages.content import Link
+from urllib.parse import urlsplit
+
+from scops.common.messages.content import Link, LinkPosition
 from scops.extractor import links
 from scops.extractor.links import page_links
-from tests.unit.extractor.pages import URL, page, tree_of
+from tests.unit.extractor.pages import ARTICLE, URL, extracted, page, tree_of
 
 
 def _links(body: str, head: str = "") -> tuple[Link, ...]:
@@ -67,3 +69,34 @@ def test_links_beyond_the_limit_are_dropped() -> None:
     anchors = "".join(f'<a href="/{number}">x</a>' for number in range(links.LINKS_MAX + 5))
 
     assert len(_links(anchors)) == links.LINKS_MAX
+
+
+def test_link_says_where_it_stands_and_among_which_words() -> None:
+    """Position, the heading above and whole words around the anchor come with a link."""
+    before, after = "word " * 40, " word" * 40
+    found = extracted(
+        f'<nav><a href="/nav">Home</a></nav><main><h1>Owls</h1>{ARTICLE}<h2>Food</h2>'
+        f'<p>{before}see <a href="/voles" rel="help">all about voles</a> first{after}</p></main>'
+        '<aside><a href="/aside">Other birds</a></aside>'
+        '<footer><a href="/foot">Imprint</a></footer>'
+    )
+    by_path = {urlsplit(link.url).path: link for link in found.links.links}
+    voles = by_path["/voles"]
+
+    assert {path: link.position for path, link in by_path.items()} == {
+        "/nav": LinkPosition.NAV,
+        "/voles": LinkPosition.BODY,
+        "/aside": LinkPosition.ASIDE,
+        "/foot": LinkPosition.FOOTER,
+    }
+    assert (voles.heading, voles.anchor_text, voles.rel) == ("Food", "all about voles", "help")
+    assert voles.context.startswith("word word")
+    assert " see all about voles first word" in voles.context
+    assert by_path["/nav"].context == ""
+
+
+def test_link_that_is_all_of_its_block_has_no_words_around() -> None:
+    """The anchor text would only be said twice."""
+    (link,) = extracted(f'{ARTICLE}<p><a href="/a">All about voles</a></p>').links.links
+
+    assert (link.anchor_text, link.context) == ("All about voles", "")

@@ -78,6 +78,29 @@ def test_server_date_is_least_sure() -> None:
     )
 
 
+@pytest.mark.parametrize("media_type", ["text/html", "text/plain"])
+def test_sitemap_date_is_surer_than_the_servers(media_type: str) -> None:
+    """`lastmod` of the sitemap says when a page changed, whatever its format."""
+    server = datetime(2025, 1, 2, tzinfo=UTC)
+    found = extracted(
+        ARTICLE, media_type=media_type, sitemap_time=DAY, last_modified_time=server
+    ).document.stated
+
+    assert [(entry.kind, entry.source, entry.time) for entry in found] == [
+        (MODIFIED, StatedSource.SITEMAP, DAY),
+        (MODIFIED, StatedSource.HTTP, server),
+    ]
+    assert found[0].confidence > found[1].confidence
+
+
+def test_sitemap_date_is_less_sure_than_the_pages_own() -> None:
+    """Plugins write the day of the last build into sitemaps."""
+    meta = '<meta property="article:modified_time" content="2025-01-02">'
+    found = extracted(ARTICLE, head=meta, sitemap_time=DAY).document.stated
+
+    assert [entry.source for entry in found] == [StatedSource.META, StatedSource.SITEMAP]
+
+
 @pytest.mark.parametrize(
     "value", ["2099-01-01", "0001-01-01", "9999-99-99", "yesterday", "2024-13-45T99:00", ""]
 )

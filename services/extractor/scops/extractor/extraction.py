@@ -17,7 +17,7 @@ from scops.common.messages.content import (
 from scops.common.messages.types import StatedSource
 from scops.extractor.charset import decode_body
 from scops.extractor.clean_text import CleanText, assemble
-from scops.extractor.html_reading import read_html
+from scops.extractor.html_reading import NOARCHIVE, read_html
 from scops.extractor.markup_reading import TRUNCATED
 from scops.extractor.media_types import Format, body_format
 from scops.extractor.metadata import CONFIDENCE, robots_wishes, text_language
@@ -135,6 +135,7 @@ def _with_headers(reading: Reading, facts: BodyFacts) -> Reading:
         noindex=wishes.noindex,
         nofollow=wishes.nofollow,
         links=() if wishes.nofollow else reading.links,
+        flags=(*reading.flags, NOARCHIVE) if wishes.noarchive else reading.flags,
     )
 
 

@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 from scops.common.messages.content import BlockKind, LinkPosition
 from scops.extractor.clean_text import RawBlock, code_text, flow_text
 from scops.extractor.html_names import BLOCK_TAGS, HEADING_LEVELS, SINGLE_TAGS
+from scops.extractor.images import image_text, shows_image
 from scops.extractor.regions import Naming, boilerplate_position, naming_of
 
 CELL_SEPARATOR = " | "
@@ -114,8 +115,11 @@ class _Walk:
         self._outer: list[_Context] = []
         self._parts: list[str] = []
         self._cells: list[str] = []
+        # Of the current block; they follow it, so that no sentence is torn.
+        self._images: list[str] = []
         self._containers = 0
         self._anchors = 0
+        self._leads_away = False
         self._linked_characters = 0
         # Index into the parts after the last line break, or -1.
         self._line_start = -1
@@ -129,8 +133,11 @@ class _Walk:
             self._context = self._inner_context(element, tag)
         elif tag == "br":
             self._line_break()
+        elif tag == "img":
+            self._image(element)
         elif tag == "a":
             self._anchors += 1
+            self._leads_away = not shows_image(element.get("href") or "")
             self._place(element)
         self.append(element.text)
 
@@ -161,7 +168,13 @@ class _Walk:
         )
 
     def flush(self) -> None:
-        """Makes a block of the collected text, if there is any to see."""
+        """Makes a block of the collected text, if there is any to see, then of its images."""
+        self._flush_text()
+        for text in self._images:
+            self._append_block(BlockKind.IMAGE, text)
+        self._images.clear()
+
+    def _flush_text(self) -> None:
         if not self._parts:
             return
         raw = "".join(self._parts)
@@ -172,18 +185,27 @@ class _Walk:
         text = code_text(raw) if kind is BlockKind.CODE else flow_text(raw)
         if not text or (kind is BlockKind.CODE and _LINE_NUMBERS.fullmatch(text)):
             return
+        self._append_block(kind, text, link_share=min(linked / len(text), 1.0))
+        if kind is BlockKind.HEADING:
+            self._heading = text
+
+    def _append_block(self, kind: BlockKind, text: str, *, link_share: float = 0.0) -> None:
         self.blocks.append(
             RawBlock(
                 kind=kind,
                 text=text,
-                level=self._context.level,
+                level=self._context.level if kind is BlockKind.HEADING else 0,
                 container=self._context.container,
-                link_share=min(linked / len(text), 1.0),
+                link_share=link_share,
                 boilerplate=self._context.position is not LinkPosition.BODY,
             )
         )
-        if kind is BlockKind.HEADING:
-            self._heading = text
+
+    def _image(self, image: HtmlElement) -> None:
+        # What leads elsewhere shows what is there.
+        text = "" if self._anchors and self._leads_away else image_text(image)
+        if text:
+            self._images.append(text)
 
     def _place(self, anchor: HtmlElement) -> None:
         href = anchor.get("href")

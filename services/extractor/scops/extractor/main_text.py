@@ -28,6 +28,7 @@ from scops.extractor.block_features import (
 from scops.extractor.block_weights import HEADING_THRESHOLD, THRESHOLD, score
 from scops.extractor.clean_text import RawBlock
 from scops.extractor.html_tree import HtmlTree
+from scops.extractor.images import keep_images
 from scops.extractor.library_faults import LIBRARY_FAULTS
 
 TRAFILATURA, RESILIPARSE, WALK = "trafilatura", "resiliparse", "walk"
@@ -57,6 +58,17 @@ class MainText:
 
 def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainText:
     """Returns the blocks of the main text; of a heavy page, all that are no navigation."""
+    written = [block for block in blocks if block.kind is not BlockKind.IMAGE]
+    written_chosen, extractor = _chosen(tree, written, url)
+    marks = iter(written_chosen)
+    chosen = [block.kind is not BlockKind.IMAGE and next(marks) for block in blocks]
+    keep_images(blocks, chosen)
+    kept = tuple(block for block, keep in zip(blocks, chosen, strict=True) if keep)
+    return MainText(kept, extractor)
+
+
+def _chosen(tree: HtmlTree, blocks: Sequence[RawBlock], url: str) -> tuple[list[bool], str]:
+    """Returns whether each block is main text, and whose word counted."""
     if tree.heavy:
         chosen, scores, extractor = [is_running(block) for block in blocks], None, WALK
     else:
@@ -69,8 +81,7 @@ def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainTe
         extractor = RESILIPARSE if coverage(blocks, first) < LOW_COVERAGE else TRAFILATURA
     _complete_groups(blocks, chosen)
     _choose_headings(blocks, chosen, scores)
-    kept = tuple(block for block, keep in zip(blocks, chosen, strict=True) if keep)
-    return MainText(kept, extractor)
+    return chosen, extractor
 
 
 def _trafilatura_text(root: HtmlElement, url: str) -> str:

@@ -74,6 +74,8 @@ class _BlockKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BlockKind.V
     BLOCK_KIND_TABLE_ROW: _BlockKind.ValueType  # 4
     BLOCK_KIND_CODE: _BlockKind.ValueType  # 5
     BLOCK_KIND_QUOTE: _BlockKind.ValueType  # 6
+    BLOCK_KIND_IMAGE: _BlockKind.ValueType  # 7
+    """What an image shows, as the page says it to those who do not see it."""
 
 class BlockKind(_BlockKind, metaclass=_BlockKindEnumTypeWrapper):
     """Kind of a block of text."""
@@ -85,6 +87,8 @@ BLOCK_KIND_LIST_ITEM: BlockKind.ValueType  # 3
 BLOCK_KIND_TABLE_ROW: BlockKind.ValueType  # 4
 BLOCK_KIND_CODE: BlockKind.ValueType  # 5
 BLOCK_KIND_QUOTE: BlockKind.ValueType  # 6
+BLOCK_KIND_IMAGE: BlockKind.ValueType  # 7
+"""What an image shows, as the page says it to those who do not see it."""
 Global___BlockKind: _TypeAlias = BlockKind  # noqa: Y015
 
 class _TrustTier:

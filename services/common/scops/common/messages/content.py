@@ -34,6 +34,7 @@ class BlockKind(StrEnum):
     TABLE_ROW = "table_row"
     CODE = "code"
     QUOTE = "quote"
+    IMAGE = "image"
 
 
 class TrustTier(StrEnum):
