@@ -23,10 +23,12 @@ from scops.gateway.limits import checked_page_size
 from scops.gateway.ports import Ports
 from scops.gateway.questions import ask
 from scops.gateway.scope_requests import get_scope, seen_scopes
+from scops.gateway.scopes import ref_of
 from scops.gateway.walks import known_batches
 
 VERSION_CHARACTERS_MAX = 64
 NO_PAGE = PageId("")
+NO_SCOPE = ScopeId("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,16 +96,20 @@ async def get_page(ports: Ports, call: Call, *, page_id: PageId, uri: str) -> Se
 
 
 async def list_versions(
-    ports: Ports, call: Call, *, page_id: PageId, page_size: int
+    ports: Ports, call: Call, *, page_id: PageId, page_size: int, scope_id: ScopeId = NO_SCOPE
 ) -> tuple[HistoryResponse, bool]:
     """Returns the newest versions of a page, and whether there are older ones.
+
+    Args:
+        scope_id: the scope by whose rule changes count; empty for the default rule.
 
     Raises:
         NotFound: there is no such page, or no scope that the caller may see holds it.
     """
     size = checked_page_size(page_size, ports.settings)
     await get_page(ports, call, page_id=page_id, uri="")
-    request = HistoryRequest(page_id=page_id, limit=size + 1)
+    ref = ref_of((await get_scope(ports, call, scope_id)).scope) if scope_id else None
+    request = HistoryRequest(page_id=page_id, limit=size + 1, scope=ref)
     history = await ask(ports, HISTORY, request, call=call)
     shown = replace(history, versions=history.versions[:size])
     return shown, len(history.versions) > size

@@ -13,6 +13,9 @@ from scops.gateway.fields import about_field
 from scops.gateway.settings import GatewaySettings
 
 DISPLAY_NAME_CHARACTERS_MAX = 200
+RETENTION_DAYS_MAX = 36_500
+REASONS_MAX = 50
+_REASON = re.compile(r"[a-z][a-z_]{0,39}")
 DEPTH_MAX = 1000
 
 
@@ -126,6 +129,19 @@ def _check_limits(scope: Scope, settings: GatewaySettings) -> None:
         )
     check_range("scope.page_limit", scope.page_limit, settings.job_page_limit_max)
     check_range("scope.depth_limit", scope.depth_limit, DEPTH_MAX)
+    check_range("scope.retention_days", scope.retention_days, RETENTION_DAYS_MAX)
+    for field in ("counted_reasons", "ignored_reasons"):
+        _check_reasons(f"scope.{field}", getattr(scope, field))
+
+
+def _check_reasons(field: str, reasons: Sequence[str]) -> None:
+    if len(reasons) > REASONS_MAX or not all(map(_REASON.fullmatch, reasons)):
+        raise InvalidInput(
+            f"{field} names at most {REASONS_MAX} reasons of changes, such as number, date, "
+            "negation or sentence_added.",
+            reason="CHANGE_REASON_INVALID",
+            field=field,
+        )
 
 
 def check_range(field: str, value: int, maximum: int) -> None:

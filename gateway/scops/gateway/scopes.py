@@ -24,6 +24,9 @@ class ScopeFields:
     page_limit: int = 0
     depth_limit: int = 0
     public: bool = False
+    retention_days: int = 0
+    counted_reasons: tuple[str, ...] = ()
+    ignored_reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

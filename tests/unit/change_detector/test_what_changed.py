@@ -1,16 +1,18 @@
 """What changed on a scope: net of what returned, by weight, under the reader's rule."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
-from scops.change_detector.queries import answer_diff
+from scops.change_detector.queries import answer_diff, answer_history
 from scops.change_detector.what_changed import answer_what_changed
 from scops.common.errors import InvalidInput, NotYetKnown
 from scops.common.ids import PageId, ScopeId
 from scops.common.messages.change import (
     ChangeRule,
     DiffRequest,
+    HistoryRequest,
     PageNews,
     WhatChangedRequest,
     WhatChangedResponse,
@@ -183,3 +185,32 @@ async def test_a_hunk_says_what_it_amounts_to(world: ChangeWorld) -> None:
 
     assert hunk.change is not None
     assert (ChangeClass.CRITICAL, True) == (hunk.change.change_class, hunk.change.semantic)
+
+
+async def test_a_scope_has_a_rule_of_its_own(world: ChangeWorld) -> None:
+    """Stored with the scope, applied when reading; what is asked for replaces or lifts it."""
+    scope = world.ports.scopes.get(SCOPE)
+    world.ports.scopes.apply(replace(scope, revision=2, ignored_reasons=("number", "money")))
+    await world.see("one", OLD, 0)
+    await world.see("two", NEW, 10)
+    by_scope = await since(world, 5)
+    replaced = await since(world, 5, rule=ChangeRule(ignored_reasons=("date",)))
+    lifted = await since(world, 5, rule=ChangeRule(with_noise=True))
+
+    assert ((), 1) == (by_scope.changes, by_scope.suppressed)
+    assert (1, 1) == (len(replaced.changes), len(lifted.changes))
+
+
+async def test_a_history_says_what_counts_under_the_rule_of_a_scope(world: ChangeWorld) -> None:
+    """The stored change is the same; whether it counts is the reader's."""
+    scope = world.ports.scopes.get(SCOPE)
+    world.ports.scopes.apply(replace(scope, revision=2, counted_reasons=("negation",)))
+    await world.see("one", OLD, 0)
+    await world.see("two", NEW, 10)
+    await world.see("three", NEW.replace("Pay", "Do not pay"), 20)
+    by_default = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+    by_scope = await answer_history(HistoryRequest(page_id=PAGE, scope=SCOPE), world.ports)
+
+    assert [True, True, False] == [entry.counts for entry in by_default.versions]
+    assert [True, False, False] == [entry.counts for entry in by_scope.versions]
+    assert [e.summary for e in by_default.versions] == [e.summary for e in by_scope.versions]

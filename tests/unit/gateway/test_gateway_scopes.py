@@ -488,3 +488,13 @@ def test_prefixes_narrow_by_the_literal_part_of_each_including_rule() -> None:
 
     assert ("*.b.org", "a.org/guide", "c.org/x") == rule_prefixes(rules)
     assert ("*.b.org", "a.org", "c.org") == host_prefixes(rules)
+
+
+async def test_a_scope_names_the_reasons_that_count_to_it() -> None:
+    """They travel with the scope to whoever reads changes; a word that is no reason is refused."""
+    async with gateway_world() as world:
+        stored = await created(world, ignored_reasons=("date",), retention_days=30)
+
+        assert (("date",), 30) == (stored.scope.ignored_reasons, stored.scope.retention_days)
+        with pytest.raises(InvalidInput):
+            await created(world, scope_id="other", counted_reasons=("Number!",))

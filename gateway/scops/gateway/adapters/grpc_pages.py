@@ -49,6 +49,7 @@ class PageServicer(PageServiceServicer):
             current_call(),
             page_id=page_of(request.name),
             page_size=request.page_size,
+            scope_id=scope_of(request.scope, field="scope") if request.scope else ScopeId(""),
         )
         return versions_message(history, truncated)
 

@@ -109,4 +109,8 @@ def _version(entry: HistoryEntry) -> pb.PageVersion:
         pipeline_changed=entry.pipeline_changed,
         restored_version=entry.restored_version_id,
         chunk_count=entry.chunk_count,
+        counts=entry.counts,
+        dropped_reason=entry.dropped_reason,
+        dropped_time=timestamp(entry.dropped_time),
+        pin=entry.pin,
     )

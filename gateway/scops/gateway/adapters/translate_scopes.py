@@ -28,6 +28,9 @@ def fields_of(scope: pb.Scope) -> ScopeFields:
         page_limit=scope.page_limit,
         depth_limit=scope.depth_limit,
         public=scope.public,
+        retention_days=scope.retention_days,
+        counted_reasons=tuple(scope.counted_reasons),
+        ignored_reasons=tuple(scope.ignored_reasons),
     )
 
 
@@ -65,6 +68,9 @@ def scope_message(stored: StoredScope) -> pb.Scope:
         depth_limit=scope.depth_limit,
         owner=scope.owner,
         public=scope.public,
+        retention_days=scope.retention_days,
+        counted_reasons=scope.counted_reasons,
+        ignored_reasons=scope.ignored_reasons,
         revision=scope.revision,
         etag=stored.etag,
         create_time=timestamp(stored.created_time),

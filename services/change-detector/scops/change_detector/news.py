@@ -9,6 +9,7 @@ from datetime import datetime
 
 from scops.change_detector.chunker import Body
 from scops.change_detector.ports import HistoricVersion
+from scops.change_detector.reading_rule import reasons_count
 from scops.change_detector.salient.edits import TypedEdit
 from scops.common.ids import PageId
 from scops.common.messages.change import ChangeRule, PageNews, TextEdit
@@ -70,12 +71,8 @@ def counted(
 
 
 def _counts(edit: TypedEdit, rule: ChangeRule, salience_min: float) -> bool:
-    reasons = set(edit.reasons)
-    if rule.counted_reasons and not reasons & set(rule.counted_reasons):
-        return False
-    if rule.ignored_reasons and reasons <= set(rule.ignored_reasons):
-        return False
-    return rule.with_noise or edit.is_semantic(salience_min)
+    counts = reasons_count(edit.reasons, rule)
+    return counts and (rule.with_noise or edit.is_semantic(salience_min))
 
 
 def text_edit(edit: TypedEdit, old: Body, new: Body, *, characters_max: int) -> TextEdit:

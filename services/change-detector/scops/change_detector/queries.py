@@ -5,10 +5,12 @@ from scops.change_detector.chunker import Body
 from scops.change_detector.diff import DiffBounds, diff, shortened
 from scops.change_detector.hunks import typed_hunks
 from scops.change_detector.ports import HistoricVersion, Ports
+from scops.change_detector.reading_rule import rule_of, summary_counts
 from scops.change_detector.salient.edits import TypedEdit, typed_edits
 from scops.common.errors import InvalidInput, NotFound
 from scops.common.ids import PageId, VersionId
 from scops.common.messages.change import (
+    ChangeRule,
     DiffRequest,
     DiffResponse,
     HistoryEntry,
@@ -26,16 +28,18 @@ async def answer_history(request: HistoryRequest, ports: Ports) -> HistoryRespon
     Raises:
         InvalidInput: the limit is negative.
         NotFound: no observation of the page is recorded.
+        NotYetKnown: the scope's revision has not arrived yet.
     """
     limit = _limit(
         request.limit, ports.settings.history_versions, ports.settings.history_versions_max
     )
+    rule = rule_of(ports.scopes.get(request.scope) if request.scope else None)
     history = await ports.histories.history(request.page_id, limit=limit)
     if history is None:
         raise _no_page(request.page_id)
     return HistoryResponse(
         page_id=request.page_id,
-        versions=tuple(_entry(version) for version in history.versions),
+        versions=tuple(_entry(version, rule) for version in history.versions),
         closed=history.closed_time is not None,
         closed_reason=history.closed_reason,
         closed_time=history.closed_time,
@@ -96,7 +100,7 @@ def _limit(asked: int, default: int, maximum: int) -> int:
     return min(asked or default, maximum)
 
 
-def _entry(version: HistoricVersion) -> HistoryEntry:
+def _entry(version: HistoricVersion, rule: ChangeRule) -> HistoryEntry:
     return HistoryEntry(
         version_id=version.version_id,
         order_key=version.order_key,
@@ -110,6 +114,7 @@ def _entry(version: HistoricVersion) -> HistoryEntry:
         restored_version_id=version.restored_version_id,
         manifest=version.manifest,
         chunk_count=version.chunk_count,
+        counts=not version.pipeline_changed and summary_counts(version.summary, rule),
     )
 
 

@@ -6,6 +6,7 @@ from scops.change_detector.bodies import load_version_body
 from scops.change_detector.chunker import Body
 from scops.change_detector.news import PageBetween, counted, text_edit
 from scops.change_detector.ports import HistoricVersion, PageAddress, Ports
+from scops.change_detector.reading_rule import rule_of
 from scops.change_detector.salient.edits import TypedEdit, typed_edits, without_templates
 from scops.change_detector.salient.strategy import summary_of
 from scops.change_detector.stays import NO_VERSION
@@ -22,7 +23,6 @@ from scops.common.messages.change import (
 from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
 
-DEFAULT_RULE = ChangeRule()
 # A page that went takes something away; of a new one, many readers have heard otherwise.
 WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5}
 
@@ -38,6 +38,7 @@ async def answer_what_changed(request: WhatChangedRequest, ports: Ports) -> What
         raise InvalidInput(f"The limit is {request.limit}; give 0 or a positive number.")
     settings = ports.settings
     limit = min(request.limit or settings.news_pages, settings.news_pages_max)
+    rule = rule_of(ports.scopes.get(request.scope), request.rule)
     pages, more = await _pages(request, ports)
     differing = [page for page in pages if not page.returned]
     changes: list[PageChange] = []
@@ -46,7 +47,7 @@ async def answer_what_changed(request: WhatChangedRequest, ports: Ports) -> What
         if len(changes) == limit:
             more = True
             break
-        change = await _counted(page, request.rule or DEFAULT_RULE, ports)
+        change = await _counted(page, rule, ports)
         if change is None:
             suppressed += 1
         else:

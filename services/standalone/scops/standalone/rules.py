@@ -40,3 +40,8 @@ def show_rule(rule: pb.ScopeRule) -> str:
     """Returns a rule in the words that `parse_rule` reads."""
     sign = "−" if rule.exclude else "+"
     return f"{sign} {NAMES.get(rule.kind, 'unknown')}:{rule.pattern}"
+
+
+def reason_names(words: str) -> list[str]:
+    """Returns the reasons of changes in a list by commas."""
+    return [name.strip().replace(" ", "_") for name in words.split(",") if name.strip()]

@@ -89,6 +89,10 @@ class PageVersion(_message.Message):
     PIPELINE_CHANGED_FIELD_NUMBER: _builtins.int
     RESTORED_VERSION_FIELD_NUMBER: _builtins.int
     CHUNK_COUNT_FIELD_NUMBER: _builtins.int
+    COUNTS_FIELD_NUMBER: _builtins.int
+    DROPPED_REASON_FIELD_NUMBER: _builtins.int
+    DROPPED_TIME_FIELD_NUMBER: _builtins.int
+    PIN_FIELD_NUMBER: _builtins.int
     version: _builtins.str
     """The version's id."""
     revision: _builtins.int
@@ -99,6 +103,12 @@ class PageVersion(_message.Message):
     pipeline_changed: _builtins.bool
     restored_version: _builtins.str
     chunk_count: _builtins.int
+    counts: _builtins.bool
+    """The change counts under the rule of the scope that was named, else under the default rule."""
+    dropped_reason: _builtins.str
+    """expired | purged; empty while the version is kept."""
+    pin: _builtins.str
+    """Why the version is kept whatever its age; empty for no pin."""
     @_builtins.property
     def observed_from_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -109,6 +119,8 @@ class PageVersion(_message.Message):
     def last_verified_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def change_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def dropped_time(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
         self,
         *,
@@ -125,10 +137,14 @@ class PageVersion(_message.Message):
         pipeline_changed: _builtins.bool = ...,
         restored_version: _builtins.str = ...,
         chunk_count: _builtins.int = ...,
+        counts: _builtins.bool = ...,
+        dropped_reason: _builtins.str = ...,
+        dropped_time: _timestamp_pb2.Timestamp | None = ...,
+        pin: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["last_verified_time", b"last_verified_time", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dropped_time", b"dropped_time", "last_verified_time", b"last_verified_time", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "change_reasons", b"change_reasons", "chunk_count", b"chunk_count", "last_verified_time", b"last_verified_time", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time", "pipeline_changed", b"pipeline_changed", "restored_version", b"restored_version", "revision", b"revision", "semantic", b"semantic", "text_digest", b"text_digest", "title", b"title", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "change_reasons", b"change_reasons", "chunk_count", b"chunk_count", "counts", b"counts", "dropped_reason", b"dropped_reason", "dropped_time", b"dropped_time", "last_verified_time", b"last_verified_time", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time", "pin", b"pin", "pipeline_changed", b"pipeline_changed", "restored_version", b"restored_version", "revision", b"revision", "semantic", b"semantic", "text_digest", b"text_digest", "title", b"title", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -241,18 +257,22 @@ class ListPageVersionsRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`."""
     page_size: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`: whose rule says what counts."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         page_size: _builtins.int = ...,
+        scope: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

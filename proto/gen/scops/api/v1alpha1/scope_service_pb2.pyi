@@ -40,6 +40,9 @@ class Scope(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     UPDATE_TIME_FIELD_NUMBER: _builtins.int
     PUBLIC_FIELD_NUMBER: _builtins.int
+    RETENTION_DAYS_FIELD_NUMBER: _builtins.int
+    COUNTED_REASONS_FIELD_NUMBER: _builtins.int
+    IGNORED_REASONS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -53,6 +56,10 @@ class Scope(_message.Message):
     """Changes with every revision; a change that names an older one is refused."""
     public: _builtins.bool
     """Everybody of the organisation may read."""
+    retention_days: _builtins.int
+    """Days that a version is kept after it stopped standing; 0 keeps it. Of several scopes that
+    hold a page, the one that keeps longest wins.
+    """
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     @_builtins.property
@@ -67,6 +74,14 @@ class Scope(_message.Message):
     def create_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def update_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def counted_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """When changes are read, only these reasons count; empty counts every reason."""
+
+    @_builtins.property
+    def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """When changes are read, what differs for nothing but these reasons is noise."""
+
     def __init__(
         self,
         *,
@@ -83,10 +98,13 @@ class Scope(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         update_time: _timestamp_pb2.Timestamp | None = ...,
         public: _builtins.bool = ...,
+        retention_days: _builtins.int = ...,
+        counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -69,19 +69,27 @@ class HistoryRequest(_message.Message):
 
     PAGE_ID_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     limit: _builtins.int
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef:
+        """Whose rule says what counts; unset takes the default rule."""
+
     def __init__(
         self,
         *,
         page_id: _builtins.str = ...,
         limit: _builtins.int = ...,
+        scope: _types_pb2.ScopeRef | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "scope", b"scope"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "page_id", b"page_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "limit", b"limit", "page_id", b"page_id", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__scope: _TypeAlias = _typing.Literal["scope"]  # noqa: Y015
+    _WhichOneofArgType__scope: _TypeAlias = _typing.Literal["_scope", b"_scope"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__scope) -> _WhichOneofReturnType__scope | None: ...
 
 Global___HistoryRequest: _TypeAlias = HistoryRequest  # noqa: Y015
 
@@ -103,12 +111,22 @@ class HistoryEntry(_message.Message):
     RESTORED_VERSION_ID_FIELD_NUMBER: _builtins.int
     MANIFEST_FIELD_NUMBER: _builtins.int
     CHUNK_COUNT_FIELD_NUMBER: _builtins.int
+    COUNTS_FIELD_NUMBER: _builtins.int
+    DROPPED_REASON_FIELD_NUMBER: _builtins.int
+    DROPPED_TIME_FIELD_NUMBER: _builtins.int
+    PIN_FIELD_NUMBER: _builtins.int
     version_id: _builtins.str
     text_digest: _builtins.str
     title: _builtins.str
     pipeline_changed: _builtins.bool
     restored_version_id: _builtins.str
     chunk_count: _builtins.int
+    counts: _builtins.bool
+    """The change counts under the rule that was asked for."""
+    dropped_reason: _builtins.str
+    """expired | purged; empty while the version is kept."""
+    pin: _builtins.str
+    """Why the version is kept whatever its age; empty for no pin."""
     @_builtins.property
     def order_key(self) -> _types_pb2.OrderKey: ...
     @_builtins.property
@@ -123,6 +141,8 @@ class HistoryEntry(_message.Message):
     def summary(self) -> _types_pb2.ChangeSummary: ...
     @_builtins.property
     def manifest(self) -> _types_pb2.BodyRef: ...
+    @_builtins.property
+    def dropped_time(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
         self,
         *,
@@ -138,19 +158,27 @@ class HistoryEntry(_message.Message):
         restored_version_id: _builtins.str = ...,
         manifest: _types_pb2.BodyRef | None = ...,
         chunk_count: _builtins.int = ...,
+        counts: _builtins.bool = ...,
+        dropped_reason: _builtins.str = ...,
+        dropped_time: _timestamp_pb2.Timestamp | None = ...,
+        pin: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_observed_to", b"_observed_to", "_summary", b"_summary", "changed_after_time", b"changed_after_time", "last_verified_time", b"last_verified_time", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key", "summary", b"summary"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_dropped_time", b"_dropped_time", "_observed_to", b"_observed_to", "_summary", b"_summary", "changed_after_time", b"changed_after_time", "dropped_time", b"dropped_time", "last_verified_time", b"last_verified_time", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key", "summary", b"summary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_observed_to", b"_observed_to", "_summary", b"_summary", "changed_after_time", b"changed_after_time", "chunk_count", b"chunk_count", "last_verified_time", b"last_verified_time", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key", "pipeline_changed", b"pipeline_changed", "restored_version_id", b"restored_version_id", "summary", b"summary", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_dropped_time", b"_dropped_time", "_observed_to", b"_observed_to", "_summary", b"_summary", "changed_after_time", b"changed_after_time", "chunk_count", b"chunk_count", "counts", b"counts", "dropped_reason", b"dropped_reason", "dropped_time", b"dropped_time", "last_verified_time", b"last_verified_time", "manifest", b"manifest", "observed_to", b"observed_to", "order_key", b"order_key", "pin", b"pin", "pipeline_changed", b"pipeline_changed", "restored_version_id", b"restored_version_id", "summary", b"summary", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__changed_after_time: _TypeAlias = _typing.Literal["changed_after_time"]  # noqa: Y015
     _WhichOneofArgType__changed_after_time: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time"]  # noqa: Y015
+    _WhichOneofReturnType__dropped_time: _TypeAlias = _typing.Literal["dropped_time"]  # noqa: Y015
+    _WhichOneofArgType__dropped_time: _TypeAlias = _typing.Literal["_dropped_time", b"_dropped_time"]  # noqa: Y015
     _WhichOneofReturnType__observed_to: _TypeAlias = _typing.Literal["observed_to"]  # noqa: Y015
     _WhichOneofArgType__observed_to: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to"]  # noqa: Y015
     _WhichOneofReturnType__summary: _TypeAlias = _typing.Literal["summary"]  # noqa: Y015
     _WhichOneofArgType__summary: _TypeAlias = _typing.Literal["_summary", b"_summary"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__changed_after_time) -> _WhichOneofReturnType__changed_after_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dropped_time) -> _WhichOneofReturnType__dropped_time | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__observed_to) -> _WhichOneofReturnType__observed_to | None: ...
     @_typing.overload
@@ -379,7 +407,7 @@ class WhatChangedRequest(_message.Message):
     def since(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def rule(self) -> Global___ChangeRule:
-        """Unset counts what is semantic."""
+        """What it names replaces that part of the scope's own rule; `with_noise` lifts it altogether."""
 
     def __init__(
         self,

@@ -330,6 +330,9 @@ class Scope(_message.Message):
     DELETED_FIELD_NUMBER: _builtins.int
     PAGE_LIMIT_FIELD_NUMBER: _builtins.int
     DEPTH_LIMIT_FIELD_NUMBER: _builtins.int
+    RETENTION_DAYS_FIELD_NUMBER: _builtins.int
+    COUNTED_REASONS_FIELD_NUMBER: _builtins.int
+    IGNORED_REASONS_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -340,6 +343,10 @@ class Scope(_message.Message):
     deleted: _builtins.bool
     page_limit: _builtins.int
     depth_limit: _builtins.int
+    retention_days: _builtins.int
+    """Days that a version is kept after it stopped standing; 0 keeps it. Of several scopes that
+    hold a page, the one that keeps longest wins.
+    """
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     @_builtins.property
@@ -349,6 +356,14 @@ class Scope(_message.Message):
     @_builtins.property
     def sitemaps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Sitemap URLs that crawls read beside robots.txt's own."""
+
+    @_builtins.property
+    def counted_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Reading changes: only these reasons count; empty counts every reason."""
+
+    @_builtins.property
+    def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Reading changes: what differs for nothing but these reasons is noise."""
 
     def __init__(
         self,
@@ -365,10 +380,13 @@ class Scope(_message.Message):
         deleted: _builtins.bool = ...,
         page_limit: _builtins.int = ...,
         depth_limit: _builtins.int = ...,
+        retention_days: _builtins.int = ...,
+        counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deleted", b"deleted", "depth_limit", b"depth_limit", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -171,6 +171,8 @@ class HistoryRequest:
 
     page_id: PageId = PageId("")
     limit: int = 0
+    # Whose rule says what counts; unset takes the default rule.
+    scope: types.ScopeRef | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +192,13 @@ class HistoryEntry:
     restored_version_id: VersionId = VersionId("")
     manifest: types.BodyRef
     chunk_count: int = 0
+    # The change counts under the rule that was asked for.
+    counts: bool = False
+    # expired | purged; empty while the version is kept.
+    dropped_reason: str = ""
+    dropped_time: datetime | None = None
+    # Why the version is kept whatever its age; empty for no pin.
+    pin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +272,7 @@ class WhatChangedRequest:
 
     scope: types.ScopeRef
     since: datetime
-    # Unset counts what is semantic.
+    # What it names replaces that part of the scope's own rule; `with_noise` lifts it altogether.
     rule: ChangeRule | None = None
     # At most this many pages; 0 takes the default.
     limit: int = 0

@@ -133,6 +133,13 @@ class Scope:
     deleted: bool = False
     page_limit: int = 0
     depth_limit: int = 0
+    # Days that a version is kept after it stopped standing; 0 keeps it. Of several scopes that
+    # hold a page, the one that keeps longest wins.
+    retention_days: int = 0
+    # Reading changes: only these reasons count; empty counts every reason.
+    counted_reasons: tuple[str, ...] = ()
+    # Reading changes: what differs for nothing but these reasons is noise.
+    ignored_reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

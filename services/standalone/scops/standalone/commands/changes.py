@@ -14,6 +14,7 @@ from scops.common.clock import SystemClock
 from scops.standalone.client import open_gateway
 from scops.standalone.instants import parse_instant
 from scops.standalone.output import Output, line, link, print_json, section, short_time
+from scops.standalone.rules import reason_names
 
 CLOCK = SystemClock()
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -30,7 +31,9 @@ def changes(
         str, typer.Option(help="Count only these reasons, by commas: number,date,negation …")
     ] = "",
     ignore: Annotated[str, typer.Option(help="Reasons that are noise here, by commas.")] = "",
-    noise: Annotated[bool, typer.Option("--all", help="Also what is not semantic.")] = False,
+    noise: Annotated[
+        bool, typer.Option("--all", help="Also what is not semantic, or noise to the scope.")
+    ] = False,
     limit: Annotated[int, typer.Option(help="At most this many pages.")] = 20,
 ) -> None:
     """Tells what changed on the pages of a scope between an instant and now.
@@ -40,8 +43,8 @@ def changes(
     request = pb.WhatChangedRequest(
         scope=f"scopes/{scope}",
         since=since_instant(since, now=CLOCK.now()),
-        counted_reasons=_names(only),
-        ignored_reasons=_names(ignore),
+        counted_reasons=reason_names(only),
+        ignored_reasons=reason_names(ignore),
         with_noise=noise,
         page_size=limit,
     )
@@ -116,10 +119,6 @@ def _tail(answer: pb.WhatChangedResponse) -> str:
     if answer.truncated:
         parts.append("there are more")
     return f"[dim]{'; '.join(parts)}[/dim]"
-
-
-def _names(words: str) -> list[str]:
-    return [name.strip().replace(" ", "_") for name in words.split(",") if name.strip()]
 
 
 def _stamp(at: datetime) -> Timestamp:

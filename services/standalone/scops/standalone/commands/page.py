@@ -81,11 +81,16 @@ def show(page: PageName) -> None:
 
 
 @app.command()
-def history(page: PageName) -> None:
-    """Lists the versions of a page, newest first."""
+def history(
+    page: PageName,
+    scope: Annotated[str, typer.Option(help="A scope whose rule says which changes count.")] = "",
+) -> None:
+    """Lists the versions of a page, newest first; `!` marks the changes that count."""
     with open_gateway() as client:
         found = find_page(client, page)
-        request = pb.ListPageVersionsRequest(name=found.name)
+        request = pb.ListPageVersionsRequest(
+            name=found.name, scope=f"scopes/{scope}" if scope else ""
+        )
         answer = client.call(client.pages.ListPageVersions, request)
     if Output.is_json():
         print_json(answer)
@@ -189,7 +194,8 @@ def _change(version: pb.PageVersion) -> str:
         return f"restored from {short_id(version.restored_version)}"
     if version.pipeline_changed:
         return "read anew by a newer pipeline"
-    return change_words(version.change_class, version.change_reasons)
+    words = change_words(version.change_class, version.change_reasons)
+    return f"! {words}" if version.counts else words
 
 
 def change_words(change_class: str, reasons: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from rich.table import Table
 from scops.api.v1alpha1 import scope_service_pb2 as pb
 from scops.standalone.client import open_gateway
 from scops.standalone.output import Output, console, last_part, line, print_json, short_time
-from scops.standalone.rules import parse_rule, prefix_of, show_rule
+from scops.standalone.rules import parse_rule, prefix_of, reason_names, show_rule
 
 app = typer.Typer(help="Named sets of pages by rules.", no_args_is_help=True)
 
@@ -23,6 +23,13 @@ Exclude = Annotated[list[str] | None, typer.Option(help="A rule that keeps pages
 Sitemaps = Annotated[list[str] | None, typer.Option("--sitemap", help="A sitemap to read.")]
 PageLimit = Annotated[int, typer.Option(help="Most pages that one crawl fetches; 0: default.")]
 DepthLimit = Annotated[int, typer.Option(help="Most links away from a seed; 0: default.")]
+RetentionDays = Annotated[
+    int, typer.Option(help="Days a version is kept after it stopped standing; 0: for good.")
+]
+Count = Annotated[
+    str, typer.Option(help="Only these reasons count when changes are read, by commas.")
+]
+Ignore = Annotated[str, typer.Option(help="Reasons that are noise when changes are read.")]
 
 
 @app.command()
@@ -34,6 +41,9 @@ def create(
     sitemap: Sitemaps = None,
     page_limit: PageLimit = 0,
     depth_limit: DepthLimit = 0,
+    retention_days: RetentionDays = 0,
+    count: Count = "",
+    ignore: Ignore = "",
 ) -> None:
     """Creates a scope; without --include, the folder of each seed."""
     words = include or [f"prefix:{prefix_of(seed)}" for seed in seeds or []]
@@ -44,6 +54,9 @@ def create(
         sitemaps=sitemap or [],
         page_limit=page_limit,
         depth_limit=depth_limit,
+        retention_days=retention_days,
+        counted_reasons=reason_names(count),
+        ignored_reasons=reason_names(ignore),
     )
     with open_gateway() as client:
         request = pb.CreateScopeRequest(scope_id=name, scope=wanted)
@@ -92,6 +105,11 @@ def update(
     sitemap: Sitemaps = None,
     page_limit: Annotated[int | None, typer.Option(help="Most pages a crawl fetches.")] = None,
     depth_limit: Annotated[int | None, typer.Option(help="Most links from a seed.")] = None,
+    retention_days: Annotated[
+        int | None, typer.Option(help="Days a version is kept after it stopped standing.")
+    ] = None,
+    count: Annotated[str | None, typer.Option(help="Only these reasons count.")] = None,
+    ignore: Annotated[str | None, typer.Option(help="Reasons that are noise.")] = None,
 ) -> None:
     """Replaces the given parts of a scope; rules are replaced as a whole."""
     wanted = pb.Scope(
@@ -101,6 +119,9 @@ def update(
         sitemaps=sitemap or [],
         page_limit=page_limit or 0,
         depth_limit=depth_limit or 0,
+        retention_days=retention_days or 0,
+        counted_reasons=reason_names(count or ""),
+        ignored_reasons=reason_names(ignore or ""),
     )
     given = {
         "rules": include is not None or exclude is not None,
@@ -108,6 +129,9 @@ def update(
         "sitemaps": sitemap is not None,
         "page_limit": page_limit is not None,
         "depth_limit": depth_limit is not None,
+        "retention_days": retention_days is not None,
+        "counted_reasons": count is not None,
+        "ignored_reasons": ignore is not None,
     }
     mask = FieldMask(paths=[path for path, present in given.items() if present])
     with open_gateway() as client:
@@ -166,3 +190,8 @@ def _show(scope: pb.Scope) -> None:
         line(f"  seed {escape(seed)}")
     for sitemap in scope.sitemaps:
         line(f"  sitemap {escape(sitemap)}")
+    if scope.retention_days:
+        line(f"  keeps versions for {scope.retention_days} days after they stopped standing")
+    for words, reasons in (("counts", scope.counted_reasons), ("ignores", scope.ignored_reasons)):
+        if reasons:
+            line(f"  {words} {escape(', '.join(reasons))}")
