@@ -502,3 +502,25 @@ async def test_store_that_does_not_answer_is_an_error_not_an_empty_reply(
     await world.show("a", "The fee is 10 euros.")
     with pytest.raises(StoreUnavailable):
         await world.with_ports(store=_AwayStore()).ask("fee")
+
+
+async def test_best_of_both_sides_are_ranked() -> None:
+    """Of the hits of both sides together, as many are looked at as are asked of each."""
+    world = await Retrieving.create(candidates=10, candidates_max=10)
+    for number in range(30):
+        await world.show(f"blog/{number}", f"The owl of house {number} eats mice at night.")
+    await world.show("code", "Error QX77 means that the owl has left.")
+    response = await world.ask("what do owls eat QX77", limit=5)
+
+    assert 10 == response.candidates
+    assert "Error QX77 means that the owl has left." in [one.text for one in response.evidence]
+
+
+async def test_question_with_a_time_looks_at_more() -> None:
+    """Its ranking is not the store's, so the store's first are not enough."""
+    world = await Retrieving.create(candidates=10, candidates_rescored=25)
+    for number in range(30):
+        await world.show(f"blog/{number}", f"In {1980 + number} the club had {number} members.")
+
+    assert 10 == (await world.ask("how many members had the club")).candidates
+    assert 25 == (await world.ask("how many members had the club in 1999")).candidates

@@ -23,6 +23,8 @@ from scops.common.tracing import stage
 from scops.retriever import metrics
 from scops.retriever.ports import Ports
 from scops.retriever.question import Question
+from scops.retriever.score import leads, relevance
+from scops.retriever.settings import RetrieverSettings
 from scops.retriever.standing import Standing, standing_versions
 
 WIDENING = 4
@@ -83,7 +85,7 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
         StoreUnavailable: the index does not answer.
     """
     found = Found((), complete=True)
-    asked, searches = max(ports.settings.candidates, question.limit), 0
+    asked, searches = max(_breadth(question, ports.settings), question.limit), 0
     while scopes := live_scopes(question.scopes, ports.scope_book):
         query = StoreQuery(
             text=question.text,
@@ -94,15 +96,17 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
         )
         with stage(metrics.STAGE_SECONDS, "search"):
             hits = await ports.store.search(query)
+            likely = _likeliest(hits, asked)
             preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
             if preferred:
                 # What is preferred must not starve behind what merely resembles more.
                 inner = replace(query, scope_filter=compile_filter(preferred))
-                hits = _each_once((*hits, *await ports.store.search(inner)))
+                inside = _likeliest(await ports.store.search(inner), asked)
+                likely = _each_once((*likely, *inside))
         searches += 1
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
-            admitted = await _admitted(hits, question, ports)
+            admitted = await _admitted(likely, question, ports)
         found = Found(admitted, complete=len(hits) < asked)
         widest = asked >= ports.settings.candidates_max
         if found.complete or widest or len(found.candidates) >= question.limit:
@@ -110,6 +114,23 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
         asked = min(asked * WIDENING, ports.settings.candidates_max)
     metrics.SEARCHES.observe(searches)
     return found
+
+
+def _breadth(question: Question, settings: RetrieverSettings) -> int:
+    """Returns how many hits are asked for: more where something else than the store ranks them."""
+    rescored = question.time.constraint is not None or question.preferred or question.weights.delta
+    return settings.candidates_rescored if rescored else settings.candidates
+
+
+def _likeliest(hits: Sequence[StoreHit], count: int) -> list[StoreHit]:
+    """Returns the hits that are most relevant by both sides of the store together."""
+    rises = leads([hit.bm25 or 0.0 for hit in hits])
+    chances = [
+        relevance(hit.similarity, hit.bm25 or 0.0, rise)
+        for hit, rise in zip(hits, rises, strict=True)
+    ]
+    places = sorted(range(len(hits)), key=lambda place: (-chances[place], hits[place].chunk_id))
+    return [hits[place] for place in places[:count]]
 
 
 async def _admitted(

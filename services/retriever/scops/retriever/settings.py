@@ -13,10 +13,18 @@ class RetrieverSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="SCOPS_RETRIEVER_")
 
     candidates: int = Field(
+        50,
+        ge=10,
+        le=2000,
+        description="Hits asked from each side of the store, and the best of both that are ranked.",
+        json_schema_extra={"unit": "passages"},
+    )
+    candidates_rescored: int = Field(
         200,
         ge=10,
         le=2000,
-        description="Hits asked from each side of the store before anything is re-scored.",
+        description="The same for a question that is ranked by more than the store knows: by "
+        "time, freshness or preferred scopes.",
         json_schema_extra={"unit": "passages"},
     )
     candidates_max: int = Field(

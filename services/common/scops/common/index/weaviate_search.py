@@ -16,7 +16,7 @@ from weaviate.collections.classes.filters import _Filters
 from scops.common.ids import ChunkId, ObjectId, PageId
 from scops.common.index.ports import FloatArray, StoreHit, StoreQuery
 from scops.common.index.query_terms import folded, query_terms
-from scops.common.index.weaviate_filters import of_ids, query_filters, stood_at
+from scops.common.index.weaviate_filters import query_filters, stood_at
 from scops.common.index.weaviate_objects import HIT_PROPERTIES, WORDS, vector_of
 from scops.common.index.weaviate_schema import Names
 
@@ -41,22 +41,15 @@ async def search(
     terms = " ".join(query_terms(folded(query.text)))
     vector = query.vector.tolist()
     near = [_most_similar(place, vector, query.limit) for place in places]
-    worded = [_best_worded(place, terms, query.limit) for place in places if terms]
+    worded = [_best_worded(place, terms, query) for place in places if terms]
     found = await asyncio.gather(*near, *worded)
     by_vector = _best_of(found[: len(near)], query.limit, lambda hit: hit.similarity)
     by_words = _best_of(found[len(near) :], query.limit, lambda hit: hit.bm25 or 0.0)
-    missing = [hit for key, hit in by_words.items() if key not in by_vector]
-    similarities = await _similarities(places, missing, query.vector)
-    hits = [
-        replace(hit, bm25=by_words[key].bm25) if key in by_words else hit
+    both = by_words | {
+        key: replace(hit, bm25=by_words[key].bm25) if key in by_words else hit
         for key, hit in by_vector.items()
-    ] + [
-        replace(hit, similarity=similarities[hit.object_id])
-        for hit in missing
-        # What was deleted between both queries is no hit.
-        if hit.object_id in similarities
-    ]
-    return sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))
+    }
+    return sorted(both.values(), key=lambda hit: (-hit.similarity, hit.chunk_id))
 
 
 def _places(
@@ -85,19 +78,25 @@ async def _most_similar(place: _Place, vector: list[float], limit: int) -> list[
     return await _distinct(fetch, limit)
 
 
-async def _best_worded(place: _Place, terms: str, limit: int) -> list[StoreHit]:
+async def _best_worded(place: _Place, terms: str, query: StoreQuery) -> list[StoreHit]:
     async def fetch(count: int) -> Sequence[StoreHit]:
+        # With their vectors: asking for the cosines afterwards would take another round trip,
+        # and miss what an unclean stop has taken out of the vector index.
         answer = await place.collection.query.bm25(
             terms,
             query_properties=[WORDS],
             limit=count,
             filters=place.filters,
+            include_vector=True,
             return_metadata=MetadataQuery(score=True),
             return_properties=HIT_PROPERTIES,
         )
-        return [_hit(item, bm25=item.metadata.score) for item in answer.objects]
+        return [
+            _hit(item, similarity=_similarity(item, query.vector), bm25=item.metadata.score)
+            for item in answer.objects
+        ]
 
-    return await _distinct(fetch, limit)
+    return await _distinct(fetch, query.limit)
 
 
 async def _distinct(
@@ -113,42 +112,6 @@ async def _distinct(
         if len(chunks) >= limit or len(hits) < count or count >= RESULTS_MAX:
             return list(chunks.values())[:limit]
         count = min(2 * count, RESULTS_MAX)
-
-
-async def _similarities(
-    places: Sequence[_Place], hits: Sequence[StoreHit], vector: FloatArray
-) -> dict[ObjectId, float]:
-    """Returns the cosines of hits that BM25 alone has found."""
-    found: dict[ObjectId, float] = {}
-    for history in sorted({place.history for place in places}):
-        wanted = [hit.object_id for hit in hits if hit.object_id not in found]
-        if wanted:
-            collection = next(place.collection for place in places if place.history == history)
-            found |= await _cosines(collection, wanted, vector)
-    return found
-
-
-async def _cosines(
-    collection: Any, object_ids: Sequence[ObjectId], vector: FloatArray
-) -> dict[ObjectId, float]:
-    answer = await collection.query.near_vector(
-        vector.tolist(),
-        limit=len(object_ids),
-        filters=of_ids(object_ids),
-        return_metadata=MetadataQuery(distance=True),
-        return_properties=[],
-    )
-    found = {ObjectId(str(one.uuid)): _cosine(one.metadata.distance) for one in answer.objects}
-    lost = [object_id for object_id in object_ids if object_id not in found]
-    if lost:
-        # After an unclean stop an object may be missing from the vector index.
-        answer = await collection.query.fetch_objects_by_ids(
-            lost, limit=len(lost), include_vector=True, return_properties=[]
-        )
-        for one in answer.objects:
-            stored = vector_of(one)
-            found[ObjectId(str(one.uuid))] = float(stored @ vector) if stored.size else 0.0
-    return found
 
 
 def _best_of(
@@ -177,3 +140,9 @@ def _hit(found: Any, *, similarity: float = 0.0, bm25: float | None = None) -> S
 
 def _cosine(distance: float) -> float:
     return max(-1.0, min(1.0, 1.0 - distance))
+
+
+def _similarity(found: Any, vector: FloatArray) -> float:
+    """Returns the cosine of what was found with its vector; 0 where it has lost that."""
+    stored = vector_of(found)
+    return _cosine(1.0 - float(stored @ vector)) if stored.size else 0.0

@@ -112,7 +112,7 @@ def _glob(pattern: str) -> re.Pattern[str]:
 
 
 def _without_scheme(pattern: str) -> str:
-    return re.sub(r"^https?://", "", pattern)
+    return pattern.removeprefix("https://").removeprefix("http://")
 
 
 def _malformed(rule: ScopeRule, why: str) -> InvalidInput:
