@@ -20,6 +20,7 @@ from benchmarks.html_pages import sitemap
 
 FIRST_MODIFIED = datetime(2024, 1, 1, tzinfo=UTC)
 START_SECONDS = 10.0
+LLMS_TXT = "/llms.txt"
 SITEMAP = "/sitemap.xml"
 ROBOTS = b"User-agent: *\nAllow: /\n"
 
@@ -31,7 +32,7 @@ class Origin:
         pages: bodies by path; every second one is served with ETag and Last-Modified.
 
     Attributes:
-        answered: how many answers there were by status, sitemap and robots.txt left out.
+        answered: how many answers there were by status, sitemap, robots.txt and llms.txt left out.
     """
 
     def __init__(self, pages: Mapping[str, bytes]) -> None:
@@ -91,6 +92,8 @@ class Origin:
     async def _answer(self, request: web.Request) -> web.Response:
         if request.path == "/robots.txt":
             return web.Response(body=ROBOTS, content_type="text/plain")
+        if request.path == LLMS_TXT:
+            return web.Response(status=404, text="Not here.")
         if request.path == SITEMAP:
             return web.Response(body=sitemap(self.url, self._pages), content_type="text/xml")
         response = self._page(request)

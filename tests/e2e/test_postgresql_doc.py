@@ -97,7 +97,9 @@ class Story:
         return Crawl(
             job=job,
             outcomes=self.system.outcomes(job),
-            requests=[one for one in self.origin.requests if one.path != "/robots.txt"],
+            requests=[
+                one for one in self.origin.requests if one.path not in ("/robots.txt", "/llms.txt")
+            ],
             embedded=int(self.system.metric("scops_indexer_embedded_total") - embedded),
             heads=self.system.heads(),
             objects=self.system.chunk_objects(),

@@ -38,4 +38,4 @@ def test_limits_are_the_settings() -> None:
 
 def test_pipeline_version_names_the_library() -> None:
     """Another release of trafilatura is another pipeline."""
-    assert PIPELINE_VERSION.startswith("extract-2+trafilatura-2.")
+    assert PIPELINE_VERSION.startswith("extract-3+trafilatura-2.")

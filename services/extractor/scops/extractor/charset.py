@@ -1,13 +1,15 @@
 """Character encoding of a body: byte order mark, then HTTP, then meta, then detection.
 
-Source: WHATWG Encoding and HTML, section 13.2.3.2, by w3lib. Differs: where nothing is declared,
-bytes that are valid UTF-8 are UTF-8, and other bytes go to a detector.
+Source: WHATWG Encoding and HTML, section 13.2.3.2; labels by w3lib. Differs: where nothing is
+declared, bytes that are valid UTF-8 are UTF-8, and other bytes go to a detector.
 """
 
 from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
-from w3lib.encoding import html_body_declared_encoding, html_to_unicode, read_bom
+from w3lib.encoding import html_to_unicode, read_bom, resolve_encoding, to_unicode
+
+from scops.extractor.meta_prescan import declared_encoding
 
 DETECTION_BYTES_MAX = 65_536
 DETECTION_DEFAULT = "cp1252"
@@ -37,19 +39,14 @@ def decode_body(body: bytes, *, media_type: str, charset: str) -> DecodedBody:
     Args:
         charset: as HTTP declared it; empty when it did not.
     """
-    charset = charset or _ascii_charset(body)
-    header = f"{media_type}; charset={charset}" if charset else media_type
-    encoding, text = html_to_unicode(header, body, auto_detect_fun=_detect)
+    if read_bom(body)[0] or (charset and resolve_encoding(charset)):
+        header = f"{media_type}; charset={charset}" if charset else media_type
+        encoding, text = html_to_unicode(header, body)
+    else:
+        encoding = declared_encoding(body) or _detect(body)
+        text = to_unicode(body, encoding)
     share = text.count(REPLACEMENT) / len(text) if text else 0.0
     return DecodedBody(text=text, encoding=encoding, replacement_share=share)
-
-
-def _ascii_charset(body: bytes) -> str:
-    """Returns UTF-8 where a meta element that reads as ASCII names UTF-16: it cannot be true."""
-    if read_bom(body)[0] is not None:
-        return ""
-    declared = html_body_declared_encoding(body) or ""
-    return "utf-8" if declared.startswith("utf-16") else ""
 
 
 def _detect(body: bytes) -> str:

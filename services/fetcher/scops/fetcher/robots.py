@@ -123,7 +123,15 @@ def _is_unavailable(answer: Failed) -> bool:
 
 @lru_cache(maxsize=_PARSED_MAX)
 def _parsed(text: str, agent: str) -> Protego:
-    return Protego.parse(_AGENT_LINE.sub(lambda line: _agent_line(line, agent), text))
+    known = _UNKNOWN_LINE.sub("", text)
+    return Protego.parse(_AGENT_LINE.sub(lambda line: _agent_line(line, agent), known))
+
+
+# RFC 9309 section 2.2.4: other records must not end a group, which Protego lets them do.
+_UNKNOWN_LINE = re.compile(
+    r"^[ \t]*(?!user|allow|dis|dias|crawl|request|visit|site|host)[a-z][\w -]*:[^\r\n]*",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 _AGENT_LINE = re.compile(

@@ -9,7 +9,8 @@ VALIDATOR_CHARACTERS_MAX = 500
 
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([a-z0-9_.:+-]{1,40})", re.IGNORECASE)
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}")
-_VALIDATOR = re.compile(r"[\x20-\x7e]+")
+# RFC 9110 section 8.8.3 allows bytes above ASCII; those that are no UTF-8 cannot be stored.
+_VALIDATOR = re.compile(r"[\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]+")
 _DELAY_SECONDS = re.compile(r"[0-9]{1,9}")
 
 
