@@ -1,7 +1,7 @@
 """What the use cases and handlers of the gateway need; every store method is one transaction."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -45,6 +45,12 @@ class ScopeStore(Protocol):
 
     async def all(self, organisation_id: str) -> tuple[StoredScope, ...]:
         """Returns every scope that is not deleted, by id."""
+        ...
+
+    async def some(
+        self, organisation_id: str, scope_ids: Collection[ScopeId]
+    ) -> tuple[StoredScope, ...]:
+        """Returns those of some scopes that exist and are not deleted, by id."""
         ...
 
     async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:

@@ -1,6 +1,6 @@
 """Use cases of the ScopeService."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from scops.common.errors import Conflict, NotFound, NotPermitted
@@ -97,6 +97,12 @@ async def owned_scope(ports: Ports, call: Call, scope_id: ScopeId) -> StoredScop
 async def seen_scopes(ports: Ports, call: Call) -> tuple[Scope, ...]:
     """Returns every scope that the caller may see, by id, in its newest revision."""
     stored = await ports.scopes.all(call.principal.organisation_id)
+    return visible_scopes(call.principal, (item.scope for item in stored))
+
+
+async def seen_among(ports: Ports, call: Call, scope_ids: Collection[ScopeId]) -> tuple[Scope, ...]:
+    """Returns those of some scopes that the caller may see, by id, in their newest revision."""
+    stored = await ports.scopes.some(call.principal.organisation_id, scope_ids)
     return visible_scopes(call.principal, (item.scope for item in stored))
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from scops.common.errors import InvalidInput
-from scops.common.ids import ScopeId
 from scops.common.messages.explanation import (
     AnswerMode,
     AnswerRequest,
@@ -42,7 +41,7 @@ from scops.gateway.postcheck import (
     checked_explanation,
 )
 from scops.gateway.questions import ask
-from scops.gateway.scope_requests import scope_not_found, seen_scopes
+from scops.gateway.scope_requests import scope_not_found, seen_among, seen_scopes
 from scops.gateway.scopes import ref_of
 
 ALL_SCOPES = "*"
@@ -206,32 +205,30 @@ async def _asked_scopes(ports: Ports, call: Call, names: Sequence[str]) -> tuple
             reason="SCOPES_EMPTY",
             field="scopes",
         )
-    visible = {scope.scope_id: scope for scope in await seen_scopes(ports, call)}
     if tuple(names) == (ALL_SCOPES,):
-        return _bounded(ports, tuple(visible.values()))
-    asked: dict[ScopeId, Scope] = {}
-    for index, name in enumerate(names):
-        scope_id = scope_of(name, field=f"scopes[{index}]")
+        everything = await seen_scopes(ports, call)
+        _check_count(ports, len(everything))
+        return everything
+    wanted = [scope_of(name, field=f"scopes[{index}]") for index, name in enumerate(names)]
+    _check_count(ports, len(set(wanted)))
+    visible = {scope.scope_id: scope for scope in await seen_among(ports, call, set(wanted))}
+    for index, scope_id in enumerate(wanted):
         if scope_id not in visible:
             raise scope_not_found(scope_id, field=f"scopes[{index}]")
-        asked[scope_id] = visible[scope_id]
-    return _bounded(ports, tuple(asked.values()))
+    return tuple(visible[scope_id] for scope_id in dict.fromkeys(wanted))
 
 
-def _bounded(ports: Ports, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+def _check_count(ports: Ports, count: int) -> None:
     most = ports.settings.query_scopes_max
-    if len(scopes) > most:
+    if count > most:
         raise InvalidInput(
-            f"The query asks {len(scopes)} scopes; at most {most} can be asked at once. "
-            "Name fewer.",
+            f"The query asks {count} scopes; at most {most} can be asked at once. Name fewer.",
             reason="TOO_MANY_SCOPES",
             field="scopes",
         )
-    return scopes
 
 
 async def _judge(ports: Ports, call: Call, asked: tuple[Scope, ...]) -> Judge:
     """Returns who decides what may leave, with the scopes as they are by now."""
     ids = {scope.scope_id for scope in asked}
-    newest = await seen_scopes(ports, call)
-    return Judge(asked=asked, newest=tuple(item for item in newest if item.scope_id in ids))
+    return Judge(asked=asked, newest=await seen_among(ports, call, ids))

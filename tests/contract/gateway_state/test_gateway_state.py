@@ -170,6 +170,21 @@ async def test_scopes_come_in_the_order_of_code_points(stores: Stores) -> None:
     assert sorted(names) == [stored.scope.scope_id for stored in await second.all("main")]
 
 
+async def test_some_scopes_are_read_by_id(stores: Stores) -> None:
+    """Those that are absent, deleted or of another organisation are left out."""
+    first, second, *_ = stores
+    for name in ("a", "b", "c"):
+        await first.create(docs(name), key=None, now=AT)
+    gone = docs("b")
+    gone = replace(gone, scope=replace(gone.scope, revision=2, deleted=True))
+    assert await first.delete(gone, expected_revision=1)
+    wanted = {ScopeId("c"), ScopeId("b"), ScopeId("a"), ScopeId("other")}
+
+    assert ["a", "c"] == [one.scope.scope_id for one in await second.some("main", wanted)]
+    assert () == await second.some("elsewhere", wanted)
+    assert () == await second.some("main", set())
+
+
 async def test_replicas_share_the_key_of_page_tokens(open_pair: OpenPair) -> None:
     """A token of one replica is good at the other."""
     first, second = await open_pair("gateway", metadata)

@@ -77,6 +77,16 @@ def test_dated_change_is_an_interval() -> None:
     assert "appeared between" in freshness.statement
 
 
+def test_interval_within_a_minute_is_said_as_one_instant() -> None:
+    """Minutes are what is shown."""
+    history = {PageId("p"): [_version("b", 5, until=9), _version("a", 0, until=5)]}
+    cited = _citation("p", "b", verified=9)
+    freshness = freshness_of([cited], history, now=START + 9 * DAY, prior_rate=PRIOR)
+
+    assert freshness is not None
+    assert f"appeared on {START + 5 * DAY:%Y-%m-%d %H:%M}Z." in freshness.statement
+
+
 def test_superseded_citation_is_known_to_have_changed() -> None:
     """There is no chance to estimate: the page says something else."""
     cited = _citation("p", "a", verified=0, superseded=True)

@@ -93,10 +93,9 @@ def _statement(citations: Sequence[Citation], pages: Sequence[PageFreshness], ri
     last = max(dated, key=lambda page: page.observed_time, default=None)
     changed = ""
     if last is not None and last.changed_after_time is not None:
-        changed = (
-            f" The newest cited text appeared between {_said(last.changed_after_time)} and "
-            f"{_said(last.observed_time)}."
-        )
+        since, until = _said(last.changed_after_time), _said(last.observed_time)
+        when = f"between {since} and {until}" if since != until else f"on {until}"
+        changed = f" The newest cited text appeared {when}."
     return (
         f"{count}, verified {_said(oldest)} or later; the chance that its meaning has changed "
         f"since is {chance}.{changed}"
