@@ -118,6 +118,11 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("searches", quantile("scops_retriever_searches", share=0.5)),
         ),
         panel(
+            "Ranked chunks that became no passage",
+            "cps",
+            ("{{reason}}", rate("scops_retriever_left_out_total", "reason")),
+        ),
+        panel(
             "Empty results", "reqps", ("empty", f"sum(rate(scops_retriever_empty_total[{WINDOW}]))")
         ),
         panel(

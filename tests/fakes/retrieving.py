@@ -13,6 +13,7 @@ from scops.common.scope.book import ScopeBook
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import Ports
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.indexed_pages import IndexedPages, PageText, page_of
@@ -74,6 +75,7 @@ class Retrieving:
             store=pages.store,
             heads=pages.heads,
             manifests=ManifestReader(pages.archive),
+            texts=VersionTexts(pages.archive),
             embedder=loaded,
             scope_book=book,
             clock=clock,
@@ -93,7 +95,8 @@ class Retrieving:
         return page
 
     async def ask(self, query: str, *scopes: Scope, **options: Any) -> RetrieveResponse:
-        """Asks about scopes, by default about `docs`."""
+        """Asks about scopes, by default about `docs`, and for chunks as they are indexed."""
+        options.setdefault("as_chunks", True)
         asked = scopes or (scope_of(HOST),)
         request = RetrieveRequest(
             query=query, scopes=tuple(ref_to(scope) for scope in asked), **options

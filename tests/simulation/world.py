@@ -43,6 +43,7 @@ from scops.indexer.sweeper import sweep
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import Ports as RetrieverPorts
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.simulation.bus import SimBus, Stored
@@ -167,6 +168,7 @@ class World:
             store=self.store,
             heads=SqlHeadReader(self.index_db),
             manifests=ManifestReader(self.archive),
+            texts=VersionTexts(self.archive),
             embedder=self._embedder,
             scope_book=self.book,
             clock=self.clock,
@@ -252,7 +254,9 @@ class World:
 
     async def search(self, query: str, *, limit: int = 10, **options: Any) -> RetrieveResponse:
         """Asks the retriever."""
-        request = RetrieveRequest(query=query, scopes=(self.ref,), limit=limit, **options)
+        request = RetrieveRequest(
+            query=query, scopes=(self.ref,), limit=limit, as_chunks=True, **options
+        )
         return await retrieve(request, self.retriever)
 
     # -- work --------------------------------------------------------------------------------

@@ -79,11 +79,15 @@ async def search(
     weights: Weights | None = None,
     recipe: str = "",
     preferred: Sequence[tuple[str, float]] = (),
+    min_score: float | None = None,
+    page_passages_max: int | None = None,
 ) -> RetrieveResponse:
     """Returns passages of the scopes asked for, best first.
 
     Args:
         preferred: names of asked scopes whose passages come first, with their priorities.
+        min_score: passages that score less are left out.
+        page_passages_max: of one page; 0 is no bound, None leaves it to the retriever.
 
     Raises:
         InvalidInput: the query, the scopes or the page size cannot be used.
@@ -104,6 +108,8 @@ async def search(
             )
             for index, (name, priority) in enumerate(preferred)
         ),
+        min_score=min_score,
+        page_passages_max=page_passages_max,
     )
     if not asked:
         return RetrieveResponse(shortfall_reason=NO_SCOPE)

@@ -61,7 +61,9 @@ async def test_question_is_passed_on_to_the_retriever() -> None:
     for limit in (2, 9):
         await world.ask(QUESTION, scopes=scopes, as_of_time=START, limit=limit)
 
-    expected = RetrieveRequest(query=QUESTION, scopes=scopes, as_of_time=START, limit=4)
+    expected = RetrieveRequest(
+        query=QUESTION, scopes=scopes, as_of_time=START, limit=4, as_chunks=True
+    )
     assert [expected, replace(expected, limit=9)] == world.queries.asked
 
 

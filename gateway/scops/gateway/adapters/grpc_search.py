@@ -35,6 +35,10 @@ class SearchServicer(SearchServiceServicer):
             weights=weights_of(request),
             recipe=request.recipe,
             preferred=tuple((one.scope, one.priority) for one in request.preferred_scopes),
+            min_score=request.min_score if request.HasField("min_score") else None,
+            page_passages_max=(
+                request.page_passages_max if request.HasField("page_passages_max") else None
+            ),
         )
         return search_message(response)
 

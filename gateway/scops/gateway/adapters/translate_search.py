@@ -137,6 +137,8 @@ def passage_message(evidence: Evidence) -> pb.Passage:
         clocks=clocks_message(evidence.clocks),
         superseded=evidence.superseded,
         instruction_like=evidence.trust is TrustTier.INSTRUCTION_LIKE,
+        near_duplicates=evidence.near_duplicates,
+        joined_chunks=evidence.joined_chunk_ids,
     )
 
 

@@ -163,6 +163,8 @@ async def _retrieved(request: AnswerRequest, ports: Ports) -> RetrieveResponse:
             scopes=request.scopes,
             limit=max(request.limit, ports.settings.passages),
             as_of_time=request.as_of_time,
+            # Quotes are joined here, across chunks and as short as can be.
+            as_chunks=True,
         ),
         deadline=ports.clock.now() + timedelta(seconds=ports.settings.deadline_seconds),
     )

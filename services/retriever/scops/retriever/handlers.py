@@ -1,4 +1,4 @@
-"""Answers `Retrieve`: candidates under the filter, heads checked, rules matched again, scored."""
+"""Answers `Retrieve`: candidates under the filter, heads checked, rules matched, scored, shaped."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,9 +9,10 @@ from scops.common.tracing import stage
 from scops.retriever import metrics
 from scops.retriever.candidates import find_candidates, live_scopes
 from scops.retriever.notes import notes
+from scops.retriever.passages import made
 from scops.retriever.ports import Ports
 from scops.retriever.question import checked
-from scops.retriever.ranking import fitting, ranked
+from scops.retriever.ranking import ranked
 from scops.retriever.shortfall import shortfall
 
 
@@ -41,20 +42,16 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
             embedder=embedder,
             now=question.as_of or ports.clock.now(),
         )
-        reply = fitting(
-            found.candidates,
-            scores,
-            limit=question.limit,
-            bytes_max=ports.settings.evidence_bytes_max,
-        )
+    with stage(metrics.STAGE_SECONDS, "shape"):
+        reply = await made(found.candidates, scores, question, ports)
     metrics.CANDIDATES.observe(len(scores))
-    if not reply:
+    if not reply.evidence:
         metrics.EMPTY.inc()
     scopes = len(live_scopes(question.scopes, ports.scope_book))
     return RetrieveResponse(
-        evidence=tuple(reply),
+        evidence=reply.evidence,
         candidates=len(scores),
-        shortfall_reason=shortfall(found, len(reply), question, scopes=scopes),
+        shortfall_reason=shortfall(found, reply, question, scopes=scopes),
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,
         recipe=question.recipe.name,

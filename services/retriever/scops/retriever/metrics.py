@@ -21,7 +21,10 @@ STAGE_SECONDS = histogram(
     "scops_retriever_stage_seconds",
     unit="seconds",
     labels=("stage",),
-    meaning="Time of a stage of one question: await, embed, search, admit (heads, rules) or rank.",
+    meaning=(
+        "Time of a stage of one question: await, embed, search, admit (heads, rules), rank or "
+        "shape (copies, neighbours)."
+    ),
 )
 CANDIDATES = histogram(
     "scops_retriever_candidates",
@@ -39,4 +42,14 @@ WINDOWS = counter(
     unit="windows",
     labels=("outcome",),
     meaning="Windows of passages whose vector was needed: kept, or embedded for the question.",
+)
+LEFT_OUT = counter(
+    "scops_retriever_left_out_total",
+    unit="chunks",
+    labels=("reason",),
+    meaning=(
+        "Ranked chunks that became no passage of their own: near_duplicate (another says the "
+        "same), joined (to a neighbour), page_full (its page has its passages), below (the least "
+        "score asked for) or bytes (no room in the reply)."
+    ),
 )

@@ -8,6 +8,7 @@ from scops.common.clock import Clock
 from scops.common.embedder.port import Embedder
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import HeadReader, StoreHit, StoreQuery
+from scops.common.messages.types import BodyRef
 from scops.common.scope.book import ScopeBook
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.window_vectors import WindowVectors
@@ -26,6 +27,19 @@ class PassageSearch(Protocol):
         ...
 
 
+class TextReader(Protocol):
+    """Clean texts of versions, of which joined passages are cut."""
+
+    async def get(self, ref: BodyRef) -> str:
+        """Returns a version's clean text.
+
+        Raises:
+            BlobMissing: the archive has no such blob.
+            StoreUnavailable: the archive does not answer.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
     """Everything the handlers reach."""
@@ -33,6 +47,7 @@ class Ports:
     store: PassageSearch
     heads: HeadReader
     manifests: ManifestReader
+    texts: TextReader
     embedder: Callable[[], Awaitable[Embedder]]
     scope_book: ScopeBook
     clock: Clock

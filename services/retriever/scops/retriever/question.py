@@ -12,6 +12,7 @@ from scops.common.messages.types import ScopeRef
 from scops.retriever.recipes import DEFAULT, RECIPES, Recipe, Scale
 from scops.retriever.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.shape import Bounds
 from scops.retriever.time_constraint import AskedTime, asked_time
 
 ALPHA = 0.8
@@ -29,6 +30,8 @@ class Question:
         preferred: priority in (0, 1] of those scopes whose passages come first; may be empty.
         limit: passages wanted, 1 to the setting's most.
         time: what it asks of time; nothing where the recipe does not look at time.
+        min_score: passages that score less are left out; None leaves out none.
+        bounds: how passages are made of chunks.
     """
 
     text: str
@@ -39,6 +42,8 @@ class Question:
     recipe: Recipe
     weights: ScoreWeights
     time: AskedTime
+    min_score: float | None
+    bounds: Bounds
 
 
 def checked(request: RetrieveRequest, settings: RetrieverSettings, *, now: datetime) -> Question:
@@ -49,20 +54,23 @@ def checked(request: RetrieveRequest, settings: RetrieverSettings, *, now: datet
 
     Raises:
         InvalidInput: no query or one too long, no scope or too many, too many awaited pages, a
-            negative limit, an unknown recipe, weights or priorities out of range, or a preferred
-            scope that is not asked.
+            negative limit or bound, a least score that is no number, an unknown recipe, weights
+            or priorities out of range, or a preferred scope that is not asked.
     """
     text, recipe = _text(request.query, settings), _recipe(request.recipe)
     asked = asked_time(text, (request.as_of_time or now).date())
+    limit = _limit(request.limit, settings)
     return Question(
         text=text,
         scopes=_scopes(request, settings),
         preferred=_preferred(request),
-        limit=_limit(request.limit, settings),
+        limit=limit,
         as_of=request.as_of_time,
         recipe=recipe,
         weights=_weights(request.weights or Weights(), recipe, asked, settings),
         time=asked if recipe.time else AskedTime(text=text),
+        min_score=_min_score(request.min_score),
+        bounds=_bounds(request, limit, settings),
     )
 
 
@@ -127,6 +135,31 @@ def _limit(limit: int, settings: RetrieverSettings) -> int:
             reason="LIMIT_NEGATIVE",
         )
     return min(limit or settings.limit_default, settings.limit_max)
+
+
+def _min_score(asked: float | None) -> float | None:
+    if asked is not None and math.isnan(asked):
+        raise InvalidInput(
+            "The least score is no number; give log-odds such as 0, or leave it out.",
+            reason="MIN_SCORE_NOT_A_NUMBER",
+        )
+    return asked
+
+
+def _bounds(request: RetrieveRequest, limit: int, settings: RetrieverSettings) -> Bounds:
+    if request.as_chunks:
+        return Bounds(limit, page_max=0, joined_characters_max=0)
+    asked = request.page_passages_max
+    if asked is not None and asked < 0:
+        raise InvalidInput(
+            f"The most passages of a page are {asked}; give 1 or more, or 0 for no bound.",
+            reason="PAGE_PASSAGES_NEGATIVE",
+        )
+    return Bounds(
+        limit,
+        page_max=settings.page_passages_max if asked is None else asked,
+        joined_characters_max=settings.joined_characters_max,
+    )
 
 
 def _recipe(recipe: str) -> Recipe:

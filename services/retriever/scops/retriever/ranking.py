@@ -1,12 +1,10 @@
-"""Ranks candidates and makes evidence of them."""
+"""Ranks candidates by what is known of their pages."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from scops.common import wire
 from scops.common.embedder.port import Embedder
 from scops.common.ids import PageId
-from scops.common.messages.retrieval import Evidence
 from scops.common.messages.types import StatedKind
 from scops.retriever.candidates import Candidate
 from scops.retriever.half_lives import TextAge, half_lives, site_of
@@ -45,21 +43,6 @@ async def ranked(
     return await scored(known, question, ports.settings, windows=ports.windows, embedder=embedder)
 
 
-def fitting(
-    candidates: Sequence[Candidate], found: Sequence[ScoredHit], *, limit: int, bytes_max: int
-) -> list[Evidence]:
-    """Returns the first passages that fit a reply together, as evidence."""
-    kept: list[Evidence] = []
-    room = bytes_max
-    for entry in found[:limit]:
-        passage = _evidence(candidates[entry.place], entry)
-        room -= len(wire.encode(passage))
-        if room < 0:
-            break
-        kept.append(passage)
-    return kept
-
-
 def _stated_day(candidate: Candidate) -> date | None:
     """Returns the day that a page states for its text: modified, else published."""
     sure = [one for one in candidate.manifest.stated if one.confidence >= STATED_CONFIDENCE_MIN]
@@ -92,28 +75,3 @@ def _freshness(
         page_id: recency_weight(text.age_days, half_life_days=half_life[site_of(text.url)])
         for page_id, text in ages.items()
     }
-
-
-def _evidence(candidate: Candidate, entry: ScoredHit) -> Evidence:
-    hit, standing, chunk = candidate.hit, candidate.standing, candidate.chunk
-    return Evidence(
-        chunk_id=hit.chunk_id,
-        page_id=hit.page_id,
-        version_id=standing.version_id,
-        canonical_url=standing.canonical_url,
-        title=candidate.manifest.title,
-        section_path=chunk.section_path,
-        start=chunk.start,
-        end=chunk.end,
-        text=hit.text,
-        score=entry.score,
-        parts=entry.parts,
-        scopes=candidate.scopes,
-        clocks=standing.clocks(candidate.manifest.stated),
-        lineage_id=chunk.lineage_id,
-        superseded=standing.superseded,
-        text_digest=candidate.manifest.text.digest,
-        manifest_digest=standing.manifest.digest,
-        order_key=standing.order_key,
-        trust=chunk.trust,
-    )

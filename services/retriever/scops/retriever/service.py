@@ -14,6 +14,7 @@ from scops.common.service import Check, Service
 from scops.retriever.ports import Ports
 from scops.retriever.router import queries
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.version_texts import VersionTexts
 from scops.retriever.window_vectors import WindowVectors
 
 
@@ -24,6 +25,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
         manifests=ManifestReader(platform.archive),
+        texts=VersionTexts(platform.archive),
         embedder=platform.embedder,
         scope_book=platform.scope_book,
         clock=platform.clock,

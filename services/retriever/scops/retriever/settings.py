@@ -52,6 +52,18 @@ class RetrieverSettings(ServiceSettings):
         description="Most bytes of passages in one reply, which the bus bounds at 512 KiB.",
         json_schema_extra={"unit": "bytes"},
     )
+    page_passages_max: int = Field(
+        3,
+        ge=0,
+        description="Most passages of one page in a reply; 0 is no bound.",
+        json_schema_extra={"unit": "passages"},
+    )
+    joined_characters_max: int = Field(
+        4000,
+        ge=0,
+        description="Longest passage that is put together from neighbours; 0 joins none.",
+        json_schema_extra={"unit": "characters"},
+    )
     query_characters_max: int = Field(
         8000,
         ge=1,

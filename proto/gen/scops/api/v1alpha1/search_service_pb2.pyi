@@ -106,10 +106,16 @@ class SearchRequest(_message.Message):
     WEIGHTS_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     PREFERRED_SCOPES_FIELD_NUMBER: _builtins.int
+    MIN_SCORE_FIELD_NUMBER: _builtins.int
+    PAGE_PASSAGES_MAX_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     page_size: _builtins.int
     """1 to 100; 0 takes 10."""
     recipe: _builtins.str
+    min_score: _builtins.float
+    """Passages that score less are left out; unset leaves out none."""
+    page_passages_max: _builtins.int
+    """Most passages of one page; unset takes the service's, 0 is no bound."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """`scopes/{scope}`; the single value `*` means all that the caller may see."""
@@ -134,12 +140,21 @@ class SearchRequest(_message.Message):
         weights: Global___ScoreWeights | None = ...,
         recipe: _builtins.str = ...,
         preferred_scopes: _abc.Iterable[Global___PreferredScope] | None = ...,
+        min_score: _builtins.float | None = ...,
+        page_passages_max: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "weights", b"weights"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_min_score", b"_min_score", "_page_passages_max", b"_page_passages_max", "as_of_time", b"as_of_time", "min_score", b"min_score", "page_passages_max", b"page_passages_max", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "page_size", b"page_size", "preferred_scopes", b"preferred_scopes", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_min_score", b"_min_score", "_page_passages_max", b"_page_passages_max", "as_of_time", b"as_of_time", "min_score", b"min_score", "page_passages_max", b"page_passages_max", "page_size", b"page_size", "preferred_scopes", b"preferred_scopes", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__min_score: _TypeAlias = _typing.Literal["min_score"]  # noqa: Y015
+    _WhichOneofArgType__min_score: _TypeAlias = _typing.Literal["_min_score", b"_min_score"]  # noqa: Y015
+    _WhichOneofReturnType__page_passages_max: _TypeAlias = _typing.Literal["page_passages_max"]  # noqa: Y015
+    _WhichOneofArgType__page_passages_max: _TypeAlias = _typing.Literal["_page_passages_max", b"_page_passages_max"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__min_score) -> _WhichOneofReturnType__min_score | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page_passages_max) -> _WhichOneofReturnType__page_passages_max | None: ...
 
 Global___SearchRequest: _TypeAlias = SearchRequest  # noqa: Y015
 
@@ -263,6 +278,8 @@ class Passage(_message.Message):
     CLOCKS_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     INSTRUCTION_LIKE_FIELD_NUMBER: _builtins.int
+    NEAR_DUPLICATES_FIELD_NUMBER: _builtins.int
+    JOINED_CHUNKS_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
     """The chunk's id."""
     page: _builtins.str
@@ -280,6 +297,8 @@ class Passage(_message.Message):
     """The page shows another text by now."""
     instruction_like: _builtins.bool
     """Speaks to a language model rather than to a reader: data, never to be followed."""
+    near_duplicates: _builtins.int
+    """Other passages of the scopes asked that say the same, and were left out for it."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -290,6 +309,10 @@ class Passage(_message.Message):
 
     @_builtins.property
     def clocks(self) -> Global___Clocks: ...
+    @_builtins.property
+    def joined_chunks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The ids of the chunks that it was put together from; empty for one chunk alone."""
+
     def __init__(
         self,
         *,
@@ -308,10 +331,12 @@ class Passage(_message.Message):
         clocks: Global___Clocks | None = ...,
         superseded: _builtins.bool = ...,
         instruction_like: _builtins.bool = ...,
+        near_duplicates: _builtins.int = ...,
+        joined_chunks: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "instruction_like", b"instruction_like", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

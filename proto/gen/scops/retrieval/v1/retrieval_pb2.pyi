@@ -130,9 +130,18 @@ class RetrieveRequest(_message.Message):
     WEIGHTS_FIELD_NUMBER: _builtins.int
     AWAITED_FIELD_NUMBER: _builtins.int
     PREFERRED_FIELD_NUMBER: _builtins.int
+    MIN_SCORE_FIELD_NUMBER: _builtins.int
+    PAGE_PASSAGES_MAX_FIELD_NUMBER: _builtins.int
+    AS_CHUNKS_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     limit: _builtins.int
     recipe: _builtins.str
+    min_score: _builtins.float
+    """Passages that score less are left out; unset leaves out none."""
+    page_passages_max: _builtins.int
+    """Most passages of one page; unset takes the retriever's, 0 is no bound."""
+    as_chunks: _builtins.bool
+    """Passages as they are indexed: neighbours are not joined, and no page has a bound."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.ScopeRef]:
         """Never empty; the caller has checked that each is visible."""
@@ -160,17 +169,28 @@ class RetrieveRequest(_message.Message):
         weights: Global___Weights | None = ...,
         awaited: _abc.Iterable[Global___Awaited] | None = ...,
         preferred: _abc.Iterable[Global___PreferredScope] | None = ...,
+        min_score: _builtins.float | None = ...,
+        page_passages_max: _builtins.int | None = ...,
+        as_chunks: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_weights", b"_weights", "as_of_time", b"as_of_time", "weights", b"weights"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_min_score", b"_min_score", "_page_passages_max", b"_page_passages_max", "_weights", b"_weights", "as_of_time", b"as_of_time", "min_score", b"min_score", "page_passages_max", b"page_passages_max", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_weights", b"_weights", "as_of_time", b"as_of_time", "awaited", b"awaited", "limit", b"limit", "preferred", b"preferred", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_min_score", b"_min_score", "_page_passages_max", b"_page_passages_max", "_weights", b"_weights", "as_chunks", b"as_chunks", "as_of_time", b"as_of_time", "awaited", b"awaited", "limit", b"limit", "min_score", b"min_score", "page_passages_max", b"page_passages_max", "preferred", b"preferred", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
+    _WhichOneofReturnType__min_score: _TypeAlias = _typing.Literal["min_score"]  # noqa: Y015
+    _WhichOneofArgType__min_score: _TypeAlias = _typing.Literal["_min_score", b"_min_score"]  # noqa: Y015
+    _WhichOneofReturnType__page_passages_max: _TypeAlias = _typing.Literal["page_passages_max"]  # noqa: Y015
+    _WhichOneofArgType__page_passages_max: _TypeAlias = _typing.Literal["_page_passages_max", b"_page_passages_max"]  # noqa: Y015
     _WhichOneofReturnType__weights: _TypeAlias = _typing.Literal["weights"]  # noqa: Y015
     _WhichOneofArgType__weights: _TypeAlias = _typing.Literal["_weights", b"_weights"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__as_of_time) -> _WhichOneofReturnType__as_of_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__min_score) -> _WhichOneofReturnType__min_score | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page_passages_max) -> _WhichOneofReturnType__page_passages_max | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__weights) -> _WhichOneofReturnType__weights | None: ...
 
@@ -265,6 +285,8 @@ class Evidence(_message.Message):
     MANIFEST_DIGEST_FIELD_NUMBER: _builtins.int
     ORDER_KEY_FIELD_NUMBER: _builtins.int
     TRUST_FIELD_NUMBER: _builtins.int
+    NEAR_DUPLICATES_FIELD_NUMBER: _builtins.int
+    JOINED_CHUNK_IDS_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     version_id: _builtins.str
@@ -283,6 +305,8 @@ class Evidence(_message.Message):
     manifest_digest: _builtins.str
     trust: _content_pb2.TrustTier.ValueType
     """Whoever prompts a model with it does well to leave out what speaks to models."""
+    near_duplicates: _builtins.int
+    """Other passages of the scopes asked that say the same, and were left out for it."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -293,6 +317,10 @@ class Evidence(_message.Message):
     def clocks(self) -> _types_pb2.Clocks: ...
     @_builtins.property
     def order_key(self) -> _types_pb2.OrderKey: ...
+    @_builtins.property
+    def joined_chunk_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The chunks that it was put together from, in reading order; empty for one chunk alone."""
+
     def __init__(
         self,
         *,
@@ -315,10 +343,12 @@ class Evidence(_message.Message):
         manifest_digest: _builtins.str = ...,
         order_key: _types_pb2.OrderKey | None = ...,
         trust: _content_pb2.TrustTier.ValueType = ...,
+        near_duplicates: _builtins.int = ...,
+        joined_chunk_ids: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "order_key", b"order_key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

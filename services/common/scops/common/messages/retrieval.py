@@ -49,6 +49,12 @@ class RetrieveRequest:
     awaited: tuple[Awaited, ...] = ()
     # Of the scopes above; empty prefers none. What is in none of them is returned all the same.
     preferred: tuple[PreferredScope, ...] = ()
+    # Passages that score less are left out; unset leaves out none.
+    min_score: float | None = None
+    # Most passages of one page; unset takes the retriever's, 0 is no bound.
+    page_passages_max: int | None = None
+    # Passages as they are indexed: neighbours are not joined, and no page has a bound.
+    as_chunks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +107,10 @@ class Evidence:
     order_key: types.OrderKey
     # Whoever prompts a model with it does well to leave out what speaks to models.
     trust: content.TrustTier = content.TrustTier.UNSPECIFIED
+    # Other passages of the scopes asked that say the same, and were left out for it.
+    near_duplicates: int = 0
+    # The chunks that it was put together from, in reading order; empty for one chunk alone.
+    joined_chunk_ids: tuple[ChunkId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
