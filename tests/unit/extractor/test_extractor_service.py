@@ -4,7 +4,7 @@ import os
 
 from scops.common.archive.obstore_archive import open_archive
 from scops.common.contract import Role, consumed_by
-from scops.extractor.pipeline import PIPELINE_VERSION
+from scops.extractor.pipeline import OWN_VERSION, PIPELINE_VERSION
 from scops.extractor.ports import Ports
 from scops.extractor.router import subscriptions
 from scops.extractor.service import worker_limits
@@ -38,4 +38,4 @@ def test_limits_are_the_settings() -> None:
 
 def test_pipeline_version_names_the_library() -> None:
     """Another release of trafilatura is another pipeline."""
-    assert PIPELINE_VERSION.startswith("extract-3+trafilatura-2.")
+    assert PIPELINE_VERSION.startswith(f"extract-{OWN_VERSION}+trafilatura-2.")
