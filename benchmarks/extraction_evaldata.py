@@ -72,11 +72,15 @@ def normalised(text: str) -> str:
 
 
 def half(url: str) -> str:
-    """Returns to which half a page belongs; pages of one host share one."""
-    host = urlsplit(url).hostname or url
-    domain = ".".join(host.split(".")[-2:])
-    even = hashlib.md5(domain.encode(), usedforsecurity=False).digest()[0] % 2 == 0
+    """Returns to which half a page belongs; pages of one site share one."""
+    even = hashlib.md5(site(url).encode(), usedforsecurity=False).digest()[0] % 2 == 0
     return DEVELOPMENT if even else HELD_OUT
+
+
+def site(url: str) -> str:
+    """Returns the last two labels of a host."""
+    host = urlsplit(url).hostname or url
+    return ".".join(host.split(".")[-2:])
 
 
 def add_halves(

@@ -39,8 +39,14 @@ class Output:
 
 
 def run(page: Page) -> dict[str, Output]:
-    """Lets each extractor work on a page; processor time of this process counts."""
-    return {name: _timed(name, page) for name in EXTRACTORS}
+    """Lets each extractor work on a page; processor time of this process counts.
+
+    Whoever comes first finds the page in no cache: the order moves on from page to page.
+    """
+    names = list(EXTRACTORS)
+    first = len(page.body) % len(names)
+    found = {name: _timed(name, page) for name in (*names[first:], *names[:first])}
+    return {name: found[name] for name in names}
 
 
 def _timed(name: str, page: Page) -> Output:

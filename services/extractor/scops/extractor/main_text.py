@@ -20,6 +20,7 @@ from trafilatura.settings import Document, Extractor
 from scops.common.messages.content import BlockKind
 from scops.extractor.block_features import (
     LOW_COVERAGE,
+    BlockFeatures,
     Shares,
     block_features,
     coverage,
@@ -56,32 +57,68 @@ class MainText:
         return self.extractor != TRAFILATURA
 
 
+class MeasuredBlocks(NamedTuple):
+    """What the model is asked about each block, and whose word counts on the page."""
+
+    features: list[BlockFeatures]
+    extractor: str
+
+
 def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainText:
-    """Returns the blocks of the main text; of a heavy page, all that are no navigation."""
-    written = [block for block in blocks if block.kind is not BlockKind.IMAGE]
-    written_chosen, extractor = _chosen(tree, written, url)
-    marks = iter(written_chosen)
+    """Returns the blocks of the main text; of a heavy page, all that are no navigation.
+
+    Args:
+        tree: without what is not seen and what is no text of the page.
+        blocks: of the tree before the latter was taken out.
+    """
+    if tree.heavy:
+        return MainText(kept_blocks(blocks, None), WALK)
+    features, extractor = measured_blocks(tree, written_blocks(blocks), url=url)
+    return MainText(kept_blocks(blocks, [score(entry) for entry in features]), extractor)
+
+
+def written_blocks(blocks: Sequence[RawBlock]) -> list[RawBlock]:
+    """Returns the blocks that a reader sees as text."""
+    return [block for block in blocks if block.kind is not BlockKind.IMAGE]
+
+
+def measured_blocks(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MeasuredBlocks:
+    """Asks both extractors and returns the features of the written blocks of a page."""
+    words = [_BlockWords.of(block) for block in blocks]
+    first = _shares(words, _trafilatura_text(tree.root, url))
+    second = _shares(words, _resiliparse_text(tree))
+    features = list(block_features(blocks, Shares(first=first, second=second)))
+    return MeasuredBlocks(
+        features, RESILIPARSE if coverage(blocks, first) < LOW_COVERAGE else TRAFILATURA
+    )
+
+
+def kept_blocks(
+    blocks: Sequence[RawBlock],
+    scores: Sequence[float] | None,
+    *,
+    threshold: float = THRESHOLD,
+    heading_threshold: float = HEADING_THRESHOLD,
+) -> tuple[RawBlock, ...]:
+    """Returns the blocks of the main text.
+
+    Args:
+        scores: log odds of each written block; None keeps all that are no navigation.
+        threshold: from which a block is kept.
+        heading_threshold: from which a heading above a kept block is.
+    """
+    written = written_blocks(blocks)
+    if scores is None:
+        text_chosen = [is_running(block) for block in written]
+    else:
+        text_chosen = [entry >= threshold for entry in scores]
+    _complete_groups(written, text_chosen)
+    good = None if scores is None else [entry >= heading_threshold for entry in scores]
+    _choose_headings(written, text_chosen, good)
+    marks = iter(text_chosen)
     chosen = [block.kind is not BlockKind.IMAGE and next(marks) for block in blocks]
     keep_images(blocks, chosen)
-    kept = tuple(block for block, keep in zip(blocks, chosen, strict=True) if keep)
-    return MainText(kept, extractor)
-
-
-def _chosen(tree: HtmlTree, blocks: Sequence[RawBlock], url: str) -> tuple[list[bool], str]:
-    """Returns whether each block is main text, and whose word counted."""
-    if tree.heavy:
-        chosen, scores, extractor = [is_running(block) for block in blocks], None, WALK
-    else:
-        words = [_BlockWords.of(block) for block in blocks]
-        first = _shares(words, _trafilatura_text(tree.root, url))
-        second = _shares(words, _resiliparse_text(tree))
-        features = block_features(blocks, Shares(first=first, second=second))
-        scores = [score(entry) for entry in features]
-        chosen = [entry >= THRESHOLD for entry in scores]
-        extractor = RESILIPARSE if coverage(blocks, first) < LOW_COVERAGE else TRAFILATURA
-    _complete_groups(blocks, chosen)
-    _choose_headings(blocks, chosen, scores)
-    return chosen, extractor
+    return tuple(block for block, keep in zip(blocks, chosen, strict=True) if keep)
 
 
 def _trafilatura_text(root: HtmlElement, url: str) -> str:
@@ -155,9 +192,9 @@ def _complete_groups(blocks: Sequence[RawBlock], chosen: list[bool]) -> None:
 
 
 def _choose_headings(
-    blocks: Sequence[RawBlock], chosen: list[bool], scores: Sequence[float] | None
+    blocks: Sequence[RawBlock], chosen: list[bool], good: Sequence[bool] | None
 ) -> None:
-    """Keeps a heading only when something of its section is kept."""
+    """Keeps a heading only when it is good enough and something of its section is kept."""
     level_below: int | None = None
     for index in range(len(blocks) - 1, -1, -1):
         block = blocks[index]
@@ -166,10 +203,8 @@ def _choose_headings(
                 level_below = _LEVEL_OF_TEXT
             continue
         keep = level_below is not None and block.level < level_below and not block.boilerplate
-        if scores is not None:
-            keep = keep and scores[index] >= HEADING_THRESHOLD
-        chosen[index] = keep
-        level_below = block.level if keep else None
+        chosen[index] = keep and (good is None or good[index])
+        level_below = block.level if chosen[index] else None
 
 
 def _words(text: str) -> list[str]:
