@@ -230,6 +230,9 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("awaited fetches", "max(scops_fetcher_awaited_fetches)"),
             ("lost fetches", "sum(scops_fetcher_lost_total)"),
         ),
+        panel(
+            "Recrawl", "ops", ("pages", f"sum(rate(scops_fetcher_recrawled_pages_total[{WINDOW}]))")
+        ),
         panel("robots.txt", "ops", ("{{kind}}", rate("scops_fetcher_robots_total", "kind"))),
     ),
     "Extraction and change": (

@@ -11,7 +11,7 @@ from tests.simulation.stage import Actor
 from tests.simulation.world import WORKERS, World, prefix
 
 ACTORS_MAX = 6
-MISCHIEF = ["crash", "crash", "kill", "change", "change", "search", "sweep", "lost", "wish", "late"]
+CHORES = {"sweep": "indexer:sweep", "lost": "fetcher:lost", "recrawl": "fetcher:recrawl"}
 CALM_STEPS_MAX = 30_000
 # While nothing else happens, time jumps at most this far.
 JUMP_SECONDS = 900.0
@@ -118,6 +118,7 @@ class Driver:
                 "search",
                 "sweep",
                 "lost",
+                "recrawl",
                 "wish",
                 "late",
             )
@@ -131,8 +132,8 @@ class Driver:
             world.stage.trace.append(world.site.mutate())
         elif kind == "search":
             await world.stage.start("search", self._search())
-        elif kind in ("sweep", "lost"):
-            await world.start("indexer:sweep" if kind == "sweep" else "fetcher:lost")
+        elif kind in CHORES:
+            await world.start(CHORES[kind])
         elif kind == "late":
             world.clock.advance(self._rng.choice((5.0, 40.0, 700.0)))
         elif kind == "wish" and len(world.jobs) < 5:

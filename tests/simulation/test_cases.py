@@ -16,6 +16,7 @@ from scops.common.messages.content import PageExtracted
 from scops.common.messages.crawl import JobRecord
 from scops.common.messages.retrieval import RetrieveResponse
 from scops.extractor.ports import BodyFacts
+from scops.fetcher.adapters import schedule_tables
 from scops.fetcher.adapters import tables as fetcher_tables
 from scops.fetcher.page_source import Redirect
 from scops.indexer.adapters import tables as index_tables
@@ -511,7 +512,7 @@ async def test_duplicates_of_outbox_and_inbox_count_once(driver: Driver) -> None
         await world.bus.publish(outgoing)
     await driver.calm()
     async with world.fetcher_db.reading() as connection:
-        rows = (await connection.execute(select(fetcher_tables.page))).all()
+        rows = (await connection.execute(select(schedule_tables.schedule))).all()
 
     assert job.counts.indexed == sum(row.observed_count for row in rows)
     assert {row.observed_count for row in rows} <= {0, 1}

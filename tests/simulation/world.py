@@ -31,6 +31,7 @@ from scops.extractor.router import subscriptions as extractor_subscriptions
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters import tables as fetcher_tables
 from scops.fetcher.ports import Ports as FetcherPorts
+from scops.fetcher.recrawl import recrawl_due
 from scops.fetcher.router import subscriptions as fetcher_subscriptions
 from scops.fetcher.scheduler import fetch_next
 from scops.fetcher.settings import FetcherSettings
@@ -56,6 +57,8 @@ from tests.simulation.states import States
 WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
 SCOPE = ScopeId("all")
 ORGANISATION = "main"
+# Enough for every page in a moment, so that the recrawl meets whatever else happens.
+RECRAWLS = {"recrawl_per_day": 1_000_000, "recrawl_stale_min": 0.0, "recrawl_hours_min": 0.0}
 
 
 def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
@@ -126,7 +129,7 @@ class World:
 
     def _boot_fetcher(self) -> None:
         self.fetcher: FetcherPorts = fetcher_service.make_ports(
-            FetcherSettings.load(),
+            FetcherSettings.load().model_copy(update=RECRAWLS),
             database=self.fetcher_db,
             source=self.site,
             archive=self.archive,
@@ -280,6 +283,7 @@ class World:
             "fetcher:worker": partial(fetch_next, self.fetcher),
             "fetcher:relay": publish,
             "fetcher:lost": partial(republish_lost, self.fetcher),
+            "fetcher:recrawl": partial(recrawl_due, self.fetcher),
             "indexer:sweep": partial(sweep, self.indexer),
         }
 

@@ -16,6 +16,8 @@ DISPLAY_NAME_CHARACTERS_MAX = 200
 RETENTION_DAYS_MAX = 36_500
 REASONS_MAX = 50
 _REASON = re.compile(r"[a-z][a-z_]{0,39}")
+NO_RECRAWL = -1
+RECRAWL_PER_DAY_MAX = 10_000_000
 DEPTH_MAX = 1000
 
 
@@ -129,6 +131,8 @@ def _check_limits(scope: Scope, settings: GatewaySettings) -> None:
         )
     check_range("scope.page_limit", scope.page_limit, settings.job_page_limit_max)
     check_range("scope.depth_limit", scope.depth_limit, DEPTH_MAX)
+    if scope.recrawl_per_day != NO_RECRAWL:
+        check_range("scope.recrawl_per_day", scope.recrawl_per_day, RECRAWL_PER_DAY_MAX)
     check_range("scope.retention_days", scope.retention_days, RETENTION_DAYS_MAX)
     for field in ("counted_reasons", "ignored_reasons"):
         _check_reasons(f"scope.{field}", getattr(scope, field))

@@ -23,6 +23,7 @@ class ScopeFields:
     sitemaps: tuple[str, ...] = ()
     page_limit: int = 0
     depth_limit: int = 0
+    recrawl_per_day: int = 0
     public: bool = False
     retention_days: int = 0
     counted_reasons: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from scops.common.messages.explanation import (
     AnswerResponse,
     ExplainRequest,
     PassageExplanation,
+    Revalidate,
     Turn,
     UnsupportedPolicy,
 )
@@ -58,10 +59,11 @@ class Explained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """Who words an answer, and what it reads beside the question."""
+    """Who words an answer, what it reads beside the question, and whether pages are checked."""
 
     mode: AnswerMode = AnswerMode.UNSPECIFIED
     unsupported: UnsupportedPolicy = UnsupportedPolicy.UNSPECIFIED
+    revalidate: Revalidate = Revalidate.UNSPECIFIED
     history: tuple[Turn, ...] = ()
 
 
@@ -143,6 +145,7 @@ async def answer(
         explain=explain,
         mode=wording.mode,
         unsupported=wording.unsupported,
+        revalidate=wording.revalidate,
         history=checked_history(wording.history, ports.settings),
     )
     if not asked:

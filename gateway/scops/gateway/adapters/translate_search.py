@@ -13,6 +13,7 @@ from scops.common.messages.explanation import (
     LineageEntry,
     ModelUse,
     PageFreshness,
+    Revalidate,
     Speaker,
     Turn,
     UnsupportedPolicy,
@@ -39,6 +40,11 @@ MODES = {
 POLICIES = {
     pb.AnswerRequest.UNSUPPORTED_REMOVE: UnsupportedPolicy.REMOVE,
     pb.AnswerRequest.UNSUPPORTED_MARK: UnsupportedPolicy.MARK,
+}
+CHECKS = {
+    pb.AnswerRequest.REVALIDATE_NEVER: Revalidate.NEVER,
+    pb.AnswerRequest.REVALIDATE_IF_RISKY: Revalidate.IF_RISKY,
+    pb.AnswerRequest.REVALIDATE_ALWAYS: Revalidate.ALWAYS,
 }
 SPEAKERS = {
     pb.Turn.SPEAKER_USER: Speaker.USER,
@@ -72,6 +78,7 @@ def wording_of(request: pb.AnswerRequest) -> Wording:
     return Wording(
         mode=MODES.get(request.mode, AnswerMode.UNSPECIFIED),
         unsupported=POLICIES.get(request.unsupported, UnsupportedPolicy.UNSPECIFIED),
+        revalidate=CHECKS.get(request.revalidate, Revalidate.UNSPECIFIED),
         history=tuple(
             Turn(speaker=SPEAKERS.get(turn.speaker, Speaker.UNSPECIFIED), text=turn.text)
             for turn in request.history
@@ -171,6 +178,7 @@ def _freshness(freshness: Freshness) -> pb.Freshness:
         pages=[_page_freshness(page) for page in freshness.pages],
         risk=freshness.risk,
         statement=freshness.statement,
+        risk_before=freshness.risk_before,
     )
 
 
@@ -184,6 +192,7 @@ def _page_freshness(page: PageFreshness) -> pb.PageFreshness:
         observed_time=timestamp(page.observed_time),
         change_rate=page.change_rate,
         risk=page.risk,
+        check=page.check,
     )
 
 

@@ -129,8 +129,7 @@ MESSAGES: tuple[MessageContract, ...] = (
     ),
     _contract(INDEXER_STREAM, Role.INDEXER, index.VersionIndexed, Role.FETCHER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.IndexFailed, Role.FETCHER),
-    # Demand is learned from it later; until then nobody is owed it.
-    _contract(EXPLAINER_STREAM, Role.EXPLAINER, explanation.PageCited),
+    _contract(EXPLAINER_STREAM, Role.EXPLAINER, explanation.PageCited, Role.FETCHER),
     _contract(DEAD_PAGE_STREAM, None, crawl.PageDead, Role.FETCHER),
     _contract(DEAD_LETTER_STREAM, None, crawl.DeadLetter),
 )

@@ -27,10 +27,11 @@ from scops.explainer import bundles, metrics
 from scops.explainer.citations import citation
 from scops.explainer.explaining import explained
 from scops.explainer.extraction import Readable, extract
-from scops.explainer.freshness import freshness_of
+from scops.explainer.freshness import freshness_of, with_checks
 from scops.explainer.gaps import gaps_of, shortfall_of
 from scops.explainer.histories import Histories
 from scops.explainer.ports import Ports, VersionText
+from scops.explainer.revalidation import checked_pages, has_moved_on, risks_of, wants_check
 from scops.explainer.wording import Conversation, Said, conversation, standalone_question, worded
 
 NO_MODEL = "no model is configured"
@@ -44,9 +45,37 @@ async def answer(request: AnswerRequest, ports: Ports) -> AnswerResponse:
     A model words them where one is configured and the caller does not want sentences of the
     pages; whatever goes wrong with it, the answer is extractive and says why.
 
+    Where the caller wants it, the cited pages are checked first; if one says something else by
+    then, the question is answered anew from what the index holds now.
+
     Raises:
         ScopsError: as the retriever raised it.
     """
+    response = await _answered(request, ports)
+    if wants_check(request, response, risk_max=ports.settings.revalidate_risk_max):
+        response = await _revalidated(request, response, ports)
+    ports.cited.note(response.citations, now=ports.clock.now())
+    return response
+
+
+async def _revalidated(
+    request: AnswerRequest, response: AnswerResponse, ports: Ports
+) -> AnswerResponse:
+    assert response.freshness is not None
+    before = response.freshness.risk
+    with stage(metrics.STAGE_SECONDS, "revalidate"):
+        page_ids = dict.fromkeys(citation.page_id for citation in response.citations)
+        checks = await checked_pages(tuple(page_ids), ports)
+    if has_moved_on(checks):
+        response = await _answered(request, ports)
+    if response.freshness is None:
+        return response
+    told = with_checks(response.freshness, checks, risk_before=before)
+    return replace(response, freshness=told)
+
+
+async def _answered(request: AnswerRequest, ports: Ports) -> AnswerResponse:
+    """Answers from what the index holds now."""
     talk = _conversation(request, ports)
     question = await standalone_question(request, talk) if talk else request.query
     request = replace(request, query=question)
@@ -199,6 +228,7 @@ async def _freshness(
     return freshness_of(
         citations,
         known,
+        risks=await risks_of(tuple(pages), ports) if pages else {},
         now=ports.clock.now(),
         prior_rate=ports.settings.change_rate_prior,
     )

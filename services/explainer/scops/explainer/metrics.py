@@ -12,7 +12,7 @@ STAGE_SECONDS = histogram(
     "scops_explainer_stage_seconds",
     unit="seconds",
     labels=("stage",),
-    meaning="Time of a stage of one answer: retrieve, read, quote or explain.",
+    meaning="Time of a stage of one answer: retrieve, read, quote, explain or revalidate.",
 )
 UNREADABLE = counter(
     "scops_explainer_passages_unreadable_total",

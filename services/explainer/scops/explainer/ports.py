@@ -2,13 +2,14 @@
 
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from scops.common.clock import Clock
 from scops.common.embedder.port import Embedder
 from scops.common.messages.content import Block
 from scops.common.query.ports import QueryClient
+from scops.explainer.cited_pages import CitedPages
 from scops.explainer.language_model import LanguageModel
 from scops.explainer.settings import ExplainerSettings
 
@@ -43,6 +44,7 @@ class Ports:
         bundle_key: signs what an answer was made of.
         random: makes the nonces of fences.
         model: words answers; None where none is configured.
+        cited: counts which pages answers cite.
     """
 
     query_client: QueryClient
@@ -53,3 +55,4 @@ class Ports:
     bundle_key: bytes
     random: random.Random
     model: LanguageModel | None = None
+    cited: CitedPages = field(default_factory=CitedPages)

@@ -1,14 +1,18 @@
 """Composes the explainer."""
 
+from functools import partial
+
 from scops.common.contract import Role
 from scops.common.platform import Platform
-from scops.common.service import Service
+from scops.common.service import Loop, Service
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.adapters.bundle_key import bundle_key
 from scops.explainer.adapters.openai_model import OpenAIModel
 from scops.explainer.ports import Ports
 from scops.explainer.router import queries
 from scops.explainer.settings import ExplainerSettings
+
+TELL_SECONDS = 60.0
 
 
 def build(settings: ExplainerSettings, platform: Platform) -> Service:
@@ -27,9 +31,33 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
         random=platform.random,
         model=model,
     )
-    if model is None:
-        return Service(role=Role.EXPLAINER, queries=queries(ports))
-    return Service(role=Role.EXPLAINER, queries=queries(ports), close=model.close)
+    tell = partial(_tell_cited, ports, platform)
+
+    async def close() -> None:
+        await tell()
+        if model is not None:
+            await model.close()
+
+    async def tell_forever() -> None:
+        while True:
+            await platform.clock.sleep(TELL_SECONDS)
+            await tell()
+
+    return Service(
+        role=Role.EXPLAINER,
+        queries=queries(ports),
+        loops=(Loop(name="cited", run=tell_forever),),
+        close=close,
+    )
+
+
+async def _tell_cited(ports: Ports, platform: Platform) -> None:
+    await ports.cited.tell(
+        platform.publisher,
+        organisation_id=platform.common.organisation_id,
+        now=platform.clock.now(),
+        chance=platform.random,
+    )
 
 
 def _model(settings: ExplainerSettings, platform: Platform) -> OpenAIModel | None:

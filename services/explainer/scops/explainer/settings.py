@@ -195,6 +195,26 @@ class ExplainerSettings(ServiceSettings):
         description="Longest wait for the histories of cited pages where no explanation is asked.",
         json_schema_extra={"unit": "seconds"},
     )
+    revalidate_risk_max: float = Field(
+        0.3,
+        ge=0,
+        le=1,
+        description="Risk above which `if_risky` has the cited pages checked.",
+        json_schema_extra={"unit": "probability"},
+    )
+    revalidate_seconds: float = Field(
+        4.0,
+        gt=0,
+        le=60,
+        description="Longest wait for a check of the cited pages.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    revalidate_age_seconds: float = Field(
+        60.0,
+        ge=0,
+        description="A page checked so short a time ago is not asked again.",
+        json_schema_extra={"unit": "seconds"},
+    )
     texts_bytes_max: int = Field(
         32 * MEBIBYTE,
         ge=0,

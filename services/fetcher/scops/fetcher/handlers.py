@@ -4,6 +4,7 @@ Every handler may see its message again, late or out of order: the state's trans
 idempotent by job, fetch and row.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,10 +12,11 @@ from scops.common import contract, wire
 from scops.common.bus.ports import Cause
 from scops.common.contract import Lane, Role
 from scops.common.errors import InvalidInput
+from scops.common.ids import PageId
 from scops.common.messages import change
-from scops.common.messages.change import Verdict
 from scops.common.messages.content import ExtractionFailed, LinkList, PageExtracted, PageKind
 from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
+from scops.common.messages.explanation import PageCited
 from scops.common.messages.index import IndexFailed, VersionIndexed
 from scops.common.messages.types import RuleKind, Scope
 from scops.common.scope.filter import PUBLIC
@@ -29,6 +31,7 @@ from scops.fetcher.outcomes import (
     indexed_ending,
 )
 from scops.fetcher.ports import Extraction, NewJob, Ports
+from scops.fetcher.recrawl_ports import Check
 from scops.fetcher.robots import robots_url
 
 Outputs = Sequence[Any]
@@ -40,10 +43,10 @@ VERDICTS = (
     change.VersionRestored,
     change.VersionClosed,
 )
-# Giving up on counting an observation does not decide about the page.
+# Giving up on learning from a message does not decide about the page.
 COUNTERS = frozenset(
-    contract.durable_name(Role.FETCHER, contract.BY_TYPE[verdict], lane)
-    for verdict in VERDICTS
+    contract.durable_name(Role.FETCHER, contract.BY_TYPE[message], lane)
+    for message in (*VERDICTS, PageCited)
     for lane in Lane
 )
 # Their links lead to the login or to nothing.
@@ -184,20 +187,27 @@ async def handle_verdict(
     cause: Cause,
     ports: Ports,
 ) -> Outputs:
-    """Counts an observation of a page, and whether it was a change in meaning."""
-    await ports.ledger.count_observation(
-        event.verdict.page_id,
-        semantic=_is_semantic(event.verdict),
-        consumer="verdict",
-        event_id=cause.event_id,
-        now=ports.clock.now(),
+    """Learns from an observation of a page whether it has changed in meaning."""
+    verdict = event.verdict
+    check = Check(
+        page_id=verdict.page_id,
+        observed_time=verdict.observed_time,
+        semantic=verdict.summary is not None and verdict.summary.semantic,
+        closed=verdict.closed,
+        pipeline_changed=verdict.pipeline_changed,
+        late=verdict.late,
     )
+    await ports.schedule.observe(check, event_id=cause.event_id, now=ports.clock.now())
     return NOTHING
 
 
-def _is_semantic(verdict: Verdict) -> bool:
-    changed = verdict.summary is not None and verdict.summary.semantic
-    return changed and not verdict.pipeline_changed
+async def handle_page_cited(event: PageCited, cause: Cause, ports: Ports) -> Outputs:
+    """Learns which pages answers lean on."""
+    counts: Counter[PageId] = Counter()
+    for cited in event.pages:
+        counts[cited.page_id] += cited.count
+    await ports.schedule.cite(counts, event_id=cause.event_id, now=ports.clock.now())
+    return NOTHING
 
 
 def _usable(stated: Iterable[str]) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -38,6 +38,11 @@ LOST = counter(
     unit="fetches",
     meaning="Fetches without an outcome that were published again or given up.",
 )
+RECRAWLED = counter(
+    "scops_fetcher_recrawled_pages_total",
+    unit="pages",
+    meaning="Pages that were due and were taken up without anybody asking.",
+)
 QUEUED = gauge(
     "scops_fetcher_queued_entries",
     unit="entries",

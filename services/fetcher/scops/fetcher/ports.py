@@ -15,7 +15,7 @@ from scops.common import ids
 from scops.common.archive.ports import Archive
 from scops.common.clock import Clock
 from scops.common.contract import Lane, Role
-from scops.common.ids import EventId, FetchId, JobId, PageId
+from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages.crawl import (
     GoneReason,
     JobRecord,
@@ -29,6 +29,7 @@ from scops.fetcher.delays import HostDelays
 from scops.fetcher.leases import HostLease, Leased, PageLease, Release, TaskLease
 from scops.fetcher.outcomes import Ending, Retry
 from scops.fetcher.page_source import Fetched, PageSource, Unmodified
+from scops.fetcher.recrawl_ports import Schedule
 from scops.fetcher.robots import RobotsPolicy
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.sitemap import SignalKind, SitemapEntry
@@ -240,12 +241,6 @@ class Ledger(Protocol):
         """
         ...
 
-    async def count_observation(
-        self, page_id: PageId, *, semantic: bool, consumer: str, event_id: EventId, now: datetime
-    ) -> None:
-        """Counts an observation of a page, once for each event."""
-        ...
-
     async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
         """Returns published fetches without an outcome, oldest publication first."""
         ...
@@ -261,7 +256,7 @@ class Ledger(Protocol):
         ...
 
     async def forget(self, *, now: datetime) -> None:
-        """Drops inbox rows and closed fetches that no redelivery can reach."""
+        """Drops inbox rows, closed fetches and ended recrawls that no redelivery can reach."""
         ...
 
 
@@ -277,6 +272,21 @@ class Sizes:
     queued: Mapping[Lane, tuple[int, int]]
     open_jobs: int
     awaited_fetches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckablePage:
+    """A page that somebody wants checked.
+
+    Attributes:
+        observed_time: of the last fetch whose outcome is known; None where there is none.
+        gone: that fetch found nothing.
+    """
+
+    page_id: PageId
+    url: str
+    observed_time: datetime | None
+    gone: bool
 
 
 class Catalogue(Protocol):
@@ -298,6 +308,10 @@ class Catalogue(Protocol):
         """Returns a page by id, else by canonical URL, with its host's clock."""
         ...
 
+    async def checkable(self, page_ids: Sequence[PageId]) -> Sequence[CheckablePage]:
+        """Returns the public pages among those named; others are left out."""
+        ...
+
     async def jobs(self, job_ids: Sequence[JobId]) -> Sequence[JobRecord]:
         """Returns jobs, newest first; with outcomes where exactly one is named."""
         ...
@@ -315,6 +329,7 @@ class Ports:
     frontier: Frontier
     results: Results
     ledger: Ledger
+    schedule: Schedule
     catalogue: Catalogue
     source: PageSource
     archive: Archive
@@ -325,6 +340,7 @@ class Ports:
     settings: FetcherSettings
     delays: HostDelays
     agent: str = "Scops"
+    organisation_id: str = "main"
 
     def new_id(self) -> str:
         """Returns a new UUIDv7 from this service's clock and chance."""

@@ -1,6 +1,9 @@
 """What the fetcher answers."""
 
+from dataclasses import replace
+
 from scops.common.errors import InvalidInput
+from scops.common.ids import PageId
 from scops.common.messages.crawl import (
     JobStatusRequest,
     JobStatusResponse,
@@ -8,6 +11,8 @@ from scops.common.messages.crawl import (
     KnownUrlsResponse,
     PagePlanRequest,
     PagePlanResponse,
+    PageRisksRequest,
+    PageRisksResponse,
 )
 from scops.common.urls import canonical_url
 from scops.fetcher.ports import Ports
@@ -31,7 +36,18 @@ async def page_plan(request: PagePlanRequest, ports: Ports) -> PagePlanResponse:
         InvalidInput: neither an id nor a usable URL is given.
     """
     url = "" if request.page_id else canonical_url(request.url)
-    return await ports.catalogue.page_plan(page_id=request.page_id, url=url)
+    plan = await ports.catalogue.page_plan(page_id=request.page_id, url=url)
+    if plan.page is None:
+        return plan
+    schedule = await ports.schedule.read(plan.page.page_id, now=ports.clock.now())
+    return replace(plan, schedule=schedule)
+
+
+async def page_risks(request: PageRisksRequest, ports: Ports) -> PageRisksResponse:
+    """Returns how likely pages have changed since they were checked."""
+    page_ids = [PageId(page_id) for page_id in request.page_ids]
+    risks = await ports.schedule.risks(page_ids, now=ports.clock.now())
+    return PageRisksResponse(pages=tuple(risks))
 
 
 async def job_status(request: JobStatusRequest, ports: Ports) -> JobStatusResponse:

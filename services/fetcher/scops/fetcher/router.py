@@ -5,12 +5,14 @@ from typing import Any
 
 from scops.common.messages.content import ExtractionFailed, PageExtracted
 from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
+from scops.common.messages.explanation import PageCited
 from scops.common.messages.index import IndexFailed, VersionIndexed
-from scops.common.query.ports import JOB_STATUS, KNOWN_URLS, PAGE_PLAN
+from scops.common.query.ports import JOB_STATUS, KNOWN_URLS, PAGE_PLAN, PAGE_RISKS, VERIFY
 from scops.common.service import QueryBinding, Subscription
 from scops.fetcher import handlers
 from scops.fetcher import queries as answers
 from scops.fetcher.ports import Ports
+from scops.fetcher.verifying import verify
 
 HANDLERS: tuple[tuple[type[Any], Any], ...] = (
     (CrawlScope, handlers.handle_crawl_scope),
@@ -19,6 +21,7 @@ HANDLERS: tuple[tuple[type[Any], Any], ...] = (
     (PageExtracted, handlers.handle_page_extracted),
     (ExtractionFailed, handlers.handle_failed),
     *((verdict, handlers.handle_verdict) for verdict in handlers.VERDICTS),
+    (PageCited, handlers.handle_page_cited),
     (VersionIndexed, handlers.handle_version_indexed),
     (IndexFailed, handlers.handle_failed),
     (PageDead, handlers.handle_page_dead),
@@ -38,5 +41,7 @@ def queries(ports: Ports) -> tuple[QueryBinding, ...]:
     return (
         QueryBinding(method=KNOWN_URLS, answer=partial(answers.known_urls, ports=ports)),
         QueryBinding(method=PAGE_PLAN, answer=partial(answers.page_plan, ports=ports)),
+        QueryBinding(method=PAGE_RISKS, answer=partial(answers.page_risks, ports=ports)),
+        QueryBinding(method=VERIFY, answer=partial(verify, ports=ports)),
         QueryBinding(method=JOB_STATUS, answer=partial(answers.job_status, ports=ports)),
     )

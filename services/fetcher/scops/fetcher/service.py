@@ -13,7 +13,7 @@ from scops.common.contract import Role
 from scops.common.db.database import Database
 from scops.common.db.migrate import schema_check
 from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
-from scops.common.ids import PageId
+from scops.common.ids import JobId, PageId
 from scops.common.platform import Backlog, Platform
 from scops.common.scope.book import ScopeBook
 from scops.common.service import Loop, Service
@@ -25,13 +25,18 @@ from scops.fetcher.adapters.http_page_source import PRODUCT_TOKEN, HttpPageSourc
 from scops.fetcher.adapters.sql_catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql_frontier import SqlFrontier
 from scops.fetcher.adapters.sql_ledger import SqlLedger
+from scops.fetcher.adapters.sql_planner import Planner
 from scops.fetcher.adapters.sql_results import SqlResults
+from scops.fetcher.adapters.sql_schedule import SqlSchedule
+from scops.fetcher.adapters.sql_surroundings import SurroundingsBook
 from scops.fetcher.adapters.sql_transaction import StateRules
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
+from scops.fetcher.crawl_budgets import CrawlBudgets
 from scops.fetcher.delays import HostDelays, parse_delays
 from scops.fetcher.metrics import note_sizes
 from scops.fetcher.page_source import PageSource
 from scops.fetcher.ports import Ports
+from scops.fetcher.recrawl import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.visit import admits
 from scops.fetcher.wakeup import Signals
@@ -42,6 +47,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
 RELAY_SLEEP_SECONDS = 1.0
 FORGET_SECONDS = 3600.0
+POOL_SECONDS = 1800.0
 
 
 def build(settings: FetcherSettings, platform: Platform) -> Service:
@@ -98,20 +104,27 @@ def make_ports(
     def mint_page(now: datetime) -> PageId:
         return PageId(ids.uuid7(now, chance.randbytes(10)))
 
+    def mint_job(now: datetime) -> JobId:
+        return JobId(ids.uuid7(now, chance.randbytes(10)))
+
     delays = HostDelays(
         settings.host_delay_seconds, parse_delays(settings.delays), settings.response_factor
     )
     rules = StateRules(
         admits=partial(admits, scopes),
         mint_page=mint_page,
+        mint_job=mint_job,
+        budgets=CrawlBudgets(scopes, per_day=settings.recrawl_per_day),
         delays=delays,
         settings=settings,
         signals=signals or Signals(),
     )
+    planner = Planner(SurroundingsBook(settings))
     return Ports(
-        frontier=SqlFrontier(database, rules),
+        frontier=SqlFrontier(database, rules, planner),
         results=SqlResults(database, rules),
         ledger=SqlLedger(database, rules),
+        schedule=SqlSchedule(database, rules, planner),
         catalogue=SqlCatalogue(
             database, organisation_id=organisation_id, delays=delays, settings=settings
         ),
@@ -124,6 +137,7 @@ def make_ports(
         settings=settings,
         delays=delays,
         agent=PRODUCT_TOKEN,
+        organisation_id=organisation_id,
     )
 
 
@@ -150,6 +164,8 @@ def _loops(
         Loop(name="lost", run=partial(_watch_lost, ports)),
         Loop(name="forget", run=partial(_forget, ports)),
         Loop(name="sizes", run=partial(_note_sizes, ports)),
+        Loop(name="recrawl", run=partial(_recrawl, ports)),
+        Loop(name="pools", run=partial(_pool, ports)),
     )
 
 
@@ -172,6 +188,19 @@ async def _note_sizes(ports: Ports) -> None:
     while True:
         note_sizes(await ports.catalogue.sizes(now=ports.clock.now()))
         await ports.clock.sleep(ports.settings.sizes_seconds)
+
+
+async def _recrawl(ports: Ports) -> None:
+    while True:
+        await ports.clock.sleep(ports.settings.recrawl_seconds)
+        if ports.scopes.complete:
+            await recrawl_due(ports)
+
+
+async def _pool(ports: Ports) -> None:
+    while True:
+        await ports.schedule.pool(now=ports.clock.now())
+        await ports.clock.sleep(POOL_SECONDS)
 
 
 async def _forget(ports: Ports) -> None:

@@ -6,14 +6,14 @@ from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.errors import InvalidInput
-from scops.common.settings import ServiceSettings
 from scops.fetcher.address import parse_allowed_ranges, parse_networks
 from scops.fetcher.delays import parse_delays
+from scops.fetcher.recrawl_settings import RecrawlSettings
 
 MIB = 1024 * 1024
 
 
-class FetcherSettings(ServiceSettings):
+class FetcherSettings(RecrawlSettings):
     """How pages are scheduled, requested and accounted for; prefix `SCOPS_FETCHER_`."""
 
     model_config = SettingsConfigDict(env_prefix="SCOPS_FETCHER_")
@@ -262,18 +262,6 @@ class FetcherSettings(ServiceSettings):
         default=8,
         ge=1,
         description="How long a closed fetch is kept; longer than any redelivery.",
-        json_schema_extra={"unit": "days"},
-    )
-    rate_half_life_days: float = Field(
-        default=90.0,
-        gt=0,
-        description="Age at which a check of a page counts half for its rate of change.",
-        json_schema_extra={"unit": "days"},
-    )
-    recrawl_days_max: float = Field(
-        default=120.0,
-        gt=0,
-        description="Every page is due again by then, whatever it is worth: nothing starves.",
         json_schema_extra={"unit": "days"},
     )
     known_urls_page_size_max: int = Field(

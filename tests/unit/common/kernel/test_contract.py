@@ -26,14 +26,14 @@ def test_no_service_consumes_from_the_stream_it_publishes_to() -> None:
 
 
 def test_every_interest_stream_is_read_by_somebody_or_said_to_be_unread() -> None:
-    """Only FetchFailed and PageCited have nobody who is owed them yet."""
+    """Only FetchFailed has nobody who is owed it yet."""
     unread = {
         entry.message.__name__
         for entry in contract.MESSAGES
         if entry.stream.retention is Retention.INTEREST and not entry.consumers
     }
 
-    assert unread == {"FetchFailed", "PageCited"}
+    assert unread == {"FetchFailed"}
 
 
 def test_subject_names_matter_event_lane_and_partition() -> None:

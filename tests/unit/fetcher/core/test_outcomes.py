@@ -11,7 +11,7 @@ from scops.common.messages.change import Verdict, VersionAdded
 from scops.common.messages.content import PageKind
 from scops.common.messages.crawl import CrawlFinished, PageDead, PageFetched, PageUnmodified
 from scops.common.messages.index import IndexOutcome
-from scops.common.messages.types import ChangeSummary, OrderKey
+from scops.common.messages.types import OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.adapters import tables
 from scops.fetcher.watchdog import republish_lost
@@ -182,26 +182,6 @@ async def test_an_unknown_fetch_is_ignored(world: FetcherWorld) -> None:
     await world.index(replace(event, fetch_id=FetchId("other")))
 
     assert {ROOT: "open"} == await world.outcomes()
-
-
-async def test_observations_are_counted_once(world: FetcherWorld) -> None:
-    """A redelivered verdict counts once; a change of the pipeline is no change in meaning."""
-    event = await fetched_root(world)
-    semantic = ChangeSummary(semantic=True)
-    for changed, cause in ((False, world.cause()), (True, world.cause())):
-        verdict = Verdict(
-            page_id=event.page_id,
-            order_key=OrderKey(observed_from=event.observed_time),
-            verified_time=event.observed_time,
-            observed_time=event.observed_time,
-            summary=semantic,
-            pipeline_changed=changed,
-        )
-        for _ in range(2):
-            await handlers.handle_verdict(VersionAdded(verdict=verdict), cause, world.ports)
-    page = await world.page(ROOT)
-
-    assert (2, 1) == (page.observed_count, page.semantic_count)
 
 
 async def test_lost_fetch_is_published_again_three_times_then_dead(world: FetcherWorld) -> None:

@@ -43,6 +43,7 @@ class Scope(_message.Message):
     RETENTION_DAYS_FIELD_NUMBER: _builtins.int
     COUNTED_REASONS_FIELD_NUMBER: _builtins.int
     IGNORED_REASONS_FIELD_NUMBER: _builtins.int
+    RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -60,6 +61,8 @@ class Scope(_message.Message):
     """Days that a version is kept after it stopped standing; 0 keeps it. Of several scopes that
     hold a page, the one that keeps longest wins.
     """
+    recrawl_per_day: _builtins.int
+    """Fetches a day that keep its pages fresh; 0 shares the organisation's budget, -1 has none."""
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     @_builtins.property
@@ -101,10 +104,11 @@ class Scope(_message.Message):
         retention_days: _builtins.int = ...,
         counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
         ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        recrawl_per_day: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -462,6 +462,29 @@ class AnswerRequest(_message.Message):
     UNSUPPORTED_REMOVE: AnswerRequest.Unsupported.ValueType  # 1
     UNSUPPORTED_MARK: AnswerRequest.Unsupported.ValueType  # 2
 
+    class _Revalidate:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _RevalidateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[AnswerRequest._Revalidate.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        REVALIDATE_UNSPECIFIED: AnswerRequest._Revalidate.ValueType  # 0
+        """Never."""
+        REVALIDATE_NEVER: AnswerRequest._Revalidate.ValueType  # 1
+        REVALIDATE_IF_RISKY: AnswerRequest._Revalidate.ValueType  # 2
+        """Where the risk that one has changed is above a bound."""
+        REVALIDATE_ALWAYS: AnswerRequest._Revalidate.ValueType  # 3
+
+    class Revalidate(_Revalidate, metaclass=_RevalidateEnumTypeWrapper):
+        """Whether cited pages are checked before the answer goes out."""
+
+    REVALIDATE_UNSPECIFIED: AnswerRequest.Revalidate.ValueType  # 0
+    """Never."""
+    REVALIDATE_NEVER: AnswerRequest.Revalidate.ValueType  # 1
+    REVALIDATE_IF_RISKY: AnswerRequest.Revalidate.ValueType  # 2
+    """Where the risk that one has changed is above a bound."""
+    REVALIDATE_ALWAYS: AnswerRequest.Revalidate.ValueType  # 3
+
     QUERY_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
     AS_OF_TIME_FIELD_NUMBER: _builtins.int
@@ -469,10 +492,12 @@ class AnswerRequest(_message.Message):
     MODE_FIELD_NUMBER: _builtins.int
     UNSUPPORTED_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
+    REVALIDATE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     explain: _builtins.bool
     mode: Global___AnswerRequest.Mode.ValueType
     unsupported: Global___AnswerRequest.Unsupported.ValueType
+    revalidate: Global___AnswerRequest.Revalidate.ValueType
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -491,10 +516,11 @@ class AnswerRequest(_message.Message):
         mode: Global___AnswerRequest.Mode.ValueType = ...,
         unsupported: Global___AnswerRequest.Unsupported.ValueType = ...,
         history: _abc.Iterable[Global___Turn] | None = ...,
+        revalidate: Global___AnswerRequest.Revalidate.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -655,6 +681,7 @@ class PageFreshness(_message.Message):
     OBSERVED_TIME_FIELD_NUMBER: _builtins.int
     CHANGE_RATE_FIELD_NUMBER: _builtins.int
     RISK_FIELD_NUMBER: _builtins.int
+    CHECK_FIELD_NUMBER: _builtins.int
     page: _builtins.str
     """`pages/{page}`."""
     uri: _builtins.str
@@ -664,6 +691,8 @@ class PageFreshness(_message.Message):
     """Changes of meaning a day, estimated from the page's own history."""
     risk: _builtins.float
     """Probability that the page has changed its meaning since it was verified."""
+    check: _builtins.str
+    """What a check for this answer found: unchanged | changed | gone | unknown; empty without one."""
     @_builtins.property
     def verified_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -683,10 +712,11 @@ class PageFreshness(_message.Message):
         observed_time: _timestamp_pb2.Timestamp | None = ...,
         change_rate: _builtins.float = ...,
         risk: _builtins.float = ...,
+        check: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "verified_time", b"verified_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_rate", b"change_rate", "changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "page", b"page", "risk", b"risk", "uri", b"uri", "verified_time", b"verified_time", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_rate", b"change_rate", "changed_after_time", b"changed_after_time", "check", b"check", "observed_time", b"observed_time", "page", b"page", "risk", b"risk", "uri", b"uri", "verified_time", b"verified_time", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -701,10 +731,13 @@ class Freshness(_message.Message):
     PAGES_FIELD_NUMBER: _builtins.int
     RISK_FIELD_NUMBER: _builtins.int
     STATEMENT_FIELD_NUMBER: _builtins.int
+    RISK_BEFORE_FIELD_NUMBER: _builtins.int
     risk: _builtins.float
     """Probability that at least one cited page has changed since it was verified."""
     statement: _builtins.str
     """In plain words."""
+    risk_before: _builtins.float
+    """The risk before pages were checked for this answer; unset where none was."""
     @_builtins.property
     def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageFreshness]: ...
     def __init__(
@@ -713,12 +746,15 @@ class Freshness(_message.Message):
         pages: _abc.Iterable[Global___PageFreshness] | None = ...,
         risk: _builtins.float = ...,
         statement: _builtins.str = ...,
+        risk_before: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_risk_before", b"_risk_before", "risk_before", b"risk_before"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages", "risk", b"risk", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_risk_before", b"_risk_before", "pages", b"pages", "risk", b"risk", "risk_before", b"risk_before", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__risk_before: _TypeAlias = _typing.Literal["risk_before"]  # noqa: Y015
+    _WhichOneofArgType__risk_before: _TypeAlias = _typing.Literal["_risk_before", b"_risk_before"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__risk_before) -> _WhichOneofReturnType__risk_before | None: ...
 
 Global___Freshness: _TypeAlias = Freshness  # noqa: Y015
 

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from scops.crawl.v1 import crawl_pb2 as _crawl_pb2
 import builtins as _builtins
 import sys
@@ -19,6 +20,32 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _VerifyOutcome:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _VerifyOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VerifyOutcome.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    VERIFY_OUTCOME_UNSPECIFIED: _VerifyOutcome.ValueType  # 0
+    VERIFY_OUTCOME_UNCHANGED: _VerifyOutcome.ValueType  # 1
+    VERIFY_OUTCOME_CHANGED: _VerifyOutcome.ValueType  # 2
+    """It has another text, which can be found from now on."""
+    VERIFY_OUTCOME_GONE: _VerifyOutcome.ValueType  # 3
+    VERIFY_OUTCOME_UNKNOWN: _VerifyOutcome.ValueType  # 4
+    """Nobody can say yet; the reason says why."""
+
+class VerifyOutcome(_VerifyOutcome, metaclass=_VerifyOutcomeEnumTypeWrapper):
+    """What a check found."""
+
+VERIFY_OUTCOME_UNSPECIFIED: VerifyOutcome.ValueType  # 0
+VERIFY_OUTCOME_UNCHANGED: VerifyOutcome.ValueType  # 1
+VERIFY_OUTCOME_CHANGED: VerifyOutcome.ValueType  # 2
+"""It has another text, which can be found from now on."""
+VERIFY_OUTCOME_GONE: VerifyOutcome.ValueType  # 3
+VERIFY_OUTCOME_UNKNOWN: VerifyOutcome.ValueType  # 4
+"""Nobody can say yet; the reason says why."""
+Global___VerifyOutcome: _TypeAlias = VerifyOutcome  # noqa: Y015
 
 @_typing.final
 class KnownUrlsRequest(_message.Message):
@@ -144,8 +171,91 @@ class PagePlanRequest(_message.Message):
 Global___PagePlanRequest: _TypeAlias = PagePlanRequest  # noqa: Y015
 
 @_typing.final
+class PageSchedule(_message.Message):
+    """When a page is fetched again without being asked for, and why."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHECKED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_LOW_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_HIGH_FIELD_NUMBER: _builtins.int
+    IMPORTANCE_FIELD_NUMBER: _builtins.int
+    SIGNALS_FIELD_NUMBER: _builtins.int
+    STALE_PROBABILITY_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    THRESHOLD_FIELD_NUMBER: _builtins.int
+    DUE_TIME_FIELD_NUMBER: _builtins.int
+    BY_FLOOR_FIELD_NUMBER: _builtins.int
+    BUDGET_SCOPE_ID_FIELD_NUMBER: _builtins.int
+    BUDGET_PER_DAY_FIELD_NUMBER: _builtins.int
+    change_rate: _builtins.float
+    """Changes of meaning a day, with bounds that hold nine times of ten."""
+    change_rate_low: _builtins.float
+    change_rate_high: _builtins.float
+    importance: _builtins.float
+    """How much answers lean on it, 1 for the mean of its budget's pages."""
+    stale_probability: _builtins.float
+    """Probability that it has changed its meaning since it was checked."""
+    value: _builtins.float
+    """What a fetch is worth now, and from which worth on the budget pays for it; days."""
+    threshold: _builtins.float
+    by_floor: _builtins.bool
+    """It is due only because nothing may wait longer."""
+    budget_scope_id: _builtins.str
+    """The scope whose budget pays; empty for the organisation's."""
+    budget_per_day: _builtins.int
+    @_builtins.property
+    def checked_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def changed_time(self) -> _timestamp_pb2.Timestamp:
+        """The check that found the last change; unset where none has."""
+
+    @_builtins.property
+    def signals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of signals that have told of a change since it was checked."""
+
+    @_builtins.property
+    def due_time(self) -> _timestamp_pb2.Timestamp:
+        """Unset where no scope with a budget holds it."""
+
+    def __init__(
+        self,
+        *,
+        checked_time: _timestamp_pb2.Timestamp | None = ...,
+        changed_time: _timestamp_pb2.Timestamp | None = ...,
+        change_rate: _builtins.float = ...,
+        change_rate_low: _builtins.float = ...,
+        change_rate_high: _builtins.float = ...,
+        importance: _builtins.float = ...,
+        signals: _abc.Iterable[_builtins.str] | None = ...,
+        stale_probability: _builtins.float = ...,
+        value: _builtins.float = ...,
+        threshold: _builtins.float = ...,
+        due_time: _timestamp_pb2.Timestamp | None = ...,
+        by_floor: _builtins.bool = ...,
+        budget_scope_id: _builtins.str = ...,
+        budget_per_day: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_changed_time", b"_changed_time", "_due_time", b"_due_time", "changed_time", b"changed_time", "checked_time", b"checked_time", "due_time", b"due_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_time", b"_changed_time", "_due_time", b"_due_time", "budget_per_day", b"budget_per_day", "budget_scope_id", b"budget_scope_id", "by_floor", b"by_floor", "change_rate", b"change_rate", "change_rate_high", b"change_rate_high", "change_rate_low", b"change_rate_low", "changed_time", b"changed_time", "checked_time", b"checked_time", "due_time", b"due_time", "importance", b"importance", "signals", b"signals", "stale_probability", b"stale_probability", "threshold", b"threshold", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__changed_time: _TypeAlias = _typing.Literal["changed_time"]  # noqa: Y015
+    _WhichOneofArgType__changed_time: _TypeAlias = _typing.Literal["_changed_time", b"_changed_time"]  # noqa: Y015
+    _WhichOneofReturnType__due_time: _TypeAlias = _typing.Literal["due_time"]  # noqa: Y015
+    _WhichOneofArgType__due_time: _TypeAlias = _typing.Literal["_due_time", b"_due_time"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__changed_time) -> _WhichOneofReturnType__changed_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__due_time) -> _WhichOneofReturnType__due_time | None: ...
+
+Global___PageSchedule: _TypeAlias = PageSchedule  # noqa: Y015
+
+@_typing.final
 class PagePlanResponse(_message.Message):
-    """The page, and its host's clock."""
+    """The page, its host's clock, and its place in the recrawl."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -154,6 +264,7 @@ class PagePlanResponse(_message.Message):
     HOST_NEXT_ALLOWED_TIME_FIELD_NUMBER: _builtins.int
     HOST_DELAY_SECONDS_FIELD_NUMBER: _builtins.int
     HAS_VALIDATORS_FIELD_NUMBER: _builtins.int
+    SCHEDULE_FIELD_NUMBER: _builtins.int
     host_key: _builtins.str
     host_delay_seconds: _builtins.float
     has_validators: _builtins.bool
@@ -161,6 +272,10 @@ class PagePlanResponse(_message.Message):
     def page(self) -> Global___KnownPage: ...
     @_builtins.property
     def host_next_allowed_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def schedule(self) -> Global___PageSchedule:
+        """Unset before the first check."""
+
     def __init__(
         self,
         *,
@@ -169,19 +284,24 @@ class PagePlanResponse(_message.Message):
         host_next_allowed_time: _timestamp_pb2.Timestamp | None = ...,
         host_delay_seconds: _builtins.float = ...,
         has_validators: _builtins.bool = ...,
+        schedule: Global___PageSchedule | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_host_next_allowed_time", b"_host_next_allowed_time", "_page", b"_page", "host_next_allowed_time", b"host_next_allowed_time", "page", b"page"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_host_next_allowed_time", b"_host_next_allowed_time", "_page", b"_page", "_schedule", b"_schedule", "host_next_allowed_time", b"host_next_allowed_time", "page", b"page", "schedule", b"schedule"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host_next_allowed_time", b"_host_next_allowed_time", "_page", b"_page", "has_validators", b"has_validators", "host_delay_seconds", b"host_delay_seconds", "host_key", b"host_key", "host_next_allowed_time", b"host_next_allowed_time", "page", b"page"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host_next_allowed_time", b"_host_next_allowed_time", "_page", b"_page", "_schedule", b"_schedule", "has_validators", b"has_validators", "host_delay_seconds", b"host_delay_seconds", "host_key", b"host_key", "host_next_allowed_time", b"host_next_allowed_time", "page", b"page", "schedule", b"schedule"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__host_next_allowed_time: _TypeAlias = _typing.Literal["host_next_allowed_time"]  # noqa: Y015
     _WhichOneofArgType__host_next_allowed_time: _TypeAlias = _typing.Literal["_host_next_allowed_time", b"_host_next_allowed_time"]  # noqa: Y015
     _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
     _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015
+    _WhichOneofReturnType__schedule: _TypeAlias = _typing.Literal["schedule"]  # noqa: Y015
+    _WhichOneofArgType__schedule: _TypeAlias = _typing.Literal["_schedule", b"_schedule"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__host_next_allowed_time) -> _WhichOneofReturnType__host_next_allowed_time | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__page) -> _WhichOneofReturnType__page | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__schedule) -> _WhichOneofReturnType__schedule | None: ...
 
 Global___PagePlanResponse: _TypeAlias = PagePlanResponse  # noqa: Y015
 
@@ -304,3 +424,162 @@ class JobStatusResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___JobStatusResponse: _TypeAlias = JobStatusResponse  # noqa: Y015
+
+@_typing.final
+class PageRisksRequest(_message.Message):
+    """Names pages."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def page_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        page_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_ids", b"page_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageRisksRequest: _TypeAlias = PageRisksRequest  # noqa: Y015
+
+@_typing.final
+class PageRisk(_message.Message):
+    """How likely a page has changed its meaning."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    CHECKED_TIME_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_FIELD_NUMBER: _builtins.int
+    STALE_PROBABILITY_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    change_rate: _builtins.float
+    stale_probability: _builtins.float
+    @_builtins.property
+    def checked_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        checked_time: _timestamp_pb2.Timestamp | None = ...,
+        change_rate: _builtins.float = ...,
+        stale_probability: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["checked_time", b"checked_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_rate", b"change_rate", "checked_time", b"checked_time", "page_id", b"page_id", "stale_probability", b"stale_probability"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageRisk: _TypeAlias = PageRisk  # noqa: Y015
+
+@_typing.final
+class PageRisksResponse(_message.Message):
+    """The risks of pages that have been checked; others are left out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageRisk]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___PageRisk] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageRisksResponse: _TypeAlias = PageRisksResponse  # noqa: Y015
+
+@_typing.final
+class VerifyRequest(_message.Message):
+    """Names pages to check now, for somebody who waits."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_IDS_FIELD_NUMBER: _builtins.int
+    AGE_SECONDS_MAX_FIELD_NUMBER: _builtins.int
+    age_seconds_max: _builtins.float
+    """One that was checked so short a time ago is not asked again."""
+    @_builtins.property
+    def page_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        page_ids: _abc.Iterable[_builtins.str] | None = ...,
+        age_seconds_max: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["age_seconds_max", b"age_seconds_max", "page_ids", b"page_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerifyRequest: _TypeAlias = VerifyRequest  # noqa: Y015
+
+@_typing.final
+class VerifiedPage(_message.Message):
+    """What came of one page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    CHECKED_TIME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    outcome: Global___VerifyOutcome.ValueType
+    reason: _builtins.str
+    """deadline | out_of_scope | unknown_page | the reason of a failed fetch."""
+    @_builtins.property
+    def checked_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was found so; unset where unknown."""
+
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        outcome: Global___VerifyOutcome.ValueType = ...,
+        checked_time: _timestamp_pb2.Timestamp | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_checked_time", b"_checked_time", "checked_time", b"checked_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_checked_time", b"_checked_time", "checked_time", b"checked_time", "outcome", b"outcome", "page_id", b"page_id", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__checked_time: _TypeAlias = _typing.Literal["checked_time"]  # noqa: Y015
+    _WhichOneofArgType__checked_time: _TypeAlias = _typing.Literal["_checked_time", b"_checked_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__checked_time) -> _WhichOneofReturnType__checked_time | None: ...
+
+Global___VerifiedPage: _TypeAlias = VerifiedPage  # noqa: Y015
+
+@_typing.final
+class VerifyResponse(_message.Message):
+    """One entry for each page asked for, in that order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___VerifiedPage]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___VerifiedPage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerifyResponse: _TypeAlias = VerifyResponse  # noqa: Y015

@@ -333,6 +333,7 @@ class Scope(_message.Message):
     RETENTION_DAYS_FIELD_NUMBER: _builtins.int
     COUNTED_REASONS_FIELD_NUMBER: _builtins.int
     IGNORED_REASONS_FIELD_NUMBER: _builtins.int
+    RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -347,6 +348,8 @@ class Scope(_message.Message):
     """Days that a version is kept after it stopped standing; 0 keeps it. Of several scopes that
     hold a page, the one that keeps longest wins.
     """
+    recrawl_per_day: _builtins.int
+    """Fetches a day that keep its pages fresh; 0 shares the organisation's, -1 has none."""
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     @_builtins.property
@@ -383,10 +386,11 @@ class Scope(_message.Message):
         retention_days: _builtins.int = ...,
         counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
         ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        recrawl_per_day: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

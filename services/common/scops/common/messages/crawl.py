@@ -184,6 +184,16 @@ class DeadLetter:
     replay_event_id: str = ""
 
 
+class VerifyOutcome(StrEnum):
+    """What a check found."""
+
+    UNSPECIFIED = "unspecified"
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    GONE = "gone"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownUrlsRequest:
     """Lists pages after `page_token`, at most `page_size`."""
@@ -225,14 +235,45 @@ class PagePlanRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageSchedule:
+    """When a page is fetched again without being asked for, and why."""
+
+    checked_time: datetime
+    # The check that found the last change; unset where none has.
+    changed_time: datetime | None = None
+    # Changes of meaning a day, with bounds that hold nine times of ten.
+    change_rate: float = 0.0
+    change_rate_low: float = 0.0
+    change_rate_high: float = 0.0
+    # How much answers lean on it, 1 for the mean of its budget's pages.
+    importance: float = 0.0
+    # Kinds of signals that have told of a change since it was checked.
+    signals: tuple[str, ...] = ()
+    # Probability that it has changed its meaning since it was checked.
+    stale_probability: float = 0.0
+    # What a fetch is worth now, and from which worth on the budget pays for it; days.
+    value: float = 0.0
+    threshold: float = 0.0
+    # Unset where no scope with a budget holds it.
+    due_time: datetime | None = None
+    # It is due only because nothing may wait longer.
+    by_floor: bool = False
+    # The scope whose budget pays; empty for the organisation's.
+    budget_scope_id: str = ""
+    budget_per_day: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PagePlanResponse:
-    """The page, and its host's clock."""
+    """The page, its host's clock, and its place in the recrawl."""
 
     page: KnownPage | None = None
     host_key: str = ""
     host_next_allowed_time: datetime | None = None
     host_delay_seconds: float = 0.0
     has_validators: bool = False
+    # Unset before the first check.
+    schedule: PageSchedule | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,3 +312,55 @@ class JobStatusResponse:
     """The jobs asked for; outcomes only when exactly one was named."""
 
     jobs: tuple[JobRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRisksRequest:
+    """Names pages."""
+
+    page_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRisk:
+    """How likely a page has changed its meaning."""
+
+    page_id: PageId = PageId("")
+    checked_time: datetime
+    change_rate: float = 0.0
+    stale_probability: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRisksResponse:
+    """The risks of pages that have been checked; others are left out."""
+
+    pages: tuple[PageRisk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyRequest:
+    """Names pages to check now, for somebody who waits."""
+
+    page_ids: tuple[str, ...] = ()
+    # One that was checked so short a time ago is not asked again.
+    age_seconds_max: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedPage:
+    """What came of one page."""
+
+    page_id: PageId = PageId("")
+    outcome: VerifyOutcome = VerifyOutcome.UNSPECIFIED
+    # When it was found so; unset where unknown.
+    checked_time: datetime | None = None
+    # deadline | out_of_scope | unknown_page | the reason of a failed fetch.
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyResponse:
+    """One entry for each page asked for, in that order."""
+
+    pages: tuple[VerifiedPage, ...] = ()

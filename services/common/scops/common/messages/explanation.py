@@ -32,6 +32,15 @@ class Speaker(StrEnum):
     ASSISTANT = "assistant"
 
 
+class Revalidate(StrEnum):
+    """Whether cited pages are checked before the answer goes out."""
+
+    UNSPECIFIED = "unspecified"
+    NEVER = "never"
+    IF_RISKY = "if_risky"
+    ALWAYS = "always"
+
+
 class Anchor(StrEnum):
     """What became of a cited span."""
 
@@ -63,6 +72,8 @@ class AnswerRequest:
     unsupported: UnsupportedPolicy = UnsupportedPolicy.UNSPECIFIED
     # Oldest first; only a model reads them.
     history: tuple[Turn, ...] = ()
+    # Unspecified never checks.
+    revalidate: Revalidate = Revalidate.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +140,8 @@ class PageFreshness:
     change_rate: float = 0.0
     # Probability that the page has changed its meaning since it was verified.
     risk: float = 0.0
+    # What a check for this answer found: unchanged | changed | gone | unknown; empty without one.
+    check: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +153,8 @@ class Freshness:
     risk: float = 0.0
     # In plain words.
     statement: str = ""
+    # The risk before pages were checked for this answer; unset where none was.
+    risk_before: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -140,6 +140,8 @@ class Scope:
     counted_reasons: tuple[str, ...] = ()
     # Reading changes: what differs for nothing but these reasons is noise.
     ignored_reasons: tuple[str, ...] = ()
+    # Fetches a day that keep its pages fresh; 0 shares the organisation's, -1 has none.
+    recrawl_per_day: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,16 @@ KNOWN_URLS = QueryMethod(
     Role.FETCHER, "known_urls", crawl.KnownUrlsRequest, crawl.KnownUrlsResponse
 )
 PAGE_PLAN = QueryMethod(Role.FETCHER, "page_plan", crawl.PagePlanRequest, crawl.PagePlanResponse)
+PAGE_RISKS = QueryMethod(
+    Role.FETCHER,
+    "page_risks",
+    crawl.PageRisksRequest,
+    crawl.PageRisksResponse,
+    askers=(Role.EXPLAINER,),
+)
+VERIFY = QueryMethod(
+    Role.FETCHER, "verify", crawl.VerifyRequest, crawl.VerifyResponse, askers=(Role.EXPLAINER,)
+)
 JOB_STATUS = QueryMethod(
     Role.FETCHER, "job_status", crawl.JobStatusRequest, crawl.JobStatusResponse
 )
@@ -77,6 +87,8 @@ RESOLVE = QueryMethod(
 METHODS: tuple[QueryMethod[Any, Any], ...] = (
     KNOWN_URLS,
     PAGE_PLAN,
+    PAGE_RISKS,
+    VERIFY,
     JOB_STATUS,
     HISTORY,
     DIFF,

@@ -21,16 +21,19 @@ from scops.common.messages.crawl import (
     PageOutcome,
     PagePlanResponse,
 )
+from scops.common.scope.filter import PUBLIC
 from scops.fetcher.adapters.sql_jobs import REFUSED_MARK, job_counts
 from scops.fetcher.adapters.sql_transaction import Row
 from scops.fetcher.adapters.tables import alias, fetch, host, job, job_page, page, queue
 from scops.fetcher.delays import HostDelays
-from scops.fetcher.ports import Sizes
+from scops.fetcher.ports import CheckablePage, Sizes
 from scops.fetcher.settings import FetcherSettings
 
 # The character after "/" in code point order ends the range of a path prefix.
 AFTER_SLASH = "0"
 TOKEN_SEPARATOR = " "
+# What a page is after a fetch that said something of it.
+OBSERVED = frozenset({"fetched", "unmodified", "gone"})
 
 IS_DUE = queue.c.due_time <= bindparam("now", type_=UtcDateTime)
 QUEUED = select(
@@ -106,6 +109,16 @@ class SqlCatalogue:
             host_delay_seconds=delay,
             has_validators=bool(row.validator_fetch_id and (row.etag or row.last_modified)),
         )
+
+    async def checkable(self, page_ids: Sequence[PageId]) -> Sequence[CheckablePage]:
+        statement = select(page).where(
+            page.c.organisation_id == self._organisation_id,
+            page.c.access_context == PUBLIC,
+            page.c.page_id.in_(page_ids),
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return tuple(_checkable(row) for row in rows)
 
     def _page(self, page_id: PageId, url: str) -> Any:
         mine = select(page).where(page.c.organisation_id == self._organisation_id)
@@ -194,6 +207,16 @@ def _known_page(row: Row, names: Sequence[str]) -> KnownPage:
         last_fetch_time=row.last_fetch_time,
         last_reason=row.last_reason,
         aliases=tuple(name for name in names if name != row.canonical_url),
+    )
+
+
+def _checkable(row: Row) -> CheckablePage:
+    known = row.status in OBSERVED and row.awaiting_fetch_id is None
+    return CheckablePage(
+        page_id=PageId(row.page_id),
+        url=row.canonical_url,
+        observed_time=row.last_observed_time if known else None,
+        gone=row.status == "gone",
     )
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from scops.common.contract import Lane
+from scops.common.db.database import Database
 from scops.common.db.locks import lock_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
@@ -13,7 +14,15 @@ from scops.common.errors import StoreBusy
 from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages.types import BodyRef, ScopeRef
 from scops.common.trail import from_text
-from scops.fetcher.adapters.sql_jobs import JOB, admit_urls, close_rows, closing, scope_of
+from scops.fetcher.adapters.sql_jobs import (
+    JOB,
+    RECRAWL,
+    admit_urls,
+    close_rows,
+    closing,
+    scope_of,
+)
+from scops.fetcher.adapters.sql_planner import Planner
 from scops.fetcher.adapters.sql_queue import (
     HOST,
     WAKE_COLUMN,
@@ -25,7 +34,7 @@ from scops.fetcher.adapters.sql_recovery import give_up_lease
 from scops.fetcher.adapters.sql_signals import keep_signals
 from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_tasks import add_tasks, end_task, queue_task
-from scops.fetcher.adapters.sql_transaction import EntryKind, Row, Transaction
+from scops.fetcher.adapters.sql_transaction import EntryKind, Row, StateRules, Transaction
 from scops.fetcher.adapters.tables import (
     fetch,
     host,
@@ -117,6 +126,10 @@ FRESH_ROBOTS = select(robots).where(
 
 class SqlFrontier(SqlState):
     """A `Frontier`; see there for the contract."""
+
+    def __init__(self, database: Database, rules: StateRules, planner: Planner) -> None:
+        super().__init__(database, rules)
+        self._planner = planner
 
     async def lease(self, *, lanes: Sequence[Lane], lease_id: str, now: datetime) -> Leased:
         try:
@@ -226,9 +239,12 @@ class SqlFrontier(SqlState):
             await tx.lock(JOB, of_job=lease.job_id)
             if await _task_is_leased(tx, lease):
                 urls = tuple(dict.fromkeys(entry.url for entry in entries))
-                await admit_urls(tx, lease.job_id, urls, depth=0)
                 row = await tx.first(JOB, of_job=lease.job_id)
-                await keep_signals(tx, row, entries, kind)
+                assert row is not None
+                # Of what a recrawl reads, only unknown pages are its own.
+                await admit_urls(tx, lease.job_id, urls, depth=int(row.kind == RECRAWL))
+                told = await keep_signals(tx, row, entries, kind)
+                await self._planner.signal(tx, told, kind.value)
 
     async def finish_task(
         self, lease: TaskLease, sitemap_urls: Sequence[str], *, release: Release, now: datetime

@@ -20,6 +20,9 @@ from scops.fetcher.outcomes import OUT_OF_SCOPE, PAGE_LIMIT, Ending, Outcome
 
 # Marks a row of a URL that never became a page.
 REFUSED_MARK = "refused:"
+CRAWL = "crawl"
+# Keeps known pages fresh, and takes up those that nobody knew.
+RECRAWL = "recrawl"
 OUTCOME_COLUMNS = {outcome: job.c[f"{outcome.value}_count"] for outcome in Outcome}
 
 
@@ -95,15 +98,20 @@ async def admit_urls(
     if row is None or row.state != JobState.RUNNING or depth > row.depth_limit:
         return {}
     refused: dict[str, str] = {}
-    wanted = await _new_to_job(tx, row, urls, refused)
+    wanted = await _new_to_job(tx, row, urls, refused, depth=depth)
     free = max(row.page_limit - row.admitted_count, 0)
     refused.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
     await _add_rows(tx, row, dict(list(wanted.items())[:free]), depth)
     return refused
 
 
+def _is_scheduled(row: Row, depth: int) -> bool:
+    """Says whether known pages that a job comes across have a due time of their own."""
+    return bool(row.kind == RECRAWL and depth > 0)
+
+
 async def _new_to_job(
-    tx: Transaction, row: Row, urls: Sequence[str], refused: dict[str, str]
+    tx: Transaction, row: Row, urls: Sequence[str], refused: dict[str, str], *, depth: int
 ) -> dict[str, PageEntry | None]:
     """Returns the URLs whose page has no row in the job yet, with the page where it is known."""
     known = await known_pages(tx, row, urls)
@@ -111,7 +119,7 @@ async def _new_to_job(
     wanted: dict[str, PageEntry | None] = {}
     for url in urls:
         entry = known.get(url)
-        if entry is not None and entry.page_id in held:
+        if entry is not None and (entry.page_id in held or _is_scheduled(row, depth)):
             continue
         if not _is_inside(tx, row, url, entry):
             refused[url] = OUT_OF_SCOPE

@@ -10,29 +10,26 @@ from sqlalchemy import bindparam, select, update
 from scops.common import wire
 from scops.common.contract import Lane
 from scops.common.db.locks import forget_rows
-from scops.common.db.outbox import first_time, forget_seen
+from scops.common.db.outbox import forget_seen
 from scops.common.db.upsert import insert_ignore
-from scops.common.ids import EventId, FetchId, JobId, PageId
+from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages import crawl
 from scops.common.messages.crawl import JobState
 from scops.common.messages.types import ScopeRef
-from scops.common.trail import current, to_text
+from scops.fetcher.adapters.sql_accept import accept_job, job_values
+from scops.fetcher.adapters.sql_forgetting import forget_recrawls
 from scops.fetcher.adapters.sql_jobs import (
     CLOSE_OF_FETCH,
     JOBS_OF_FETCH,
     OUTCOME_COLUMNS,
-    admit_urls,
     close_rows,
     closing,
     finish_job,
-    refuse_urls,
-    report_job,
 )
 from scops.fetcher.adapters.sql_links import give_links
 from scops.fetcher.adapters.sql_pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql_queue import forget_unwanted, wake_page
 from scops.fetcher.adapters.sql_state import SqlState
-from scops.fetcher.adapters.sql_tasks import add_tasks
 from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import (
     fetch,
@@ -44,14 +41,11 @@ from scops.fetcher.adapters.tables import (
     pipeline,
     task,
 )
-from scops.fetcher.leases import TaskKind
 from scops.fetcher.outcomes import LOST, Ending, Outcome
 from scops.fetcher.ports import Extraction, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 FORGOTTEN_PER_ROUND = 5000
-# Pages that a recrawl looks at again although nothing may link to them.
-STANDING = ("fetched", "unmodified", "failed")
 
 FETCH = select(fetch).where(fetch.c.fetch_id == bindparam("of_fetch")).with_for_update()
 SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
@@ -67,14 +61,6 @@ FREE_PAGE = (
     )
     .returning(*page.c)
 )
-COUNT_OBSERVED = (
-    update(page)
-    .where(page.c.page_id == bindparam("of_page"))
-    .values(
-        observed_count=page.c.observed_count + 1,
-        semantic_count=page.c.semantic_count + bindparam("changed"),
-    )
-)
 CLOSE_TAKEN = closing(
     (job_page.c.fetch_id == bindparam("of_fetch")) & job_page.c.links_taken.is_(True)
 )
@@ -85,18 +71,7 @@ class SqlLedger(SqlState):
 
     async def accept(self, new: NewJob, *, now: datetime) -> None:
         async with self._write(now) as tx:
-            if not await insert_ignore(tx.connection, job, _job_values(new, now)):
-                return
-            await refuse_urls(tx, new.job_id, new.refused)
-            refused = await admit_urls(tx, new.job_id, new.urls, depth=0)
-            await refuse_urls(tx, new.job_id, refused)
-            if new.kind == "crawl":
-                await _revisit(tx, new)
-            await add_tasks(tx, new.job_id, new.robots_urls, kind=TaskKind.ROBOTS, depth=0)
-            await add_tasks(tx, new.job_id, new.sitemap_urls, kind=TaskKind.SITEMAP, depth=0)
-            row = await tx.first(select(job).where(job.c.job_id == new.job_id))
-            assert row is not None
-            await report_job(tx, row)
+            await accept_job(tx, new)
 
     async def end_job(
         self, job_id: JobId, ending: Ending, *, organisation_id: str, lane: Lane, now: datetime
@@ -138,15 +113,6 @@ class SqlLedger(SqlState):
             if row is not None:
                 await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=reason), whole=True)
 
-    async def count_observation(
-        self, page_id: PageId, *, semantic: bool, consumer: str, event_id: EventId, now: datetime
-    ) -> None:
-        async with self._write(now) as tx:
-            if await first_time(
-                tx.connection, inbox, consumer=consumer, event_id=event_id, now=now
-            ):
-                await tx.execute(COUNT_OBSERVED, of_page=page_id, changed=int(semantic))
-
     async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
         statement = (
             select(fetch.c.fetch_id, fetch.c.published_time)
@@ -183,6 +149,7 @@ class SqlLedger(SqlState):
         async with self._write(now) as tx:
             await forget_seen(tx.connection, inbox, now=now)
             await forget_rows(tx.connection, fetch, old, limit=FORGOTTEN_PER_ROUND)
+            await forget_recrawls(tx, before=limit)
 
 
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
@@ -314,68 +281,6 @@ async def _end_rows(tx: Transaction, job_id: JobId, ending: Ending) -> None:
     await forget_unwanted(tx, pages, [row.task_id for row in ended])
 
 
-async def _revisit(tx: Transaction, new: NewJob) -> None:
-    """Adds the pages of the scope's last crawl that still stand, at the depth they were found.
-
-    A page that nothing links to any more changes and vanishes all the same. Pages that the rules
-    or the limits no longer hold are left out in silence: nobody asked for them by name.
-    """
-    last = await tx.first(
-        select(job.c.job_id)
-        .where(
-            job.c.organisation_id == new.organisation_id,
-            job.c.scope_id == new.scope.scope_id,
-            job.c.kind == "crawl",
-            job.c.job_id != new.job_id,
-            job.c.admitted_count > 0,
-        )
-        .order_by(job.c.accepted_time.desc(), job.c.job_id.desc())
-        .limit(1)
-    )
-    if last is None:
-        return
-    known = await tx.all(
-        select(page.c.canonical_url, job_page.c.depth)
-        .join(page, page.c.page_id == job_page.c.page_id)
-        .where(
-            job_page.c.job_id == last.job_id,
-            page.c.status.in_(STANDING),
-            page.c.last_observed_time.is_not(None),
-        )
-        .order_by(job_page.c.depth, page.c.canonical_url)
-    )
-    by_depth: dict[int, list[str]] = {}
-    for row in known:
-        by_depth.setdefault(row.depth, []).append(row.canonical_url)
-    for depth, urls in by_depth.items():
-        await admit_urls(tx, new.job_id, list(dict.fromkeys(urls)), depth=depth)
-
-
-def _job_values(new: NewJob, now: datetime) -> dict[str, Any]:
-    return {
-        "job_id": new.job_id,
-        "organisation_id": new.organisation_id,
-        "access_context": new.access_context,
-        "scope_id": new.scope.scope_id,
-        "scope_revision": new.scope.revision,
-        "kind": new.kind,
-        "lane": new.lane.value,
-        "accepted_time": new.accepted_time,
-        "state": JobState.RUNNING.value,
-        "page_limit": new.page_limit,
-        "depth_limit": new.depth_limit,
-        "follow_links": new.follow_links,
-        "admitted_count": 0,
-        "open_count": 0,
-        "open_tasks": 0,
-        **{column.name: 0 for column in OUTCOME_COLUMNS.values()},
-        "unreported": 0,
-        "progress_count": 0,
-        "progress_time": now,
-        "trail": to_text(replace(current(), job_id=new.job_id)),
-    }
-
-
 def _unknown_job(job_id: JobId, organisation_id: str, lane: Lane, now: datetime) -> dict[str, Any]:
     unknown = NewJob(
         job_id=job_id,
@@ -390,4 +295,4 @@ def _unknown_job(job_id: JobId, organisation_id: str, lane: Lane, now: datetime)
         follow_links=False,
         refused={},
     )
-    return _job_values(unknown, now)
+    return job_values(unknown, now)

@@ -165,6 +165,4 @@ def _page_values(owner: Row, url: str, page_id: str) -> dict[str, Any]:
         "last_reason": "",
         "attempts": 0,
         **NO_VALIDATORS,
-        "observed_count": 0,
-        "semantic_count": 0,
     }

@@ -17,9 +17,10 @@ from scops.common.contract import Lane, Role
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows
 from scops.common.db.outbox import enqueue
-from scops.common.ids import PageId, event_id
+from scops.common.ids import JobId, PageId, event_id
 from scops.common.messages.types import ScopeRef
 from scops.fetcher.adapters import tables
+from scops.fetcher.crawl_budgets import CrawlBudgets
 from scops.fetcher.delays import HostDelays
 from scops.fetcher.leases import HostLease, Release
 from scops.fetcher.settings import FetcherSettings
@@ -35,11 +36,14 @@ class StateRules:
 
     Attributes:
         admits: whether a scope, at the newest revision held, contains a canonical URL.
-        mint_page: a new page_id for an instant.
+        mint_page: a new page_id for an instant; `mint_job` a new job_id.
+        budgets: who pays for keeping a page fresh.
     """
 
     admits: Callable[[ScopeRef, str], bool]
     mint_page: Callable[[datetime], PageId]
+    mint_job: Callable[[datetime], JobId]
+    budgets: CrawlBudgets
     delays: HostDelays
     settings: FetcherSettings
     signals: Signals

@@ -51,8 +51,6 @@ page = Table(
     Column("pipeline_version", String, nullable=False),
     Column("links_digest", String),
     Column("links_size", Integer, nullable=False),
-    Column("observed_count", Integer, nullable=False),
-    Column("semantic_count", Integer, nullable=False),
     # Of the last extraction: what its text is, and the URL that the page calls its own.
     Column("text_digest", String, nullable=False, server_default=""),
     Column("stated_url", String, nullable=False, server_default=""),

@@ -42,6 +42,19 @@ class Unsupported(StrEnum):
     MARK = "mark"
 
 
+class Revalidation(StrEnum):
+    """Whether cited pages are checked before the answer goes out."""
+
+    NEVER = "never"
+    IF_RISKY = "if-risky"
+    ALWAYS = "always"
+
+
+REVALIDATIONS = {
+    Revalidation.NEVER: pb.AnswerRequest.REVALIDATE_NEVER,
+    Revalidation.IF_RISKY: pb.AnswerRequest.REVALIDATE_IF_RISKY,
+    Revalidation.ALWAYS: pb.AnswerRequest.REVALIDATE_ALWAYS,
+}
 MODES = {
     Mode.AUTO: pb.AnswerRequest.MODE_UNSPECIFIED,
     Mode.EXTRACTIVE: pb.AnswerRequest.MODE_EXTRACTIVE,
@@ -99,6 +112,9 @@ def ask(
     unsupported: Annotated[
         Unsupported, typer.Option(help="A model's sentence that nothing bears out.")
     ] = Unsupported.REMOVE,
+    revalidate: Annotated[
+        Revalidation, typer.Option(help="Check the cited pages first: never, if risky, always.")
+    ] = Revalidation.NEVER,
 ) -> None:
     """Answers a question with sentences that are each cited to a version."""
     request = pb.AnswerRequest(
@@ -107,6 +123,7 @@ def ask(
         explain=explain,
         mode=MODES[mode],
         unsupported=POLICIES[unsupported],
+        revalidate=REVALIDATIONS[revalidate],
         as_of_time=parse_instant(as_of) if as_of else None,
     )
     with open_gateway() as client:

@@ -22,6 +22,12 @@ Include = Annotated[
 Exclude = Annotated[list[str] | None, typer.Option(help="A rule that keeps pages out; it wins.")]
 Sitemaps = Annotated[list[str] | None, typer.Option("--sitemap", help="A sitemap to read.")]
 PageLimit = Annotated[int, typer.Option(help="Most pages that one crawl fetches; 0: default.")]
+RecrawlPerDay = Annotated[
+    int,
+    typer.Option(
+        help="Fetches a day that keep its pages fresh; 0: the organisation's budget, -1: none."
+    ),
+]
 DepthLimit = Annotated[int, typer.Option(help="Most links away from a seed; 0: default.")]
 RetentionDays = Annotated[
     int, typer.Option(help="Days a version is kept after it stopped standing; 0: for good.")
@@ -44,6 +50,7 @@ def create(
     retention_days: RetentionDays = 0,
     count: Count = "",
     ignore: Ignore = "",
+    recrawl_per_day: RecrawlPerDay = 0,
 ) -> None:
     """Creates a scope; without --include, the folder of each seed."""
     words = include or [f"prefix:{prefix_of(seed)}" for seed in seeds or []]
@@ -57,6 +64,7 @@ def create(
         retention_days=retention_days,
         counted_reasons=reason_names(count),
         ignored_reasons=reason_names(ignore),
+        recrawl_per_day=recrawl_per_day,
     )
     with open_gateway() as client:
         request = pb.CreateScopeRequest(scope_id=name, scope=wanted)
@@ -110,6 +118,10 @@ def update(
     ] = None,
     count: Annotated[str | None, typer.Option(help="Only these reasons count.")] = None,
     ignore: Annotated[str | None, typer.Option(help="Reasons that are noise.")] = None,
+    recrawl_per_day: Annotated[
+        int | None,
+        typer.Option(help="Fetches a day that keep it fresh; 0: the organisation's, -1: none."),
+    ] = None,
 ) -> None:
     """Replaces the given parts of a scope; rules are replaced as a whole."""
     wanted = pb.Scope(
@@ -122,6 +134,7 @@ def update(
         retention_days=retention_days or 0,
         counted_reasons=reason_names(count or ""),
         ignored_reasons=reason_names(ignore or ""),
+        recrawl_per_day=recrawl_per_day or 0,
     )
     given = {
         "rules": include is not None or exclude is not None,
@@ -132,6 +145,7 @@ def update(
         "retention_days": retention_days is not None,
         "counted_reasons": count is not None,
         "ignored_reasons": ignore is not None,
+        "recrawl_per_day": recrawl_per_day is not None,
     }
     mask = FieldMask(paths=[path for path, present in given.items() if present])
     with open_gateway() as client:
@@ -195,3 +209,8 @@ def _show(scope: pb.Scope) -> None:
     for words, reasons in (("counts", scope.counted_reasons), ("ignores", scope.ignored_reasons)):
         if reasons:
             line(f"  {words} {escape(', '.join(reasons))}")
+    if scope.recrawl_per_day:
+        budget = (
+            f"{scope.recrawl_per_day} fetches a day" if scope.recrawl_per_day > 0 else "nothing"
+        )
+        line(f"  kept fresh by {budget}")
