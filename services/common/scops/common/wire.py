@@ -8,18 +8,24 @@ generated protobuf code.
 import dataclasses
 import importlib
 import sys
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
+from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from google.protobuf.message import DecodeError, EncodeError
 from google.protobuf.message import Message as ProtoMessage
 
 from scops.common.errors import InvalidInput, PermanentError
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+DAY_SECONDS = 24 * 60 * 60
 T = TypeVar("T")
+Read = Callable[[Any], Any]
+Write = Callable[[Any, Any], None]
 PROTO_MODULES = {
     "types": ("types",),
     "crawl": ("crawl", "query"),
@@ -29,6 +35,12 @@ PROTO_MODULES = {
     "retrieval": ("retrieval",),
     "explanation": ("explanation",),
 }
+
+
+class _Field(NamedTuple):
+    name: str
+    kind: Any
+    optional: bool
 
 
 def encode(message: object) -> bytes:
@@ -58,7 +70,11 @@ def decode(message_type: type[T], data: bytes) -> T:
     except DecodeError as error:
         name = message_type.__name__
         raise InvalidInput(f"The bytes are no {name}: {error}.", reason="DECODE_FAILED") from error
-    return from_proto(message_type, proto)
+    try:
+        return from_proto(message_type, proto)
+    except (OverflowError, ValueError) as error:
+        name = message_type.__name__
+        raise InvalidInput(f"The bytes are no {name}: {error}.", reason="DECODE_FAILED") from error
 
 
 def full_name(message_type: Any) -> str:
@@ -85,8 +101,7 @@ def to_proto(message: object) -> ProtoMessage:
     """Returns the protobuf message of a value."""
     kind: Any = type(message)
     proto = proto_class(kind)()
-    for name in _field_names(kind):
-        _set_field(proto, name, getattr(message, name))
+    _fill(proto, message)
     return proto
 
 
@@ -96,96 +111,167 @@ def from_proto(message_type: type[T], proto: ProtoMessage) -> T:
     Raises:
         InvalidInput: a required field is not set.
     """
-    target: Any = message_type
-    values: dict[str, Any] = {}
-    for name, (kind, optional) in _field_types(target).items():
-        values[name] = _read_field(target, proto, name, kind, optional)
-    return message_type(**values)
+    kind: Any = message_type
+    return cast(T, _reader(kind)(proto))
+
+
+def _fill(proto: Any, message: object) -> None:
+    kind: Any = type(message)
+    for name, write in _writers(kind):
+        write(proto, getattr(message, name))
 
 
 @cache
-def _field_names(message_type: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(message_type))
-
-
-@cache
-def _field_types(message_type: Any) -> dict[str, tuple[Any, bool]]:
-    """Returns for each field its type and whether it may be unset."""
+def _fields(message_type: Any) -> tuple[_Field, ...]:
+    """Returns the fields of a message type, each with its type and whether it may be unset."""
     hints = get_type_hints(message_type, vars(sys.modules[message_type.__module__]))
-    types = {}
-    for name in _field_names(message_type):
+    found = []
+    for name in (field.name for field in dataclasses.fields(message_type)):
         hint = hints[name]
         optional = isinstance(hint, UnionType)
         if optional:
             hint = next(kind for kind in get_args(hint) if kind is not NoneType)
-        types[name] = (_bare(hint), optional)
-    return types
+        found.append(_Field(name, _bare(hint), optional))
+    return tuple(found)
 
 
 def _bare(hint: Any) -> Any:
     return getattr(hint, "__supertype__", hint)
 
 
-def _set_field(proto: Any, name: str, value: Any) -> None:
-    if value is None:
-        return
-    if isinstance(value, StrEnum):
-        setattr(proto, name, _enum_number(proto, name, value))
-    elif isinstance(value, datetime):
-        getattr(proto, name).FromDatetime(value.astimezone(UTC).replace(tzinfo=None))
-    elif isinstance(value, tuple):
-        getattr(proto, name).extend([_element(item) for item in value])
-    elif isinstance(value, dict):
-        getattr(proto, name).update(value)
-    elif dataclasses.is_dataclass(value):
-        getattr(proto, name).CopyFrom(to_proto(value))
-    else:
+# Readers and writers are made once a type: looking at types again for every field of every
+# message costs more than the work itself.
+
+
+@cache
+def _reader(message_type: Any) -> Read:
+    readers = [(field.name, _field_reader(message_type, field)) for field in _fields(message_type)]
+
+    def read(proto: Any) -> Any:
+        return message_type(**{name: read_field(proto) for name, read_field in readers})
+
+    return read
+
+
+def _field_reader(message_type: Any, field: _Field) -> Read:
+    name, kind = field.name, field.kind
+    get: Read = attrgetter(name)
+    if get_origin(kind) is tuple:
+        inner: Any = _bare(get_args(kind)[0])
+        if dataclasses.is_dataclass(inner):
+            return _list_reader(get, inner)
+        return lambda proto: tuple(get(proto))
+    if get_origin(kind) is dict:
+        return lambda proto: dict(get(proto))
+    if kind is datetime or dataclasses.is_dataclass(kind):
+        return _message_reader(message_type, field)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return _enum_reader(message_type, field, kind)
+    if field.optional:
+        return lambda proto: get(proto) if proto.HasField(name) else None
+    return get
+
+
+def _list_reader(get: Read, inner: Any) -> Read:
+    # Types may hold themselves: the inner reader is asked for when it is needed.
+    return lambda proto: tuple(map(_reader(inner), get(proto)))
+
+
+def _message_reader(message_type: Any, field: _Field) -> Read:
+    name, kind, optional = field.name, field.kind, field.optional
+    get: Read = attrgetter(name)
+
+    def read(proto: Any) -> Any:
+        if not proto.HasField(name):
+            return _absent(message_type, name, optional)
+        value = get(proto)
+        if kind is datetime:
+            return EPOCH + timedelta(seconds=value.seconds, microseconds=value.nanos // 1000)
+        return _reader(kind)(value)
+
+    return read
+
+
+def _enum_reader(message_type: Any, field: _Field, kind: type[StrEnum]) -> Read:
+    name, optional = field.name, field.optional
+    enum = proto_class(message_type).DESCRIPTOR.fields_by_name[name].enum_type
+    # What this version does not know is unspecified.
+    values = {number: kind(value) for value, number in _enum_values(enum).items()}
+    unspecified = kind("unspecified")
+    get: Read = attrgetter(name)
+
+    def read(proto: Any) -> Any:
+        if optional and not proto.HasField(name):
+            return None
+        return values.get(get(proto), unspecified)
+
+    return read
+
+
+@cache
+def _writers(message_type: Any) -> tuple[tuple[str, Write], ...]:
+    return tuple(
+        (field.name, _field_writer(message_type, field)) for field in _fields(message_type)
+    )
+
+
+def _field_writer(message_type: Any, field: _Field) -> Write:
+    name, kind = field.name, field.kind
+    if get_origin(kind) is tuple:
+        return _tuple_writer(name, _bare(get_args(kind)[0]))
+    if get_origin(kind) is dict:
+        return lambda proto, value: getattr(proto, name).update(value)
+    if kind is datetime:
+        return partial(_write_instant, name)
+    if dataclasses.is_dataclass(kind):
+        return partial(_write_message, name)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        enum = proto_class(message_type).DESCRIPTOR.fields_by_name[name].enum_type
+        return partial(_write_enum, name, _enum_values(enum))
+    return partial(_write_scalar, name)
+
+
+def _tuple_writer(name: str, inner: Any) -> Write:
+    if not dataclasses.is_dataclass(inner):
+        return lambda proto, value: getattr(proto, name).extend(value)
+
+    def write(proto: Any, value: Sequence[Any]) -> None:
+        add = getattr(proto, name).add
+        for item in value:
+            _fill(add(), item)
+
+    return write
+
+
+def _write_instant(name: str, proto: Any, value: datetime | None) -> None:
+    if value is not None:
+        since = value - EPOCH
+        inner = getattr(proto, name)
+        inner.seconds = since.days * DAY_SECONDS + since.seconds
+        inner.nanos = since.microseconds * 1000
+
+
+def _write_message(name: str, proto: Any, value: object | None) -> None:
+    if value is not None:
+        inner = getattr(proto, name)
+        inner.SetInParent()
+        _fill(inner, value)
+
+
+def _write_enum(name: str, numbers: Mapping[str, int], proto: Any, value: StrEnum | None) -> None:
+    if value is not None:
+        setattr(proto, name, numbers[value.value])
+
+
+def _write_scalar(name: str, proto: Any, value: object | None) -> None:
+    if value is not None:
         setattr(proto, name, value)
-
-
-def _element(item: Any) -> Any:
-    return to_proto(item) if dataclasses.is_dataclass(item) else item
-
-
-def _enum_number(proto: Any, name: str, value: StrEnum) -> int:
-    enum = proto.DESCRIPTOR.fields_by_name[name].enum_type
-    return _enum_values(enum)[value.value]
 
 
 @cache
 def _enum_values(enum: Any) -> dict[str, int]:
     common = enum.values[0].name.removesuffix("UNSPECIFIED")
     return {value.name.removeprefix(common).lower(): value.number for value in enum.values}
-
-
-@cache
-def _enum_names(enum: Any) -> dict[int, str]:
-    return {number: name for name, number in _enum_values(enum).items()}
-
-
-def _read_field(message_type: type, proto: Any, name: str, kind: Any, optional: bool) -> Any:
-    origin = get_origin(kind)
-    value: Any = getattr(proto, name)
-    if origin is tuple:
-        inner: Any = _bare(get_args(kind)[0])
-        nested = dataclasses.is_dataclass(inner)
-        return tuple(from_proto(inner, item) if nested else item for item in value)
-    if origin is dict:
-        return dict(value)
-    if kind is datetime or dataclasses.is_dataclass(kind):
-        if not proto.HasField(name):
-            return _absent(message_type, name, optional)
-        return value.ToDatetime(tzinfo=UTC) if kind is datetime else _nested(kind, value)
-    if optional and not proto.HasField(name):
-        return None
-    if isinstance(kind, type) and issubclass(kind, StrEnum):
-        names = _enum_names(proto.DESCRIPTOR.fields_by_name[name].enum_type)
-        return kind(names.get(value, "unspecified"))
-    return value
-
-
-def _nested(kind: Any, proto: Any) -> Any:
-    return from_proto(kind, proto)
 
 
 def _absent(message_type: type, name: str, optional: bool) -> None:

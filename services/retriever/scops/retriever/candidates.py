@@ -4,6 +4,7 @@ The store's filter may let in more than the rules do and its objects outlive the
 hits are dropped here; when too few are left, the store is asked again for more.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -194,18 +195,20 @@ async def _pages(hits: Sequence[StoreHit], question: Question, ports: Ports) -> 
     """Returns what the pages of some hits list now, or listed at the instant asked for."""
     page_ids = sorted({hit.page_id for hit in hits})
     standing = await standing_versions(ports.heads, page_ids, question.as_of)
-    pages = {}
-    for page_id, version in standing.items():
-        try:
-            manifest = await ports.manifests.get(version.manifest)
-        except BlobMissing as error:
-            # One page that cannot be shown must not hide the others.
-            metrics.HITS.labels("unreadable").inc()
-            log.warning("manifest_missing", page_id=page_id, detail=error.message)
-            continue
-        chunks = {chunk.chunk_id: chunk for chunk in manifest.chunks}
-        pages[page_id] = _Page(version, manifest, chunks)
-    return pages
+    # Side by side: an archive far away costs one wait, not one a page.
+    pages = await asyncio.gather(*(_page(version, ports) for version in standing.values()))
+    return {page.standing.page_id: page for page in pages if page is not None}
+
+
+async def _page(version: Standing, ports: Ports) -> _Page | None:
+    try:
+        manifest = await ports.manifests.get(version.manifest)
+    except BlobMissing as error:
+        # One page that cannot be shown must not hide the others.
+        metrics.HITS.labels("unreadable").inc()
+        log.warning("manifest_missing", page_id=version.page_id, detail=error.message)
+        return None
+    return _Page(version, manifest, {chunk.chunk_id: chunk for chunk in manifest.chunks})
 
 
 def _matches(
