@@ -234,6 +234,11 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             "Recrawl", "ops", ("pages", f"sum(rate(scops_fetcher_recrawled_pages_total[{WINDOW}]))")
         ),
         panel("robots.txt", "ops", ("{{kind}}", rate("scops_fetcher_robots_total", "kind"))),
+        panel(
+            "Links into traps",
+            "ops",
+            ("{{kind}}", rate("scops_fetcher_trapped_links_total", "kind")),
+        ),
     ),
     "Extraction and change": (
         panel("Pages by kind", "ops", ("{{kind}}", rate("scops_extractor_pages_total", "kind"))),

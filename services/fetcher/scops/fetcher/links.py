@@ -9,6 +9,7 @@ from scops.common.errors import InvalidInput
 from scops.common.messages.content import LinkList
 from scops.common.urls import canonical_url
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.tracking import without_tracking
 
 # The links of a site's navigation stand on each of its pages.
 URLS_CACHED = 20_000
@@ -25,8 +26,8 @@ class LinkBounds(NamedTuple):
 def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]:
     """Returns the canonical URLs of a page's links, each once, in their order.
 
-    Links marked nofollow, malformed ones, and those that look like a trap (an endless calendar,
-    a path that repeats itself) are left out.
+    Links marked nofollow, malformed ones, and those that look like a trap (a path that is too deep
+    or repeats itself, too many parameters) are left out. What tracks a visitor is taken out.
     """
     if links.nofollow:
         return ()
@@ -43,7 +44,7 @@ def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]
 def _followed_url(stated: str, bounds: LinkBounds) -> str:
     """Returns the canonical form of a link, empty where it is not to be followed."""
     try:
-        url = canonical_url(stated)
+        url = without_tracking(canonical_url(stated))
     except InvalidInput:
         return ""
     return "" if _is_trap(url, bounds) else url

@@ -33,6 +33,12 @@ ROBOTS = counter(
     labels=("kind",),
     meaning="Requests for robots.txt by what came of it: rules, allow_all or disallow_all.",
 )
+TRAPPED_LINKS = counter(
+    "scops_fetcher_trapped_links_total",
+    unit="links",
+    labels=("kind",),
+    meaning="Links not followed because many URLs of their shape were: calendar or query.",
+)
 LOST = counter(
     "scops_fetcher_lost_total",
     unit="fetches",

@@ -169,6 +169,18 @@ class FetcherSettings(RecrawlSettings):
         description="Query parameters of a link that is followed.",
         json_schema_extra={"unit": "count"},
     )
+    calendar_pages_max: int = Field(
+        default=50,
+        ge=0,
+        description="Pages of one calendar that a crawl follows links to: URLs that end in a date.",
+        json_schema_extra={"unit": "pages"},
+    )
+    query_pages_max: int = Field(
+        default=1000,
+        ge=0,
+        description="Pages that a crawl follows links to, of one path with queries of one shape.",
+        json_schema_extra={"unit": "pages"},
+    )
     sitemaps_per_job_max: int = Field(
         default=50,
         ge=0,

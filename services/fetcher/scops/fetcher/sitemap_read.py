@@ -13,6 +13,7 @@ from scops.fetcher.page_source import Failed, Fetched, FetchResult, Redirected
 from scops.fetcher.ports import Ports
 from scops.fetcher.robots import robots_url
 from scops.fetcher.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
+from scops.fetcher.tracking import without_tracking
 from scops.fetcher.visit import Visit
 
 URLS_PER_TRANSACTION = 500
@@ -83,7 +84,10 @@ def _found(lease: TaskLease, answer: FetchResult, ports: Ports) -> _Found:
         return _Found()
     named = tuple(entry.url for entry in sitemap.sitemaps)
     return _Found(
-        pages=sitemap.pages,
+        pages=tuple(
+            SitemapEntry(without_tracking(entry.url), entry.last_modified)
+            for entry in sitemap.pages
+        ),
         sitemaps=named[: ports.settings.sitemaps_per_job_max],
         kind=sitemap.kind,
     )

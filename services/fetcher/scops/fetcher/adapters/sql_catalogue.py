@@ -28,6 +28,7 @@ from scops.fetcher.adapters.tables import alias, fetch, host, job, job_page, pag
 from scops.fetcher.delays import HostDelays
 from scops.fetcher.ports import CheckablePage, Sizes
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.tracking import without_tracking
 
 # The character after "/" in code point order ends the range of a path prefix.
 AFTER_SLASH = "0"
@@ -92,6 +93,8 @@ class SqlCatalogue:
     async def page_plan(self, *, page_id: PageId, url: str) -> PagePlanResponse:
         async with self._database.reading() as connection:
             row = (await connection.execute(self._page(page_id, url))).first()
+            if row is None and url:
+                row = (await connection.execute(self._page(page_id, without_tracking(url)))).first()
             if row is None:
                 return PagePlanResponse()
             (known,) = await _known_pages(connection, [row])

@@ -14,9 +14,10 @@ from scops.common.messages.crawl import CrawlFinished, CrawlProgressed, JobCount
 from scops.common.messages.types import ScopeRef
 from scops.fetcher.adapters.sql_pages import PageEntry, known_pages, minted_pages
 from scops.fetcher.adapters.sql_queue import enqueue_entries
+from scops.fetcher.adapters.sql_templates import forget_templates, over_budget
 from scops.fetcher.adapters.sql_transaction import Entry, EntryKind, Row, Transaction
 from scops.fetcher.adapters.tables import fetch, job, job_page
-from scops.fetcher.outcomes import OUT_OF_SCOPE, PAGE_LIMIT, Ending, Outcome
+from scops.fetcher.outcomes import OUT_OF_SCOPE, PAGE_LIMIT, TEMPLATE_LIMIT, Ending, Outcome
 
 # Marks a row of a URL that never became a page.
 REFUSED_MARK = "refused:"
@@ -84,12 +85,13 @@ def scope_of(job_row: Row) -> ScopeRef:
 
 
 async def admit_urls(
-    tx: Transaction, job_id: str, urls: Sequence[str], *, depth: int
+    tx: Transaction, job_id: str, urls: Sequence[str], *, depth: int, linked: bool = False
 ) -> dict[str, str]:
     """Adds rows for pages that a job reaches and may hold; those it has already stay as they are.
 
     Args:
         urls: canonical, each once; their order decides who comes under the page limit.
+        linked: whether a page links to them, so that templates have budgets.
 
     Returns:
         Why a URL was not admitted, by URL.
@@ -99,6 +101,9 @@ async def admit_urls(
         return {}
     refused: dict[str, str] = {}
     wanted = await _new_to_job(tx, row, urls, refused, depth=depth)
+    for url in await over_budget(tx, job_id, wanted) if linked else ():
+        refused[url] = TEMPLATE_LIMIT
+        del wanted[url]
     free = max(row.page_limit - row.admitted_count, 0)
     refused.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
     await _add_rows(tx, row, dict(list(wanted.items())[:free]), depth)
@@ -293,6 +298,7 @@ async def finish_job(tx: Transaction, job_id: str, state: JobState) -> None:
     )
     if row is None:
         return
+    await forget_templates(tx, job_id)
     event = CrawlFinished(
         job_id=JobId(job_id), state=state, counts=job_counts(row), finished_time=tx.now
     )

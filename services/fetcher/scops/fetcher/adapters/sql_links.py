@@ -23,6 +23,6 @@ async def give_links(tx: Transaction, fetch_id: str, urls: Sequence[str]) -> Non
     """Adds a page's links to each job that waits for them, once, under the job's own rules."""
     rows = await tx.all(WAITING_ROWS, of_fetch=fetch_id)
     for row in rows:
-        await admit_urls(tx, row.job_id, urls, depth=row.depth + 1)
+        await admit_urls(tx, row.job_id, urls, depth=row.depth + 1, linked=True)
     if rows:
         await tx.execute(TAKEN, of_fetch=fetch_id)
