@@ -123,6 +123,15 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("{{reason}}", rate("scops_retriever_left_out_total", "reason")),
         ),
         panel(
+            "Nearest passages that the vector search finds",
+            "percentunit",
+            (
+                "found",
+                f"sum(rate(scops_retriever_canary_found_total[{WINDOW}])) / "
+                f"sum(rate(scops_retriever_canary_expected_total[{WINDOW}]))",
+            ),
+        ),
+        panel(
             "Empty results", "reqps", ("empty", f"sum(rate(scops_retriever_empty_total[{WINDOW}]))")
         ),
         panel(

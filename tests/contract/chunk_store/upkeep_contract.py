@@ -1,7 +1,7 @@
 """What every maintained store promises to reconcile and rebuild; a mixin like the contract's."""
 
-from scops.common.index.upkeep import MaintainedStore, StoredChunk
-from tests.contract.chunk_store.chunk_objects import START, chunk_object, direction
+from scops.common.index.upkeep import MaintainedStore, Recall, StoredChunk
+from tests.contract.chunk_store.chunk_objects import START, chunk_object, direction, store_query
 
 
 async def scanned(store: MaintainedStore, *, history: bool) -> dict[str, StoredChunk]:
@@ -64,6 +64,20 @@ class UpkeepContract:
         await maintained.remove([item.object_id], history=False)
 
         assert (0, 0) == await maintained.count()
+
+    async def test_recall_of_a_sound_index_is_whole(self, maintained: MaintainedStore) -> None:
+        """On a slice of the pages, whatever lies among the nearest was found."""
+        vectors = [direction(1.0, n / 10) for n in range(40)]
+        items = [
+            chunk_object(f"c{n}", page=f"{n % 4:x}-page", vector=vector)
+            for n, vector in enumerate(vectors)
+        ]
+        await maintained.insert(items)
+        found = await maintained.recall(
+            store_query(vector=direction(1.0, 0.0), limit=20), slice_key="2abc"
+        )
+
+        assert found in (None, Recall(expected=5, found=5))
 
     async def test_sound_objects_are_findable(self, maintained: MaintainedStore) -> None:
         """What was inserted is found, twins of one vector and texts without words included."""

@@ -97,6 +97,8 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
         )
         with stage(metrics.STAGE_SECONDS, "search"):
             hits = await ports.store.search(query)
+            if ports.canary is not None and not searches:
+                ports.canary.offer(query)
             likely = _likeliest(hits, asked)
             preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
             if preferred:

@@ -53,3 +53,16 @@ LEFT_OUT = counter(
         "score asked for) or bytes (no room in the reply)."
     ),
 )
+CANARY_EXPECTED = counter(
+    "scops_retriever_canary_expected_total",
+    unit="passages",
+    meaning=(
+        "Passages that a comparison of every object puts among the nearest, on the share of "
+        "questions that are compared."
+    ),
+)
+CANARY_FOUND = counter(
+    "scops_retriever_canary_found_total",
+    unit="passages",
+    meaning="Those of them that the store's filtered vector search had found.",
+)

@@ -10,6 +10,7 @@ from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import HeadReader, StoreHit, StoreQuery
 from scops.common.messages.types import BodyRef
 from scops.common.scope.book import ScopeBook
+from scops.retriever.canary import Canary
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.window_vectors import WindowVectors
 
@@ -52,4 +53,5 @@ class Ports:
     scope_book: ScopeBook
     clock: Clock
     settings: RetrieverSettings
+    canary: Canary | None = None
     windows: WindowVectors = field(default_factory=WindowVectors)

@@ -10,7 +10,8 @@ from scops.common.index.opening import DATABASE_NAME
 from scops.common.index.ports import HeadReader
 from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.platform import Platform
-from scops.common.service import Check, Service
+from scops.common.service import Check, Loop, Service
+from scops.retriever.canary import Canary
 from scops.retriever.ports import Ports
 from scops.retriever.router import queries
 from scops.retriever.settings import RetrieverSettings
@@ -21,6 +22,7 @@ from scops.retriever.window_vectors import WindowVectors
 def build(settings: RetrieverSettings, platform: Platform) -> Service:
     """Returns the retriever on the shared ports of a process and the index of its settings."""
     store = LazyChunkStore(platform.common, platform.embedder)
+    canary = Canary(store, share=settings.canary_share, chance=platform.random)
     ports = Ports(
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
@@ -30,11 +32,13 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         scope_book=platform.scope_book,
         clock=platform.clock,
         settings=settings,
+        canary=canary,
         windows=WindowVectors(kept_max=settings.windows_kept),
     )
     return Service(
         role=Role.RETRIEVER,
         queries=queries(ports),
+        loops=(Loop(name="canary", run=canary.run),),
         checks=(
             Check(name="retriever-index", probe=store.problem),
             Check(name="retriever-heads", probe=partial(_heads_problem, ports.heads)),

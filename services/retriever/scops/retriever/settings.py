@@ -34,6 +34,14 @@ class RetrieverSettings(ServiceSettings):
         description="The same, when too many hits had to be dropped and the search is widened.",
         json_schema_extra={"unit": "passages"},
     )
+    canary_share: float = Field(
+        0.01,
+        ge=0,
+        le=1,
+        description="Share of questions whose vector search is compared with a comparison of "
+        "every object, after the answer.",
+        json_schema_extra={"unit": "share"},
+    )
     limit_default: int = Field(
         10,
         ge=1,

@@ -7,7 +7,7 @@ from scops.common.errors import ScopsError
 from scops.common.ids import ObjectId, PageId
 from scops.common.index.opening import open_chunk_store
 from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
-from scops.common.index.upkeep import MaintainedStore
+from scops.common.index.upkeep import MaintainedStore, Recall
 from scops.common.settings import CommonSettings
 
 
@@ -36,6 +36,9 @@ class LazyChunkStore:
 
     async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
         return await (await self.opened()).get(object_ids)
+
+    async def recall(self, query: StoreQuery, *, slice_key: str) -> Recall | None:
+        return await (await self.opened()).recall(query, slice_key=slice_key)
 
     async def count(self) -> tuple[int, int]:
         return await (await self.opened()).count()

@@ -6,11 +6,11 @@ from functools import partial
 
 from scops.common.ids import ChunkId, ObjectId, PageId
 from scops.common.index import sqlite_rows
-from scops.common.index.ports import ChunkObject
+from scops.common.index.ports import ChunkObject, StoreQuery
 from scops.common.index.sqlite_chunk_store import SqliteChunkStore
 from scops.common.index.sqlite_rows import from_microseconds
 from scops.common.index.sqlite_schema import decode_tokens
-from scops.common.index.upkeep import StoredChunk
+from scops.common.index.upkeep import Recall, StoredChunk
 
 SCAN_BATCH = 500
 COLUMNS = """
@@ -39,6 +39,9 @@ class MaintainedSqliteStore(SqliteChunkStore):
         named = json.dumps(list(object_ids))
         rows = await self._run(partial(self._read, NAMED, (int(history), named)))
         return [_stored(row) for row in rows]
+
+    async def recall(self, query: StoreQuery, *, slice_key: str) -> Recall | None:
+        return None
 
     async def unfindable(self, objects: Sequence[ChunkObject]) -> frozenset[ObjectId]:
         wanted = [item.object_id for item in objects]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from scops.common.ids import ChunkId, ObjectId, PageId
-from scops.common.index.ports import ChunkObject, OpenChunkStore
+from scops.common.index.ports import ChunkObject, OpenChunkStore, StoreQuery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,19 @@ class StoredChunk:
     url_prefixes: tuple[str, ...]
     observed_from: datetime | None
     observed_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """How much of what a vector search should have found it did find.
+
+    Attributes:
+        expected: objects that a comparison of every object puts among the nearest.
+        found: those of them that the search returned.
+    """
+
+    expected: int
+    found: int
 
 
 class MaintainedStore(OpenChunkStore, Protocol):
@@ -46,6 +59,21 @@ class MaintainedStore(OpenChunkStore, Protocol):
 
         Args:
             objects: as `get` returned them.
+        """
+        ...
+
+    async def recall(self, query: StoreQuery, *, slice_key: str) -> Recall | None:
+        """Compares the vector search of a query with a comparison of every object.
+
+        Args:
+            slice_key: hexadecimal digits by chance; a large index is compared on the pages whose
+                ids begin with the first of them.
+
+        Returns:
+            None where the store compares every object anyway.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
         """
         ...
 

@@ -25,7 +25,7 @@ RESULTS_MAX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """One side of the index under one part of the filter."""
 
     collection: Any
@@ -37,7 +37,7 @@ async def search(
     client: WeaviateAsyncClient, names: Names, query: StoreQuery, *, filter_values_max: int
 ) -> list[StoreHit]:
     """Returns the hits of a query; see the port."""
-    places = _places(client, names, query, filter_values_max)
+    places = places_of(client, names, query, filter_values_max)
     terms = " ".join(query_terms(folded(query.text)))
     vector = query.vector.tolist()
     near = [_most_similar(place, vector, query.limit) for place in places]
@@ -52,19 +52,27 @@ async def search(
     return sorted(both.values(), key=lambda hit: (-hit.similarity, hit.chunk_id))
 
 
-def _places(
+async def best_similar(places: Sequence[Place], query: StoreQuery) -> dict[ChunkId, StoreHit]:
+    """Returns the hits of the vector side alone, each chunk once."""
+    vector = query.vector.tolist()
+    found = await asyncio.gather(*(_most_similar(place, vector, query.limit) for place in places))
+    return _best_of(found, query.limit, lambda hit: hit.similarity)
+
+
+def places_of(
     client: WeaviateAsyncClient, names: Names, query: StoreQuery, filter_values_max: int
-) -> list[_Place]:
+) -> list[Place]:
+    """Returns where a query looks."""
     live, history = client.collections.get(names.live), client.collections.get(names.history)
     places = []
     for part in query_filters(query, values_max=filter_values_max):
-        places.append(_Place(live, False, part))
+        places.append(Place(live, False, part))
         if query.as_of is not None:
-            places.append(_Place(history, True, part & stood_at(query.as_of)))
+            places.append(Place(history, True, part & stood_at(query.as_of)))
     return places
 
 
-async def _most_similar(place: _Place, vector: list[float], limit: int) -> list[StoreHit]:
+async def _most_similar(place: Place, vector: list[float], limit: int) -> list[StoreHit]:
     async def fetch(count: int) -> Sequence[StoreHit]:
         answer = await place.collection.query.near_vector(
             vector,
@@ -78,7 +86,7 @@ async def _most_similar(place: _Place, vector: list[float], limit: int) -> list[
     return await _distinct(fetch, limit)
 
 
-async def _best_worded(place: _Place, terms: str, query: StoreQuery) -> list[StoreHit]:
+async def _best_worded(place: Place, terms: str, query: StoreQuery) -> list[StoreHit]:
     async def fetch(count: int) -> Sequence[StoreHit]:
         # With their vectors: asking for the cosines afterwards would take another round trip,
         # and miss what an unclean stop has taken out of the vector index.

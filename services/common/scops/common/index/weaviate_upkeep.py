@@ -13,8 +13,9 @@ from weaviate import WeaviateAsyncClient
 from weaviate.classes.query import MetadataQuery
 
 from scops.common.ids import ChunkId, ObjectId, PageId
-from scops.common.index.ports import ChunkObject
-from scops.common.index.upkeep import StoredChunk
+from scops.common.index import weaviate_recall
+from scops.common.index.ports import ChunkObject, StoreQuery
+from scops.common.index.upkeep import Recall, StoredChunk
 from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
 from scops.common.index.weaviate_objects import INTERVAL_PROPERTIES, interval_of
 from scops.common.index.weaviate_probe import SAME_DISTANCE_MAX
@@ -61,6 +62,22 @@ class MaintainedWeaviateStore(WeaviateChunkStore):
 
             stored += map(_stored, (await self.connection.query(work)).objects)
         return stored
+
+    async def recall(self, query: StoreQuery, *, slice_key: str) -> Recall | None:
+        await self._opened()
+        live, history = await self.count()
+        objects = live if query.as_of is None else live + history
+        cutoff = self._settings.weaviate_flat_search_cutoff
+        prefix = weaviate_recall.page_prefix(slice_key, objects, cutoff=cutoff)
+        return await self.connection.query(
+            lambda client: weaviate_recall.recall(
+                client,
+                self._names,
+                query,
+                filter_values_max=self._settings.weaviate_filter_values_max,
+                page_prefix=prefix,
+            )
+        )
 
     async def unfindable(self, objects: Sequence[ChunkObject]) -> frozenset[ObjectId]:
         await self._opened()
