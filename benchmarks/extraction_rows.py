@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -35,7 +35,6 @@ class Output:
     seconds: float
     published: str = ""
     offsets_exact: bool = True
-    flags: tuple[str, ...] = field(default=())
 
 
 def run(page: Page) -> dict[str, Output]:
@@ -78,7 +77,6 @@ def _own_output(found: Extraction, seconds: float) -> Output:
         seconds=seconds,
         published=published[0].day if published else "",
         offsets_exact=_tiles(found),
-        flags=found.document.flags,
     )
 
 
