@@ -175,7 +175,7 @@ class World:
             embedder=self._embedder,
             scope_book=self.book,
             clock=self.clock,
-            settings=RetrieverSettings.load(),
+            settings=RetrieverSettings.load().model_copy(update={"page_passages_max": 0}),
         )
 
     def _platform(self) -> Platform:
