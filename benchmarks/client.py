@@ -119,9 +119,13 @@ class Client:
             if page.outcome not in ("indexed", "unchanged")
         ]
 
-    def answer(self, scope_id: str, query: str) -> search_service_pb2.AnswerResponse:
-        """Asks a question."""
+    def answer(
+        self, scope_id: str, query: str, *, checked: bool = False
+    ) -> search_service_pb2.AnswerResponse:
+        """Asks a question; `checked` has the cited pages checked before the answer goes out."""
         request = search_service_pb2.AnswerRequest(query=query, scopes=[f"scopes/{scope_id}"])
+        if checked:
+            request.revalidate = search_service_pb2.AnswerRequest.REVALIDATE_ALWAYS
         return _call(self._search.Answer, request)
 
     def resolve(

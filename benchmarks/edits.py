@@ -89,6 +89,35 @@ def time_edits(
     return EditTimes(seconds, unseen)
 
 
+def time_checked_answers(
+    client: Client, scope_id: str, origin: Origin, *, count: int, chance: random.Random
+) -> EditTimes:
+    """Edits pages that a question leads to, and asks at once with the cited pages checked.
+
+    The question is about a fact that the page holds and that the edit changes: the answer cites
+    the page before, and is stale unless the check finds the edit.
+    """
+    seconds: list[float] = []
+    unseen = 0
+    paths = chance.sample(origin.paths, min(count, len(origin.paths)))
+    for path in paths:
+        name = _fact(chance).name
+        before, after = Fact(name, 1234), Fact(name, chance.randint(2000, 9999))
+        if not _put(origin, path, before):
+            continue
+        _until_cited(client, scope_id, origin.url + path, before)
+        body = origin.body(path).replace(before.sentence.encode(), after.sentence.encode())
+        origin.edit(path, body)
+        started = time.perf_counter()
+        while (waited := time.perf_counter() - started) < SEEN_SECONDS_MAX:
+            if after.is_cited(client.answer(scope_id, after.question, checked=True)):
+                waited = time.perf_counter() - started
+                break
+        seconds.append(waited)
+        unseen += waited >= SEEN_SECONDS_MAX
+    return EditTimes(seconds, unseen)
+
+
 def _put(origin: Origin, path: str, fact: Fact) -> bool:
     body = with_sentence(origin.body(path), fact.sentence)
     if body is None:

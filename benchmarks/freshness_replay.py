@@ -140,14 +140,15 @@ class Learner:
             self.trust[site] = with_outcome(self.trust[site], **heard)
             self.trust_everywhere = with_outcome(self.trust_everywhere, **heard)
         self.records[page] = checked(before, day=day, changed=changed, half_life_days=half_life)
-        self._replan(page)
+        self.replan(page)
 
     def signal(self, page: int) -> None:
         """Learns that a signal of a page has come."""
         self.records[page] = signalled(self.records[page], KIND)
-        self._replan(page)
+        self.replan(page)
 
-    def _replan(self, page: int) -> None:
+    def replan(self, page: int) -> None:
+        """Plans a page anew."""
         self.plans[page] = self._plan(page)
         self._push(page)
 
@@ -155,12 +156,15 @@ class Learner:
         self._turns[page] += 1
         heapq.heappush(self._heap, (self.plans[page].due_day, page, self._turns[page]))
 
+    def _importance(self, page: int) -> float:
+        return self._weights[page]
+
     def _plan(self, page: int) -> Plan:
         site = self._sites[page]
         believed = trust(self.trust[site], wider=self.trust_everywhere)
         around = Surroundings(
             prior_rate=prior_rate(self.of_site[site], self.everywhere),
-            importance=self._weights[page],
+            importance=self._importance(page),
             trust={KIND: believed},
         )
         return planned(
