@@ -1,8 +1,9 @@
 """How much each feature of a block counts, and from which sum on the block is main text.
 
 These come from a first fit on the development half (by host) of trafilatura-eval, with less weight
-on reference manuals and terms of service, whose script was not kept. `benchmarks.reference.fit_blocks`
-fits the same features anew; what it found so far does worse on both halves (ADR 22), so these stand.
+on reference manuals and terms of service, whose script was not kept.
+`benchmarks.reference.fit_blocks` fits the same features anew; what it found so far does worse on
+both halves (ADR 22), so these stand.
 """
 
 from collections.abc import Callable
