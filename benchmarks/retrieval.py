@@ -5,8 +5,8 @@
 The store is the SQLite one in memory, the scoring the retriever's own, all in one configuration.
 
 Keys:
-    plain: `bm25`, `dense`, `hybrid` and `default` (recipes), `rrf` (reciprocal rank fusion of both
-        sides, for comparison): ndcg@10, recall@100, mrr@10.
+    plain: `bm25`, `dense`, `hybrid`, `default` and `graph` (recipes), `rrf` (reciprocal rank
+        fusion of both sides, for comparison): ndcg@10, recall@100, mrr@10.
     scoped: OwlerLite's protocol; 20 k-means scopes (seed 0), the target is the scope with most
         relevant passages. `baseline`: dense top 100. `post_filter`: those inside.
         `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_rrf`:
@@ -96,6 +96,7 @@ def _plain(
         "rrf": lambda _, hits: by_rank_fusion(hits),
         "hybrid": lambda text, hits: scorer.ranking(scorer.question(text, recipe="hybrid"), hits),
         "default": lambda text, hits: scorer.ranking(scorer.question(text), hits),
+        "graph": lambda text, hits: scorer.ranking(scorer.question(text, recipe="graph"), hits),
     }
     found: Rankings = {name: {} for name in systems}
     for query, text in sets.queries.items():

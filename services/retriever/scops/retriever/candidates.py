@@ -22,6 +22,7 @@ from scops.common.scope.filter import PUBLIC, compile_filter
 from scops.common.scope.rules import matching_rule
 from scops.common.tracing import stage
 from scops.retriever import metrics
+from scops.retriever.graph_evidence import graph_evidence
 from scops.retriever.ports import Ports
 from scops.retriever.question import Question
 from scops.retriever.score import leads, relevance
@@ -115,8 +116,36 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
         if found.complete or widest or len(found.candidates) >= question.limit:
             break
         asked = min(asked * WIDENING, ports.settings.candidates_max)
+    if question.recipe.walk and found.candidates:
+        found = await _with_bridges(found, question, vector, ports)
+        searches += 1
     metrics.SEARCHES.observe(searches)
     return found
+
+
+async def _with_bridges(
+    found: Found, question: Question, vector: FloatArray, ports: Ports
+) -> Found:
+    """Searches once more, for what the passages closest to the question lead to."""
+    evidence = graph_evidence(question.text, [one.hit for one in found.candidates])
+    scopes = live_scopes(question.scopes, ports.scope_book)
+    if not evidence.bridges or not scopes:
+        return found
+    query = StoreQuery(
+        text=" ".join(evidence.bridges),
+        vector=vector,
+        scope_filter=compile_filter(scopes),
+        limit=ports.settings.candidates,
+        as_of=question.as_of,
+    )
+    with stage(metrics.STAGE_SECONDS, "search"):
+        hits = await ports.store.search(query)
+    known = {one.hit.chunk_id for one in found.candidates}
+    # Their BM25 is that of the bridges, not of the question.
+    new = [replace(hit, bm25=None) for hit in hits if hit.chunk_id not in known]
+    with stage(metrics.STAGE_SECONDS, "admit"):
+        admitted = await _admitted(new, question, ports)
+    return Found((*found.candidates, *admitted), complete=found.complete)
 
 
 def _breadth(question: Question, settings: RetrieverSettings) -> int:

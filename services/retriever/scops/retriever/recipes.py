@@ -23,7 +23,8 @@ class Recipe:
     """What a question may use; a part that has nothing to say is absent all the same.
 
     Attributes:
-        graph: graph evidence is looked for.
+        graph: the part is shown, absent where nothing is known.
+        walk: graph evidence is looked for.
         time: the question's time is held against the times in the passages.
         fresh: `never`, `asked` (when the question wants the recent), or `always`.
     """
@@ -31,6 +32,7 @@ class Recipe:
     name: str
     scale: Scale = Scale.LOG_ODDS
     graph: bool = False
+    walk: bool = False
     time: bool = False
     fresh: str = "never"
 
@@ -41,7 +43,8 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         for recipe in (
             Recipe(name="default", graph=True, time=True, fresh="asked"),
             Recipe(name="hybrid"),
-            Recipe(name="owlerlite", scale=Scale.CONVEX, graph=True, fresh="always"),
+            Recipe(name="owlerlite", scale=Scale.CONVEX, graph=True, walk=True, fresh="always"),
+            Recipe(name="graph", graph=True, walk=True, time=True, fresh="asked"),
             Recipe(name="temporal", time=True, fresh="asked"),
             Recipe(name="fresh", fresh="always"),
         )

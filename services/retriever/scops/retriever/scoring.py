@@ -8,6 +8,7 @@ from scops.common.embedder.port import Embedder
 from scops.common.ids import ChunkId
 from scops.common.index.ports import StoreHit
 from scops.common.messages.retrieval import ScorePart
+from scops.retriever.graph_evidence import graph_evidence
 from scops.retriever.question import Question
 from scops.retriever.score import (
     Signals,
@@ -84,7 +85,10 @@ async def scored(
     if question.time.constraint is not None:
         matched = _likeliest(matched, max(settings.time_passages, question.limit))
         times = await _times(matched, question, settings, windows, embedder)
-    result = [_scored(entry, question, times) for entry in matched]
+    graph: Mapping[ChunkId, float] = {}
+    if question.recipe.walk:
+        graph = graph_evidence(question.text, [entry.known.hit for entry in matched]).scores
+    result = [_scored(entry, question, times, graph) for entry in matched]
     return sorted(result, key=lambda entry: (-entry.score, hits[entry.place].hit.chunk_id))
 
 
@@ -135,7 +139,10 @@ async def _times(
 
 
 def _scored(
-    matched: _Matched, question: Question, times: Mapping[ChunkId, TimeSignals]
+    matched: _Matched,
+    question: Question,
+    times: Mapping[ChunkId, TimeSignals],
+    graph: Mapping[ChunkId, float],
 ) -> ScoredHit:
     hit = matched.known.hit
     signals = Signals(
@@ -145,6 +152,8 @@ def _scored(
         freshness=matched.known.freshness,
         membership=matched.known.membership,
         time=times.get(hit.chunk_id),
+        # Of what was too unlikely to be walked over nothing is known but that it is far.
+        graph=graph.get(hit.chunk_id, 0.0) if graph else None,
     )
     terms = score_terms(signals, question.recipe, question.weights)
     return ScoredHit(matched.place, total(terms), terms)
