@@ -66,6 +66,9 @@ class FetcherWorld:
     scopes: ScopeBook = field(default_factory=ScopeBook)
     pending: dict[Role, int] = field(default_factory=dict)
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # By canonical URL, what a page calls its own URL, and its feeds.
+    stated: dict[str, str] = field(default_factory=dict)
+    feeds: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.source = FakePageSource(self.clock)
@@ -212,7 +215,13 @@ class FetcherWorld:
     ) -> PageExtracted:
         """Returns the extractor's answer to a fetch."""
         stored = await self.archive.put(
-            wire.encode(LinkList(links=tuple(Link(url=url) for url in links))),
+            wire.encode(
+                LinkList(
+                    links=tuple(Link(url=url) for url in links),
+                    canonical_url=self.stated.get(event.canonical_url, ""),
+                    feed_urls=self.feeds.get(event.canonical_url, ()),
+                )
+            ),
             media_type="application/x-protobuf",
         )
         return PageExtracted(

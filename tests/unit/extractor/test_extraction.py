@@ -207,6 +207,20 @@ def test_nofollow_page_gives_no_links() -> None:
     assert found.kind is PageKind.ARTICLE
 
 
+def test_head_names_its_own_url_other_languages_and_feeds() -> None:
+    """What the fetcher needs of a head travels with the links."""
+    head = (
+        '<link rel="canonical" href="/own"><link rel="alternate" hreflang="de" href="/de">'
+        '<link rel="alternate" type="application/rss+xml" href="/feed">'
+        '<link rel="alternate" type="application/json" href="/data">'
+    )
+    found = extracted(ARTICLE, head=head).links
+    root = "https://docs.example.org"
+
+    assert f"{root}/own" == found.canonical_url
+    assert ((f"{root}/de",), (f"{root}/feed",)) == (found.alternate_urls, found.feed_urls)
+
+
 def test_robots_header_counts_like_the_element() -> None:
     """X-Robots-Tag: none asks for both."""
     found = extract(page(ARTICLE), facts(robots_tag="none"))

@@ -66,7 +66,19 @@ def extract(
         kind=PageKind.NOINDEX if noindex else _kind(reading, clean.text),
         text=clean.text,
         document=_document(reading, clean),
-        links=LinkList(links=reading.links, nofollow=reading.nofollow),
+        links=_links(reading),
+    )
+
+
+def _links(reading: Reading) -> LinkList:
+    stated = (value.value for value in reading.values if value.name == "canonical_url")
+    if reading.nofollow:
+        return LinkList(links=reading.links, nofollow=True, canonical_url=next(stated, ""))
+    return LinkList(
+        links=reading.links,
+        canonical_url=next(stated, ""),
+        alternate_urls=tuple(alternate.url for alternate in reading.alternates),
+        feed_urls=reading.feeds,
     )
 
 

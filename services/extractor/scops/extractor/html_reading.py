@@ -12,6 +12,7 @@ from scops.extractor.markup_reading import DEPTH_EXCEEDED, TRUNCATED
 from scops.extractor.metadata import (
     declared_language,
     page_alternates,
+    page_feeds,
     page_meta,
     page_title,
     page_values,
@@ -43,6 +44,7 @@ def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
         stated=head_times(json_ld, meta, facts),
         values=page_values(root, meta, json_ld, found.values(), url=facts.url),
         alternates=page_alternates(root, url=facts.url),
+        feeds=page_feeds(root, url=facts.url),
         nofollow=wishes.nofollow,
         noindex=wishes.noindex,
         signs=page_signs(root, tree.source),

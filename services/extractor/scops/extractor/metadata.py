@@ -21,6 +21,8 @@ from scops.extractor.stated import stated_value
 
 TITLE_CHARACTERS_MAX = 300
 ALTERNATES_MAX = 100
+FEEDS_MAX = 5
+_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
 AUTHORS_MAX = 20
 ROBOTS_NAMES = ("robots", "scops")
 
@@ -130,6 +132,18 @@ def page_alternates(root: HtmlElement, *, url: str) -> tuple[Alternate, ...]:
             if target:
                 found.append(Alternate(language=language.strip(), url=target))
     return tuple(found[:ALTERNATES_MAX])
+
+
+def page_feeds(root: HtmlElement, *, url: str) -> tuple[str, ...]:
+    """Returns the feeds that a page's head names, each once."""
+    found: dict[str, None] = {}
+    for link in root.iter("link"):
+        media_type = (link.get("type") or "").lower().strip()
+        if media_type in _FEED_TYPES and "alternate" in (link.get("rel") or "").lower().split():
+            target = _target(link.get("href"), url)
+            if target:
+                found[target] = None
+    return tuple(found)[:FEEDS_MAX]
 
 
 def declared_language(root: HtmlElement, *, content_language: str) -> str:

@@ -29,6 +29,7 @@ class Reading:
     stated: tuple[StatedTime, ...] = ()
     values: tuple[StatedValue, ...] = ()
     alternates: tuple[Alternate, ...] = ()
+    feeds: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     nofollow: bool = False
     noindex: bool = False

@@ -129,16 +129,18 @@ async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Ports
     Raises:
         BlobMissing: the archive lacks the links.
     """
-    urls: Sequence[str] = ()
+    links = LinkList()
     if event.kind not in LINKLESS_KINDS:
         links = wire.decode(LinkList, await ports.archive.get(event.links))
-        urls = followed_urls(links, ports.settings)
     extraction = Extraction(
         fetch_id=event.fetch_id,
         links=event.links,
-        urls=urls,
+        urls=followed_urls(links, ports.settings),
         pipeline_version=event.pipeline_version,
         blocked_kind=event.kind.value if event.kind in BLOCKED_KINDS else "",
+        text_digest=event.text.digest if event.text.size else "",
+        stated_url=links.canonical_url,
+        feed_urls=links.feed_urls,
     )
     await ports.ledger.take_extraction(extraction, now=ports.clock.now())
     return NOTHING

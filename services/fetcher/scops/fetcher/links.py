@@ -26,6 +26,8 @@ class LinkBounds(NamedTuple):
 def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]:
     """Returns the canonical URLs of a page's links, each once, in their order.
 
+    First comes the URL that the page calls its own, last the page in other languages.
+
     Links marked nofollow, malformed ones, and those that look like a trap (a path that is too deep
     or repeats itself, too many parameters) are left out. What tracks a visitor is taken out.
     """
@@ -35,7 +37,10 @@ def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]
         settings.path_segments_max, settings.segment_repeats_max, settings.query_parameters_max
     )
     stated = (link.url for link in links.links if "nofollow" not in link.rel.lower().split())
-    urls = dict.fromkeys(_followed_url(url, bounds) for url in stated)
+    own = (links.canonical_url,) if links.canonical_url else ()
+    urls = dict.fromkeys(
+        _followed_url(url, bounds) for url in (*own, *stated, *links.alternate_urls)
+    )
     urls.pop("", None)
     return tuple(urls)[: settings.links_per_page_max]
 

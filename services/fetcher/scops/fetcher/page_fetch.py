@@ -164,7 +164,9 @@ async def _record_unmodified(
         await ports.results.record_failure(lease, failure, release=release, now=now)
         return
     urls = followed_urls(links, ports.settings)
-    await ports.results.record_unmodified(lease, answer, urls, release=release, now=now)
+    await ports.results.record_unmodified(
+        lease, answer, urls, feed_urls=links.feed_urls, release=release, now=now
+    )
 
 
 async def _record_rest(

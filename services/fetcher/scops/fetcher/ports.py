@@ -155,6 +155,7 @@ class Results(Protocol):
         answer: Unmodified,
         urls: Sequence[str],
         *,
+        feed_urls: Sequence[str] = (),
         release: Release,
         now: datetime,
     ) -> None:
@@ -162,6 +163,7 @@ class Results(Protocol):
 
         Args:
             urls: those links, canonical.
+            feed_urls: the feeds that the page names.
         """
         ...
 
@@ -203,6 +205,9 @@ class Extraction:
     Attributes:
         urls: links worth following, canonical.
         blocked_kind: why no version comes of it; empty where one does.
+        text_digest: of its text, empty where it has none.
+        stated_url: the URL that the page calls its own, canonical; empty where it calls none.
+        feed_urls: feeds that the page names.
     """
 
     fetch_id: FetchId
@@ -210,6 +215,9 @@ class Extraction:
     urls: Sequence[str]
     pipeline_version: str
     blocked_kind: str
+    text_digest: str = ""
+    stated_url: str = ""
+    feed_urls: Sequence[str] = ()
 
 
 class Ledger(Protocol):

@@ -349,18 +349,34 @@ class LinkList(_message.Message):
 
     LINKS_FIELD_NUMBER: _builtins.int
     NOFOLLOW_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    ALTERNATE_URLS_FIELD_NUMBER: _builtins.int
+    FEED_URLS_FIELD_NUMBER: _builtins.int
     nofollow: _builtins.bool
+    canonical_url: _builtins.str
+    """The URL that the page calls its own; empty where it calls none."""
     @_builtins.property
     def links(self) -> _containers.RepeatedCompositeFieldContainer[Global___Link]: ...
+    @_builtins.property
+    def alternate_urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The page in other languages."""
+
+    @_builtins.property
+    def feed_urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Feeds that the page names."""
+
     def __init__(
         self,
         *,
         links: _abc.Iterable[Global___Link] | None = ...,
         nofollow: _builtins.bool = ...,
+        canonical_url: _builtins.str = ...,
+        alternate_urls: _abc.Iterable[_builtins.str] | None = ...,
+        feed_urls: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["links", b"links", "nofollow", b"nofollow"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alternate_urls", b"alternate_urls", "canonical_url", b"canonical_url", "feed_urls", b"feed_urls", "links", b"links", "nofollow", b"nofollow"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -137,6 +137,12 @@ class LinkList:
 
     links: tuple[Link, ...] = ()
     nofollow: bool = False
+    # The URL that the page calls its own; empty where it calls none.
+    canonical_url: str = ""
+    # The page in other languages.
+    alternate_urls: tuple[str, ...] = ()
+    # Feeds that the page names.
+    feed_urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,7 @@ from scops.fetcher.adapters.tables import (
 )
 from scops.fetcher.outcomes import LOST, Ending, Outcome
 from scops.fetcher.ports import Extraction, LostFetch, NewJob
+from scops.fetcher.tracking import without_tracking
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 FORGOTTEN_PER_ROUND = 5000
@@ -94,7 +95,7 @@ class SqlLedger(SqlState):
             if row is None:
                 return
             await _keep_links(tx, row, extraction)
-            await give_links(tx, row.fetch_id, extraction.urls)
+            await give_links(tx, row.fetch_id, extraction.urls, extraction.feed_urls)
             if extraction.blocked_kind:
                 blocked = Ending(outcome=Outcome.BLOCKED, reason=extraction.blocked_kind)
                 await _settle(tx, row, blocked, whole=True)
@@ -163,6 +164,11 @@ async def _awaited_fetch(tx: Transaction, page_id: PageId) -> str:
     return str(row.awaiting_fetch_id or "") if row is not None else ""
 
 
+SET_SAYING = update(page).where(
+    page.c.page_id == bindparam("of_page"), page.c.last_fetch_id == bindparam("of_fetch")
+)
+
+
 async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None:
     """Stores the links with the fetch, and with the page where the fetch is confirmed already."""
     values: dict[str, Any] = {
@@ -173,6 +179,13 @@ async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None
     seen = {"version": extraction.pipeline_version, "seen_time": tx.now}
     await insert_ignore(tx.connection, pipeline, seen)
     await tx.execute(update(fetch).where(fetch.c.fetch_id == row.fetch_id).values(**values))
+    await tx.execute(
+        SET_SAYING,
+        of_page=row.page_id,
+        of_fetch=row.fetch_id,
+        stated_url=without_tracking(extraction.stated_url) if extraction.stated_url else "",
+        text_digest="" if extraction.blocked_kind else extraction.text_digest,
+    )
     if row.outcome:
         await tx.execute(
             update(page)

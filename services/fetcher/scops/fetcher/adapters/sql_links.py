@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, select, update
 
 from scops.fetcher.adapters.sql_jobs import admit_urls
+from scops.fetcher.adapters.sql_tasks import add_tasks
 from scops.fetcher.adapters.sql_transaction import Transaction
 from scops.fetcher.adapters.tables import job_page
+from scops.fetcher.leases import TaskKind
 
 WAITING = (
     (job_page.c.fetch_id == bindparam("of_fetch"))
@@ -19,10 +21,17 @@ WAITING_ROWS = (
 TAKEN = update(job_page).where(WAITING).values(links_taken=True)
 
 
-async def give_links(tx: Transaction, fetch_id: str, urls: Sequence[str]) -> None:
-    """Adds a page's links to each job that waits for them, once, under the job's own rules."""
+async def give_links(
+    tx: Transaction, fetch_id: str, urls: Sequence[str], feed_urls: Sequence[str]
+) -> None:
+    """Adds a page's links to each job that waits for them, once, under the job's own rules.
+
+    The feeds of a seed are read like sitemaps; other pages often name one each, of their comments.
+    """
     rows = await tx.all(WAITING_ROWS, of_fetch=fetch_id)
     for row in rows:
         await admit_urls(tx, row.job_id, urls, depth=row.depth + 1, linked=True)
+        if row.depth == 0:
+            await add_tasks(tx, row.job_id, feed_urls, kind=TaskKind.SITEMAP, depth=0)
     if rows:
         await tx.execute(TAKEN, of_fetch=fetch_id)

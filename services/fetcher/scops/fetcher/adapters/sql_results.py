@@ -38,6 +38,7 @@ from scops.fetcher.adapters.sql_recovery import detach_rows
 from scops.fetcher.adapters.sql_signals import SITEMAP_TIME
 from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_transaction import Row, Transaction
+from scops.fetcher.adapters.sql_twins import twin_of
 from scops.fetcher.adapters.tables import fetch, job_page, page
 from scops.fetcher.leases import PageLease, Release
 from scops.fetcher.outcomes import Ending, Outcome
@@ -89,6 +90,8 @@ class SqlResults(SqlState):
             opened = await _open(tx, lease)
             if opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
+                key = content_key(answer, body.digest)
+                owner = owner or await twin_of(tx, opened.page, lease.scopes, key=key)
                 if owner is not None:
                     await _close_as_moved(opened, owner)
                 else:
@@ -101,6 +104,7 @@ class SqlResults(SqlState):
         answer: Unmodified,
         urls: Sequence[str],
         *,
+        feed_urls: Sequence[str] = (),
         release: Release,
         now: datetime,
     ) -> None:
@@ -108,11 +112,18 @@ class SqlResults(SqlState):
             opened = await _open(tx, lease)
             if opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
+                owner = owner or await twin_of(
+                    tx,
+                    opened.page,
+                    lease.scopes,
+                    key=opened.page.content_key,
+                    text_digest=opened.page.text_digest,
+                )
                 if owner is not None:
                     await _close_as_moved(opened, owner)
                 else:
                     await _publish_unmodified(opened, url)
-                    await give_links(tx, lease.fetch_id, urls)
+                    await give_links(tx, lease.fetch_id, urls, feed_urls)
             release_host(tx, lease.host, release)
 
     async def record_gone(
