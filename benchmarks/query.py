@@ -11,8 +11,9 @@ Keys, for each size:
     p50_vs_weaviate, p95_vs_weaviate: Search through the gateway by `hybrid` of weaviate-client,
         limit 10, on the same collection, in the same run.
     p50_ms, p95_ms: Search through the gateway; `weaviate_p50_ms`, `weaviate_p95_ms` the other.
-    filtered_recall@10: of the vector side of the store against exact search, by selectivity in
-        percent (`list`, `bucket`: pages drawn by lot; `kmeans`: whole clusters); `worst` of all.
+    filtered_recall@10: the ten best of the vector side of the store, asked as the retriever asks,
+        against exact search, by selectivity in percent (`list`, `bucket`: pages drawn by lot;
+        `kmeans`: whole clusters); `worst` of all.
     fill_seconds: indexing the corpus.
 """
 
@@ -44,6 +45,7 @@ from scops.common.index.ports import ChunkStore, StoreQuery
 from scops.common.index.weaviate_schema import Owner
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from scops.common.settings import CommonSettings
+from scops.retriever.settings import RetrieverSettings
 from tests.fakes.weaviate_server import running_weaviate
 
 SIZES = (20_000, 100_000)
@@ -188,10 +190,12 @@ async def _recall(
     for page in corpus.pages:
         inside[page.first : page.first + CHUNKS_PER_PAGE] = holds(page)
     places = np.flatnonzero(inside)
-    found = 0
+    found, depth = 0, RetrieverSettings.load().candidates
     for vector in queries:
-        query = StoreQuery(text="", vector=vector, scope_filter=ScopeFilter((clause,)), limit=LIMIT)
-        hits = {int(hit.text.split(maxsplit=2)[1]) for hit in await store.search(query)}
+        # As the retriever asks: more than it returns.
+        query = StoreQuery(text="", vector=vector, scope_filter=ScopeFilter((clause,)), limit=depth)
+        best = (await store.search(query))[:LIMIT]
+        hits = {int(hit.text.split(maxsplit=2)[1]) for hit in best}
         similarities = corpus.vectors[places] @ vector
         exact = places[np.argsort(-similarities)[:LIMIT]]
         found += len(hits & set(exact.tolist()))

@@ -66,7 +66,7 @@ class WeaviateSettings(BaseModel):
         json_schema_extra={"unit": "count"},
     )
     weaviate_flat_search_cutoff: int = Field(
-        40_000,
+        100_000,
         ge=0,
         description="Up to this many chunks in a filter are compared one by one, which is exact; "
         "taken when a generation is created.",
