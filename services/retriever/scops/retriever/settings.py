@@ -61,7 +61,7 @@ class RetrieverSettings(ServiceSettings):
         json_schema_extra={"unit": "bytes"},
     )
     page_passages_max: int = Field(
-        3,
+        8,
         ge=0,
         description="Most passages of one page in a reply; 0 is no bound.",
         json_schema_extra={"unit": "passages"},
@@ -116,7 +116,7 @@ class RetrieverSettings(ServiceSettings):
         json_schema_extra={"unit": "factor"},
     )
     gamma: float = Field(
-        0.2,
+        0.01,
         ge=0,
         le=1,
         description="Odds that a passage outside of the preferred scopes is relevant, to those of "
