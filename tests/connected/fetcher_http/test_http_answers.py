@@ -6,6 +6,7 @@ from email.utils import format_datetime
 import pytest
 
 from scops.fetcher.adapters.http_page_source import HttpPageSource
+from scops.fetcher.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.page_source import (
     Failed,
     Fetched,
@@ -16,6 +17,7 @@ from scops.fetcher.page_source import (
     Redirected,
     Unmodified,
 )
+from tests.connected.fetcher_http.conftest import MakeSource
 from tests.fakes.clock import START
 from tests.fakes.hostile_server import HostileServer
 
@@ -43,6 +45,21 @@ async def test_request_says_who_asks_and_for_what(
     assert "Accept-Encoding: gzip, deflate, br, zstd\r\n" in request
     assert "cookie" not in request.lower()
     assert "If-" not in request
+
+
+async def test_cookies_are_never_sent(make_source: MakeSource, server: HostileServer) -> None:
+    """What one answer sets goes back to nobody: not to its host, not to another, not by a hop."""
+    allowed = AddressPolicy(allowed=parse_allowed_ranges("127.0.0.1/32:*,::1/128:*"))
+    source = make_source(addresses=allowed)
+    server.answer("/end", b"<p>x")
+    url = server.answer(
+        "/set", status="302 Found", Location="/end", Set_Cookie="id=1; Domain=127.0.0.1; Path=/"
+    )
+    await fetch(source, url)
+    await fetch(source, f"http://localhost:{server.port}/end")
+
+    assert 3 == len(server.requests)
+    assert not any("cookie" in request.lower() for request in server.requests)
 
 
 async def test_path_is_requested_as_it_is_written(

@@ -101,6 +101,14 @@ class Frontier(Protocol):
         """
         ...
 
+    async def borrow(self, host_key: str, *, lease_id: str, now: datetime) -> HostLease | None:
+        """Takes a host for a file that another host's leads to; None while it is not free."""
+        ...
+
+    async def give_back(self, host: HostLease, *, release: Release, now: datetime) -> None:
+        """Releases a borrowed host; one that somebody else holds by now is left alone."""
+        ...
+
     async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
         """Returns the stored policy, None where there is none or it is too old."""
         ...

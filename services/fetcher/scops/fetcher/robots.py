@@ -15,7 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from protego import Protego
 
-from scops.fetcher.page_source import Failed, Fetched, FetchResult, Gone
+from scops.fetcher.page_source import Failed, Fetched, FetchResult, Gone, Redirected
 
 ROBOTS_BYTES_MAX = 500 * 1024
 """RFC 9309 section 2.5: parsers read at least 500 KiB; more is cut off."""
@@ -94,12 +94,12 @@ def robots_policy(answer: FetchResult) -> RobotsPolicy:
     """Returns the policy that an answer to `/robots.txt` stands for (RFC 9309 section 2.3.1).
 
     Args:
-        answer: of `PageSource.fetch_plain` with `cut=True`. A `Redirected` forbids everything,
-            since the rules were not read: fetch its target under that host's clock instead.
+        answer: of `PageSource.fetch_plain` with `cut=True`. A `Redirected` is one redirect more
+            than is followed.
     """
     if isinstance(answer, Fetched):
         return RobotsPolicy(RobotsKind.RULES, robots_text(answer.body))
-    if isinstance(answer, Gone):
+    if isinstance(answer, Gone | Redirected):
         return RobotsPolicy(RobotsKind.ALLOW_ALL)
     if isinstance(answer, Failed) and _is_unavailable(answer):
         return RobotsPolicy(RobotsKind.ALLOW_ALL)

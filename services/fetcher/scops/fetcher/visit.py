@@ -10,7 +10,7 @@ from scops.common.scope.rules import in_scope
 from scops.common.urls import host_key
 from scops.fetcher.leases import HostLease, LeaseLost, Release
 from scops.fetcher.metrics import ROBOTS
-from scops.fetcher.page_source import Failed, FetchResult
+from scops.fetcher.page_source import Failed, FetchResult, Redirected
 from scops.fetcher.politeness import after_answer, smoothed, untouched
 from scops.fetcher.ports import Ports
 from scops.fetcher.robots import (
@@ -24,7 +24,9 @@ from scops.fetcher.robots import (
 
 # A database that is slower than the lease is long will not get faster by asking on.
 HOLDS_MAX = 3
-NO_ADDRESS = frozenset({"ADDRESS_DENIED", "PORT_DENIED"})
+HOST_BUSY = "HOST_BUSY"
+# Of these nothing can be said about what the host allows.
+NO_POLICY = frozenset({"ADDRESS_DENIED", "PORT_DENIED", HOST_BUSY})
 
 
 def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:
@@ -88,7 +90,8 @@ class Visit:
     async def policy(self, url: str) -> RobotsPolicy | Failed:
         """Returns the robots.txt policy for a URL of this host, requested where none is stored.
 
-        A failure comes back where the address as such must not be connected to.
+        A failure comes back where the address as such must not be connected to, or where the file
+        is on another host that is not free.
         """
         address = robots_url(url)
         found = self.policies.get(address)
@@ -104,14 +107,14 @@ class Visit:
 
     async def _request_policy(self, address: str) -> RobotsPolicy | Failed:
         await self.before_request()
-        answer = await self.ports.source.fetch_plain(
-            address,
-            limit_bytes=ROBOTS_BYTES_MAX,
-            redirects_max=ROBOTS_REDIRECTS_MAX,
-            cut=True,
-            pause=self.pause,
-        )
-        if isinstance(answer, Failed) and answer.reason in NO_ADDRESS:
+        answer = await self._robots_file(address, ROBOTS_REDIRECTS_MAX)
+        left = ROBOTS_REDIRECTS_MAX
+        while isinstance(answer, Redirected):
+            left -= len(answer.redirects)
+            if left < 0:
+                break
+            answer = await self._robots_elsewhere(answer.target_url, left)
+        if isinstance(answer, Failed) and answer.reason in NO_POLICY:
             return answer
         policy = robots_policy(answer)
         ROBOTS.labels(kind=policy.kind.value).inc()
@@ -128,6 +131,39 @@ class Visit:
             expires_time=self.ports.clock.now() + timedelta(seconds=age),
         )
         return policy
+
+    async def _robots_file(self, address: str, redirects_max: int) -> FetchResult:
+        return await self.ports.source.fetch_plain(
+            address,
+            limit_bytes=ROBOTS_BYTES_MAX,
+            redirects_max=redirects_max,
+            cut=True,
+            pause=self.pause,
+        )
+
+    async def _robots_elsewhere(self, address: str, redirects_max: int) -> FetchResult:
+        """Requests the robots.txt that one of this host leads to, under its own host's clock.
+
+        RFC 9309 section 2.3.1.2 follows redirects across authorities. A host that is not free
+        is not waited for: the page is tried again later.
+        """
+        frontier, clock = self.ports.frontier, self.ports.clock
+        await self._hold()
+        other = await frontier.borrow(
+            host_key(address), lease_id=self.ports.new_id(), now=clock.now()
+        )
+        if other is None:
+            return Failed(
+                reason=HOST_BUSY,
+                detail="The robots.txt redirects to a host that is asked by somebody else just "
+                "now. It is tried again later.",
+                retryable=True,
+            )
+        visit = Visit(other, self.ports, requested=True)
+        answer = await visit._robots_file(address, redirects_max)
+        now = clock.now()
+        await frontier.give_back(other, release=visit.release(answer, now), now=now)
+        return answer
 
     def release(self, answer: FetchResult | None, now: datetime) -> Release:
         """Returns how the host is left.

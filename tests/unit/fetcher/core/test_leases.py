@@ -10,11 +10,11 @@ from scops.common.contract import Lane, Role
 from scops.common.errors import StoreUnavailable
 from scops.common.messages.crawl import FetchFailed, PageFetched
 from scops.common.messages.types import BodyRef
-from scops.fetcher.leases import Idle, LeaseLost, PageLease
+from scops.fetcher.leases import Idle, LeaseLost, PageLease, Release
 from scops.fetcher.scheduler import BOTH_LANES, StepKind, fetch_next, lease_next, work_on
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.fetcher_world import FetcherWorld, scope
-from tests.fakes.page_source import failure, page_answer
+from tests.fakes.page_source import Hop, failure, page_answer
 
 ROOT = "https://a.test/"
 ROBOTS = "https://a.test/robots.txt"
@@ -370,3 +370,68 @@ class FullArchive:
 
     async def get(self, ref: BodyRef) -> bytes:
         raise AssertionError("nothing is read")
+
+
+ELSEWHERE = "https://b.test/robots.txt"
+
+
+async def test_robots_txt_of_another_host_is_read_under_its_clock(world: FetcherWorld) -> None:
+    """RFC 9309 section 2.3.1.2: a site that has moved to another domain says so there."""
+    seeds = serve_site(world, "1", "private")
+    world.source.serve(ROBOTS, Hop(ELSEWHERE))
+    world.source.serve(ELSEWHERE, page_answer("User-agent: *\nDisallow: /private"))
+    world.scopes.apply(scope("a.test", seeds=seeds))
+    await world.crawl()
+    await world.run()
+    (other,) = [host for host in await world.hosts() if host.host_key == "b.test"]
+    asked = next(one.time for one in world.source.asked if one.url == ELSEWHERE)
+
+    assert {seeds[0]: "indexed", seeds[1]: "blocked(robots)"} == await world.outcomes()
+    assert other.lease_id is None
+    assert other.next_allowed_time >= asked + timedelta(seconds=1)
+
+
+async def test_robots_txt_of_a_busy_host_is_tried_again(world: FetcherWorld) -> None:
+    """While somebody holds the other host nothing is sent there, and the page waits."""
+    seeds = serve_site(world, "1")
+    world.source.serve(ROBOTS, Hop(ELSEWHERE))
+    world.source.serve(ELSEWHERE, page_answer(""))
+    frontier = world.ports.frontier
+    held = await frontier.borrow("b.test", lease_id="other", now=world.clock.now())
+    world.scopes.apply(scope("a.test", seeds=seeds))
+    await world.crawl()
+    await world.step()
+    before = [one.url for one in world.source.asked]
+    assert held is not None
+    release = Release(next_allowed_time=world.clock.now(), backoff=0)
+    await frontier.give_back(held, release=release, now=world.clock.now())
+    await world.run()
+
+    assert ELSEWHERE not in before
+    assert {seeds[0]: "indexed"} == await world.outcomes()
+
+
+async def test_borrowed_host_of_a_crashed_worker_is_free_again(world: FetcherWorld) -> None:
+    """A lease that belongs to no page runs out like any other."""
+    seeds = serve_site(world, "1")
+    await world.ports.frontier.borrow("a.test", lease_id="crashed", now=world.clock.now())
+    world.scopes.apply(scope("a.test", seeds=seeds))
+    await world.crawl()
+    await world.run()
+
+    assert {seeds[0]: "indexed"} == await world.outcomes()
+
+
+async def test_endless_robots_redirects_allow_everything(world: FetcherWorld) -> None:
+    """More than five redirects count as unavailable, across hosts too."""
+    seeds = serve_site(world, "1")
+    world.source.serve(ROBOTS, Hop("https://h0.test0.example/robots.txt"))
+    for number in range(9):
+        here = f"https://h{number}.test{number}.example/robots.txt"
+        after = f"https://h{number + 1}.test{number + 1}.example/robots.txt"
+        world.source.serve(here, Hop(after))
+    world.scopes.apply(scope("a.test", seeds=seeds))
+    await world.crawl()
+    await world.run()
+
+    assert {seeds[0]: "indexed"} == await world.outcomes()

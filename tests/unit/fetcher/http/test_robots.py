@@ -192,7 +192,7 @@ def test_file_is_cut_to_whole_lines() -> None:
         (failed("REDIRECT_LOOP"), RobotsKind.ALLOW_ALL),
         (
             Redirected(target_url=HOST, permanent=True, redirects=(), response_seconds=0.1),
-            RobotsKind.DISALLOW_ALL,
+            RobotsKind.ALLOW_ALL,
         ),
     ],
 )

@@ -197,6 +197,20 @@ class SqlFrontier(SqlState):
                 "its page is fetched again by whoever holds it now."
             )
 
+    async def borrow(self, host_key: str, *, lease_id: str, now: datetime) -> HostLease | None:
+        async with self._write(now) as tx:
+            await refresh_host(tx, host_key)
+            row = await tx.first(HOST, of_host=host_key)
+            if row is None or row.lease_id is not None or row.next_allowed_time > now:
+                return None
+            held = self._host_lease(row, lease_id, now)
+            await _hold_host(tx, held)
+            return held
+
+    async def give_back(self, host: HostLease, *, release: Release, now: datetime) -> None:
+        async with self._write(now) as tx:
+            release_host(tx, host, release)
+
     async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
         async with self._database.reading() as connection:
             found = await connection.execute(FRESH_ROBOTS, {"of_url": robots_url, "now": now})
