@@ -280,6 +280,14 @@ ROWS: dict[str, tuple[Panel, ...]] = {
                 "blocks left out",
                 f"sum(rate(scops_change_detector_template_blocks_total[{WINDOW}]))",
             ),
+            (
+                "versions dropped",
+                f"sum(rate(scops_change_detector_versions_dropped_total[{WINDOW}]))",
+            ),
+            (
+                "blobs deleted",
+                f"sum(rate(scops_change_detector_blobs_deleted_total[{WINDOW}]))",
+            ),
             ("masks", f"sum(rate(scops_change_detector_template_epochs_total[{WINDOW}]))"),
         ),
     ),
@@ -307,6 +315,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             "none",
             ("retired", "sum(scops_indexer_swept_total)"),
             ("deleted", "sum(scops_indexer_deleted_total)"),
+            ("dropped", "sum(scops_indexer_dropped_chunks_total)"),
         ),
         panel("Sweeper, p95", "s", ("run", quantile("scops_indexer_sweep_seconds"))),
     ),

@@ -7,6 +7,7 @@ from typing import Any
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
+from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
@@ -18,7 +19,7 @@ from scops.change_detector.handlers import (
     handle_page_unmodified,
 )
 from scops.change_detector.manifest import AlignmentBounds
-from scops.change_detector.ports import Addresses, Ports, Rechunks, Templates, Timelines
+from scops.change_detector.ports import Addresses, Ports, Rechunks, Retention, Templates, Timelines
 from scops.change_detector.service import build_strategy, lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common import ids, wire
@@ -33,6 +34,7 @@ from scops.common.messages.content import Block, BlockKind, Document, PageExtrac
 from scops.common.messages.crawl import GoneReason, PageGone, PageUnmodified
 from scops.common.messages.types import BodyRef
 from scops.common.scope.book import ScopeBook
+from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -184,8 +186,10 @@ def world_on(
     addresses: Addresses,
     rechunks: Rechunks,
     templates: Templates,
+    retention: Retention,
     *,
     settings: ChangeDetectorSettings | None = None,
+    clock: ManualClock | None = None,
     database: Database | None = None,
 ) -> ChangeWorld:
     """Returns a world on some state."""
@@ -203,6 +207,7 @@ def world_on(
         addresses=addresses,
         rechunks=rechunks,
         templates=templates,
+        retention=retention,
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
@@ -211,13 +216,17 @@ def world_on(
         bounds=AlignmentBounds(
             jaccard_min=settings.edit_jaccard_min, comparisons_max=settings.edit_comparisons_max
         ),
+        clock=clock or ManualClock(),
         settings=settings,
     )
     return ChangeWorld(ports=ports, archive=archive, embedder=embedder, database=database)
 
 
 async def sql_world(
-    url: str = "sqlite://", *, settings: ChangeDetectorSettings | None = None
+    url: str = "sqlite://",
+    *,
+    settings: ChangeDetectorSettings | None = None,
+    clock: ManualClock | None = None,
 ) -> ChangeWorld:
     """Returns a world on SQLite, its tables created."""
     database = Database(url)
@@ -229,6 +238,8 @@ async def sql_world(
         SqlAddresses(database),
         SqlRechunks(database),
         SqlTemplates(database, sample_pages_max=TEMPLATE_SAMPLE_PAGES),
+        SqlRetention(database),
         settings=settings,
+        clock=clock,
         database=database,
     )

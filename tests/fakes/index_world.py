@@ -95,6 +95,9 @@ class WatchedStore:
     async def delete(self, object_ids: Sequence[ObjectId]) -> None:
         await self._around("delete", self.store.delete(object_ids))
 
+    async def remove(self, object_ids: Sequence[ObjectId], *, history: bool) -> None:
+        await self._around("remove", self.store.remove(object_ids, history=history))
+
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await self._around("set_prefixes", self.store.set_prefixes(page_id, url_prefixes))
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from scops.common.archive import Archive
 from scops.common.ids import ObjectId, PageId
 from scops.common.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
 from scops.common.messages.types import BodyRef
 from tests.fakes.embedder import HashingEmbedder
 
@@ -29,12 +30,19 @@ class EffectArchive:
     async def get(self, ref: BodyRef) -> bytes:
         return await self.inner.get(ref)
 
+    async def touched(self, digest: str) -> datetime | None:
+        return await self.inner.touched(digest)
+
+    async def delete(self, digest: str) -> None:
+        await self.effect("archive delete")
+        await self.inner.delete(digest)
+
 
 @dataclass
 class EffectStore:
     """The SQLite chunk store in memory; each call that writes is an effect."""
 
-    inner: SqliteChunkStore
+    inner: MaintainedSqliteStore
     effect: Effect
 
     async def insert(self, objects: Sequence[ChunkObject]) -> None:
@@ -48,6 +56,10 @@ class EffectStore:
     async def delete(self, object_ids: Sequence[ObjectId]) -> None:
         await self.effect("store delete")
         await self.inner.delete(object_ids)
+
+    async def remove(self, object_ids: Sequence[ObjectId], *, history: bool) -> None:
+        await self.effect("store remove")
+        await self.inner.remove(object_ids, history=history)
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await self.effect("store prefixes")

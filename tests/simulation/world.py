@@ -17,7 +17,7 @@ from scops.common.db.outbox import relay
 from scops.common.ids import EventId, JobId, ScopeId
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
 from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage
 from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
@@ -95,7 +95,7 @@ class World:
         self.change_db = self.states.databases["change"]
         self.index_db = self.states.databases["index"]
         self.archive = EffectArchive(open_archive("memory://", ORGANISATION), effect)
-        plain = SqliteChunkStore(
+        plain = MaintainedSqliteStore(
             None,
             embedder_id=self.embedder.embedder_id,
             dimensions=self.embedder.dimensions,

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from datetime import datetime
 
-from scops.common.errors import InvalidInput
+from scops.common.errors import InvalidInput, NotPermitted
 from scops.common.ids import PageId, ScopeId
 from scops.common.messages.change import (
     ChangeRule,
+    PinRequest,
+    PinResponse,
     RechunkRequest,
     RechunkResponse,
     TemplatesRequest,
@@ -15,12 +17,14 @@ from scops.common.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.messages.types import ScopeRef
-from scops.common.query.ports import RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.rules import in_scope
 from scops.gateway.call import Call
 from scops.gateway.limits import checked_page_size
+from scops.gateway.names import page_name
 from scops.gateway.page_requests import get_page
 from scops.gateway.ports import Ports
+from scops.gateway.principal import may_change
 from scops.gateway.questions import ask
 from scops.gateway.scope_requests import get_scope
 
@@ -69,6 +73,24 @@ async def rechunk_pages(
     scope = (await get_scope(ports, call, scope_id)).scope
     ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
     return await ask(ports, RECHUNK, RechunkRequest(scope=ref, dry_run=dry_run), call=call)
+
+
+async def pin_version(ports: Ports, call: Call, *, request: PinRequest) -> PinResponse:
+    """Keeps a version of a page whatever its age, or lets go of it.
+
+    Raises:
+        InvalidInput: days or note cannot be used.
+        NotFound: there is no such page or version, or no visible scope holds the page.
+        NotPermitted: the caller owns none of the scopes that hold the page.
+    """
+    page = await get_page(ports, call, page_id=request.page_id, uri="")
+    if not any(may_change(call.principal, scope) for scope in page.scopes):
+        raise NotPermitted(
+            "Only the owner of a scope that holds the page may pin its versions.",
+            reason="SCOPE_NOT_OWNED",
+            resource=page_name(request.page_id),
+        )
+    return await ask(ports, PIN, request, call=call)
 
 
 async def list_templates(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
+from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.ports import PageAddress
@@ -37,6 +38,7 @@ def upgraded(world: ChangeWorld) -> ChangeWorld:
         SqlAddresses(world.database),
         SqlRechunks(world.database),
         SqlTemplates(world.database, sample_pages_max=100),
+        SqlRetention(world.database),
         settings=settings,
         database=world.database,
     )

@@ -14,7 +14,7 @@ from scops.common.contract import Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
 from scops.common.platform import Platform
-from scops.common.query.ports import DIFF, HISTORY, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.query.ports import DIFF, HISTORY, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.book import ScopeBook
 from scops.common.settings import CommonSettings
 from tests.fakes.clock import ManualClock
@@ -82,6 +82,7 @@ async def test_the_service_consumes_and_answers_what_the_contract_says() -> None
         DIFF,
         WHAT_CHANGED,
         RECHUNK,
+        PIN,
         TEMPLATES,
     ]
     await database.close()

@@ -5,12 +5,13 @@ from typing import Any
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.api.v1alpha1.page_service_pb2_grpc import PageServiceServicer
 from scops.common.ids import PageId, ScopeId
+from scops.common.messages.change import PinRequest
 from scops.gateway import page_requests
 from scops.gateway.adapters.grpc_calls import current_call
 from scops.gateway.adapters.translate_changes import changes_message, rule_of, templates_message
 from scops.gateway.adapters.translate_pages import diff_message, page_message, versions_message
-from scops.gateway.adapters.translate_times import instant
-from scops.gateway.change_requests import list_templates, rechunk_pages, what_changed
+from scops.gateway.adapters.translate_times import instant, timestamp
+from scops.gateway.change_requests import list_templates, pin_version, rechunk_pages, what_changed
 from scops.gateway.names import page_of, scope_of
 from scops.gateway.ports import Ports
 
@@ -92,6 +93,24 @@ class PageServicer(PageServiceServicer):
             asked=done.asked,
             waiting=done.waiting,
             truncated=done.truncated,
+        )
+
+    async def PinPageVersion(
+        self, request: pb.PinPageVersionRequest, context: Any
+    ) -> pb.PinPageVersionResponse:
+        done = await pin_version(
+            self._ports,
+            current_call(),
+            request=PinRequest(
+                page_id=page_of(request.name),
+                version=request.version,
+                days=request.days,
+                note=request.note,
+                unpin=request.unpin,
+            ),
+        )
+        return pb.PinPageVersionResponse(
+            version=done.version_id, until_time=timestamp(done.until_time)
         )
 
     async def ListTemplates(

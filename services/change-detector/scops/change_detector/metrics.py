@@ -28,6 +28,16 @@ TEMPLATE_EPOCHS = counter(
     unit="epochs",
     meaning="Masks of hosts that were renewed.",
 )
+DROPPED = counter(
+    "scops_change_detector_versions_dropped_total",
+    unit="versions",
+    meaning="Versions that outlived the retention of every scope that holds their page.",
+)
+COLLECTED = counter(
+    "scops_change_detector_blobs_deleted_total",
+    unit="blobs",
+    meaning="Blobs that no kept version refers to and that were deleted.",
+)
 CONTENDED = counter(
     "scops_change_detector_contended_total",
     unit="attempts",

@@ -21,6 +21,7 @@ from scops.change_detector.template_learning import PageBlocks, Template
 from scops.change_detector.templates import BlockKey, TemplateMask
 from scops.change_detector.timeline import Sighting
 from scops.common.archive.ports import Archive
+from scops.common.clock import Clock
 from scops.common.ids import FetchId, PageId, VersionId
 from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
@@ -43,6 +44,7 @@ class WrittenVersion:
     title: str
     chunk_count: int
     left_out_blocks: int = 0
+    document_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +141,7 @@ class HistoricVersion:
 
     Attributes:
         changed_after: last observation of the stay before; the change happened after it.
+        dropped_time, dropped_reason: since when and why it is not kept; its blobs may be gone.
     """
 
     version_id: VersionId
@@ -154,6 +157,8 @@ class HistoricVersion:
     restored_version_id: VersionId
     manifest: BodyRef
     chunk_count: int
+    dropped_time: datetime | None = None
+    dropped_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +260,87 @@ class Rechunks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A version that is not kept any more, of which others have not heard yet."""
+
+    version_id: VersionId
+    page_id: PageId
+    organisation_id: str
+    manifest: BodyRef
+    text_digest: str
+    document_digest: str
+    reason: str
+    dropped_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """Keeps a version until an instant, whatever its age."""
+
+    version_id: VersionId
+    page_id: PageId
+    until: datetime
+    note: str
+
+
+class Retention(Protocol):
+    """What may go, and what was told of it."""
+
+    async def addresses(self, *, after: PageId, limit: int) -> Sequence[PageAddress]:
+        """Returns pages that follow one in the order of their ids."""
+        ...
+
+    async def drop(
+        self, page_id: PageId, *, ended_before: datetime, reason: str, now: datetime
+    ) -> int:
+        """Makes tombstones of the versions whose stays ended before an instant; returns how many.
+
+        Versions with a pin that holds stay; the versions of the newest stay have no end.
+        """
+        ...
+
+    async def untold(self, *, limit: int) -> Sequence[Dropped]:
+        """Returns dropped versions that were not announced yet, those of a page together."""
+        ...
+
+    async def told(self, dropped: Sequence[Dropped], *, now: datetime) -> None:
+        """Notes that versions were announced, and that their blobs may be garbage."""
+        ...
+
+    async def garbage(self, *, noted_before: datetime, limit: int) -> Sequence[str]:
+        """Returns digests of blobs that may be garbage, longest first."""
+        ...
+
+    async def referred(self, digest: str) -> bool:
+        """Returns whether a version that is kept refers to a blob, or may do so unknown to us."""
+        ...
+
+    async def settled(self, digest: str) -> None:
+        """Forgets a blob: it is deleted, or somebody refers to it."""
+        ...
+
+    async def undescribed(self, *, limit: int) -> Sequence[HistoricVersion]:
+        """Returns kept versions whose document is not known, of an older release."""
+        ...
+
+    async def describe(self, version_id: VersionId, document_digest: str) -> None:
+        """Notes the document of a version."""
+        ...
+
+    async def pin(self, pin: Pin) -> None:
+        """Sets or replaces the pin of a version."""
+        ...
+
+    async def unpin(self, version_id: VersionId) -> None:
+        """Ends the pin of a version, if it has one."""
+        ...
+
+    async def pins(self, page_id: PageId, *, now: datetime) -> Mapping[VersionId, Pin]:
+        """Returns the pins of a page that hold."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenBlocks:
     """The blocks that a page shows now, each once; none where it is gone.
 
@@ -328,10 +414,12 @@ class Ports:
     addresses: Addresses
     rechunks: Rechunks
     templates: Templates
+    retention: Retention
     scopes: ScopeBook
     archive: Archive
     chunker: Callable[[], Awaitable[Chunker]]
     strategy: ChangeStrategy
     compute: Compute
     bounds: AlignmentBounds
+    clock: Clock
     settings: ChangeDetectorSettings

@@ -4,7 +4,7 @@ from scops.change_detector.bodies import load_version_body
 from scops.change_detector.chunker import Body
 from scops.change_detector.diff import DiffBounds, diff, shortened
 from scops.change_detector.hunks import typed_hunks
-from scops.change_detector.ports import HistoricVersion, Ports
+from scops.change_detector.ports import HistoricVersion, Pin, Ports
 from scops.change_detector.reading_rule import rule_of, summary_counts
 from scops.change_detector.salient.edits import TypedEdit, typed_edits
 from scops.common.errors import InvalidInput, NotFound
@@ -37,9 +37,12 @@ async def answer_history(request: HistoryRequest, ports: Ports) -> HistoryRespon
     history = await ports.histories.history(request.page_id, limit=limit)
     if history is None:
         raise _no_page(request.page_id)
+    pins = await ports.retention.pins(request.page_id, now=ports.clock.now())
     return HistoryResponse(
         page_id=request.page_id,
-        versions=tuple(_entry(version, rule) for version in history.versions),
+        versions=tuple(
+            _entry(version, rule, pins.get(version.version_id)) for version in history.versions
+        ),
         closed=history.closed_time is not None,
         closed_reason=history.closed_reason,
         closed_time=history.closed_time,
@@ -100,7 +103,7 @@ def _limit(asked: int, default: int, maximum: int) -> int:
     return min(asked or default, maximum)
 
 
-def _entry(version: HistoricVersion, rule: ChangeRule) -> HistoryEntry:
+def _entry(version: HistoricVersion, rule: ChangeRule, pin: Pin | None) -> HistoryEntry:
     return HistoryEntry(
         version_id=version.version_id,
         order_key=version.order_key,
@@ -114,7 +117,39 @@ def _entry(version: HistoricVersion, rule: ChangeRule) -> HistoryEntry:
         restored_version_id=version.restored_version_id,
         manifest=version.manifest,
         chunk_count=version.chunk_count,
+        dropped_time=version.dropped_time,
+        dropped_reason=version.dropped_reason,
+        pin=_pin_words(pin) if pin else "",
         counts=not version.pipeline_changed and summary_counts(version.summary, rule),
+    )
+
+
+def _pin_words(pin: Pin) -> str:
+    until = f"until {pin.until.date().isoformat()}"
+    return f"{until}: {pin.note}" if pin.note else until
+
+
+async def named_version(page_id: PageId, name: str, ports: Ports) -> HistoricVersion:
+    """Returns the version of an id, `latest` (the default) or `previous`.
+
+    Raises:
+        NotFound: there is none, or it is not kept any more.
+    """
+    if name == PREVIOUS:
+        version = await _previous(page_id, await _named(page_id, LATEST, ports), ports)
+    else:
+        version = await _named(page_id, name or LATEST, ports)
+    return _kept(version)
+
+
+def _kept(version: HistoricVersion) -> HistoricVersion:
+    if version.dropped_time is None:
+        return version
+    raise NotFound(
+        f"Version {version.version_id} is not kept any more: it {version.dropped_reason} on "
+        f"{version.dropped_time.date().isoformat()}. `scops page history` says which are.",
+        reason="VERSION_DROPPED",
+        version_id=version.version_id,
     )
 
 
@@ -166,4 +201,4 @@ def _no_page(page_id: PageId) -> NotFound:
 
 
 async def _body(version: HistoricVersion, ports: Ports) -> Body:
-    return await load_version_body(ports.archive, version.manifest)
+    return await load_version_body(ports.archive, _kept(version).manifest)

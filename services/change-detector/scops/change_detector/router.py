@@ -12,11 +12,12 @@ from scops.change_detector.handlers import (
 from scops.change_detector.ports import Ports
 from scops.change_detector.queries import answer_diff, answer_history
 from scops.change_detector.rechunking import answer_rechunk
+from scops.change_detector.retention import answer_pin
 from scops.change_detector.template_requests import answer_templates
 from scops.change_detector.what_changed import answer_what_changed
 from scops.common.messages.content import PageExtracted
 from scops.common.messages.crawl import PageGone, PageUnmodified
-from scops.common.query.ports import DIFF, HISTORY, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.query.ports import DIFF, HISTORY, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.service import QueryBinding, Subscription
 
 HANDLERS: tuple[tuple[type[Any], Callable[..., Awaitable[Sequence[Any]]]], ...] = (
@@ -47,5 +48,6 @@ def queries(ports: Ports) -> tuple[QueryBinding, ...]:
             method=WHAT_CHANGED, answer=lambda request: answer_what_changed(request, ports)
         ),
         QueryBinding(method=RECHUNK, answer=lambda request: answer_rechunk(request, ports)),
+        QueryBinding(method=PIN, answer=lambda request: answer_pin(request, ports)),
         QueryBinding(method=TEMPLATES, answer=lambda request: answer_templates(request, ports)),
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
+from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.thread_compute import ThreadCompute
@@ -17,6 +18,7 @@ from scops.change_detector.manifest import AlignmentBounds
 from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
 from scops.change_detector.ports import PageAddress, Ports
 from scops.change_detector.rechunking import rechunk_asked
+from scops.change_detector.retention import retain
 from scops.change_detector.router import queries, subscriptions
 from scops.change_detector.salient.strategy import NAME as SALIENT
 from scops.change_detector.salient.strategy import SalientStrategy
@@ -31,6 +33,7 @@ from scops.common.contract import Lane, Role
 from scops.common.db.migrate import schema_check
 from scops.common.embedder.port import Embedder
 from scops.common.ids import EventId
+from scops.common.messages.change import VersionsDropped
 from scops.common.platform import Platform
 from scops.common.service import Loop, Service
 
@@ -48,6 +51,7 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
         queries=queries(ports),
         loops=(
             Loop(name="rechunk", run=partial(_rechunk, ports, platform)),
+            Loop(name="retention", run=partial(_retain, ports, platform)),
             Loop(name="templates", run=partial(_learn, ports, platform)),
         ),
         checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
@@ -70,6 +74,23 @@ async def _rechunk(ports: Ports, platform: Platform) -> None:
             await platform.clock.sleep(ports.settings.rechunk_poll_seconds)
 
 
+async def _retain(ports: Ports, platform: Platform) -> None:
+    async def tell(news: VersionsDropped, organisation_id: str) -> None:
+        versions = [version.version_id for version in news.versions]
+        await platform.publisher.publish(
+            Outgoing(
+                message=news,
+                event_id=EventId(ids.derived_id("dropped", *versions)),
+                organisation_id=organisation_id,
+                lane=Lane.BULK,
+            )
+        )
+
+    while True:
+        await retain(ports, tell)
+        await platform.clock.sleep(ports.settings.retention_poll_seconds)
+
+
 async def _learn(ports: Ports, platform: Platform) -> None:
     while True:
         if not await learn_templates(ports):
@@ -85,6 +106,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
         histories=SqlHistories(database),
         addresses=SqlAddresses(database),
         rechunks=SqlRechunks(database),
+        retention=SqlRetention(database),
         templates=SqlTemplates(database, sample_pages_max=settings.template_sample_pages_max),
         scopes=platform.scope_book,
         archive=platform.archive,
@@ -95,6 +117,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
             jaccard_min=settings.edit_jaccard_min,
             comparisons_max=settings.edit_comparisons_max,
         ),
+        clock=platform.clock,
         settings=settings,
     )
 

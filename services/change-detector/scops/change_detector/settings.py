@@ -238,6 +238,30 @@ class ChangeDetectorSettings(ServiceSettings):
         description="Most hosts in an answer about templates.",
         json_schema_extra={"unit": "count"},
     )
+    pin_days: int = Field(
+        400,
+        ge=1,
+        description="How long a pin keeps a version where its caller sets no days.",
+        json_schema_extra={"unit": "days"},
+    )
+    retention_poll_seconds: float = Field(
+        3_600.0,
+        gt=0,
+        description="Pause between two looks for versions that outlived their retention.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    retention_batch: int = Field(
+        200,
+        ge=1,
+        description="Pages, versions or blobs that the retention handles at once.",
+        json_schema_extra={"unit": "count"},
+    )
+    garbage_hours: float = Field(
+        24.0,
+        gt=0,
+        description="How long nobody has put a blob, and no version refers to it, before it goes.",
+        json_schema_extra={"unit": "hours"},
+    )
     diff_characters: int = Field(
         20_000,
         ge=1,

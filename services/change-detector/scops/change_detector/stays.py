@@ -56,6 +56,7 @@ class Version:
 
     Attributes:
         chunking: chunker and embedder that made the manifest; another one makes a revision.
+        dropped: it is not kept any more; its row is a tombstone, its manifest may be gone.
         template_epoch: of the mask of its host when it was chunked.
     """
 
@@ -67,6 +68,7 @@ class Version:
     chunking: str
     manifest: BodyRef
     template_epoch: int = 0
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +92,8 @@ class Stay:
 
     @property
     def newest(self) -> Version | None:
-        """The version that speaks for the stay."""
-        return self.versions[-1] if self.versions else None
+        """The version that speaks for the stay, of those that are kept."""
+        return next((v for v in reversed(self.versions) if not v.dropped), None)
 
     @property
     def order_key(self) -> OrderKey:

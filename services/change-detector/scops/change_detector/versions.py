@@ -72,6 +72,7 @@ async def _write(
         title=manifest.title,
         chunk_count=len(manifest.chunks),
         left_out_blocks=len(manifest.left_out),
+        document_digest=manifest.document.digest,
     )
 
 

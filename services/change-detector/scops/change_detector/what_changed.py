@@ -24,7 +24,7 @@ from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
 
 # A page that went takes something away; of a new one, many readers have heard otherwise.
-WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5}
+WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5, PageNews.CHANGED: 0.5}
 
 
 async def answer_what_changed(request: WhatChangedRequest, ports: Ports) -> WhatChangedResponse:
@@ -101,6 +101,9 @@ async def _between(
 
 async def _counted(page: PageBetween, rule: ChangeRule, ports: Ports) -> PageChange | None:
     """Returns the change of a page under a rule, None where nothing counts."""
+    if page.then is not None and page.then.dropped_time is not None:
+        # The text of then is not kept: the page is told of without its edits.
+        return None if rule.counted_reasons else _change(page, (), None, ports)
     if page.news is not PageNews.CHANGED or page.then is None:
         # A page that is new or gone counts as a whole, unless only some reasons do.
         return None if rule.counted_reasons else _change(page, (), None, ports)

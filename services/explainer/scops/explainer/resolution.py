@@ -31,6 +31,7 @@ from scops.explainer.anchors import Found, Span, find_again
 from scops.explainer.ports import Ports
 
 NOT_KEPT = "The cited version is not kept any more; its quote and hash remain."
+DROPPED = "The cited version is {why}{day} and not kept; its quote and hash remain."
 NOT_VERBATIM = "The cited version does not show this quote at these offsets."
 TOO_FAR_BACK = "The cited version is not among the newest {count} of the page."
 GONE = "The page is gone: {why}."
@@ -97,8 +98,13 @@ async def _resolved(citation: Citation, asked: _Asked) -> ResolvedCitation:
         if count < asked.ports.settings.resolve_versions_max:
             return _answer(citation, anchor=Anchor.TOMBSTONE, reason=NOT_KEPT)
         return _answer(citation, anchor=Anchor.UNSPECIFIED, reason=TOO_FAR_BACK.format(count=count))
+    cited = history.versions[place]
+    if cited.dropped_reason:
+        day = f" since {cited.dropped_time.date().isoformat()}" if cited.dropped_time else ""
+        reason = DROPPED.format(why=cited.dropped_reason, day=day)
+        return _answer(citation, anchor=Anchor.TOMBSTONE, reason=reason)
     try:
-        text = await asked.text(history.versions[place])
+        text = await asked.text(cited)
     except BlobMissing:
         return _answer(citation, anchor=Anchor.TOMBSTONE, reason=NOT_KEPT)
     if not is_verbatim(citation, text):
@@ -155,7 +161,7 @@ async def _superseded(
     span: Span = (citation.start, citation.end)
     last, last_span = versions[place], span
     first_without = versions[0]
-    for version in reversed(versions[:place]):
+    for version in reversed([v for v in versions[:place] if not v.dropped_reason]):
         found = find_again(text, span, await asked.text(version))
         if found is None:
             first_without = version

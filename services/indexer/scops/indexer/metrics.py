@@ -26,6 +26,11 @@ CHUNKS = counter(
     labels=("outcome",),
     meaning="Chunks of versions applied: kept (in the store already) or inserted.",
 )
+DROPPED = counter(
+    "scops_indexer_dropped_chunks_total",
+    unit="chunks",
+    meaning="Chunks whose last version is not kept any more.",
+)
 LIVE_OBJECTS = gauge(
     "scops_indexer_live_objects", unit="objects", meaning="Live chunk objects in the store."
 )

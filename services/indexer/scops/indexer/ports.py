@@ -218,6 +218,16 @@ class IndexRows(Protocol):
         """Notes that objects were deleted, for chunks that did not change meanwhile."""
         ...
 
+    async def drop_versions(
+        self, page_id: PageId, version_ids: Sequence[VersionId]
+    ) -> Sequence[VersionRow]:
+        """Forgets versions of a page, but never the one its head stands at; returns the rest."""
+        ...
+
+    async def incarnations(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, int]:
+        """Returns the newest incarnation of each chunk that ever was an object."""
+        ...
+
     async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
         """Drops old answers, and the longest unused vectors above a number."""
         ...

@@ -8,9 +8,11 @@ from scops.common.messages.change import (
     VersionAdded,
     VersionClosed,
     VersionRestored,
+    VersionsDropped,
     VersionUnchanged,
 )
 from scops.common.service import Subscription
+from scops.indexer.dropping import handle_versions_dropped
 from scops.indexer.handlers import (
     handle_version_added,
     handle_version_closed,
@@ -26,11 +28,12 @@ HANDLERS: tuple[tuple[type[Any], Handle], ...] = (
     (VersionUnchanged, handle_version_unchanged),
     (VersionRestored, handle_version_restored),
     (VersionClosed, handle_version_closed),
+    (VersionsDropped, handle_versions_dropped),
 )
 
 
 def subscriptions(ports: Ports) -> tuple[Subscription, ...]:
-    """Returns the four verdicts with their handlers."""
+    """Returns the verdicts, and what retention lets go of, with their handlers."""
     return tuple(
         Subscription(
             message=message,

@@ -832,3 +832,68 @@ class ListTemplatesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListTemplatesResponse: _TypeAlias = ListTemplatesResponse  # noqa: Y015
+
+@_typing.final
+class PinPageVersionRequest(_message.Message):
+    """Names a version of a page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    DAYS_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    UNPIN_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`pages/{page}`."""
+    version: _builtins.str
+    """A version's id, `latest` or `previous`; unset takes `latest`."""
+    days: _builtins.int
+    """Days from now; 0 takes the default."""
+    note: _builtins.str
+    """Why; shown in histories."""
+    unpin: _builtins.bool
+    """Ends the pin instead."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        version: _builtins.str = ...,
+        days: _builtins.int = ...,
+        note: _builtins.str = ...,
+        unpin: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["days", b"days", "name", b"name", "note", b"note", "unpin", b"unpin", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PinPageVersionRequest: _TypeAlias = PinPageVersionRequest  # noqa: Y015
+
+@_typing.final
+class PinPageVersionResponse(_message.Message):
+    """The pin."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    version: _builtins.str
+    @_builtins.property
+    def until_time(self) -> _timestamp_pb2.Timestamp:
+        """Unset where there is no pin."""
+
+    def __init__(
+        self,
+        *,
+        version: _builtins.str = ...,
+        until_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["until_time", b"until_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["until_time", b"until_time", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PinPageVersionResponse: _TypeAlias = PinPageVersionResponse  # noqa: Y015

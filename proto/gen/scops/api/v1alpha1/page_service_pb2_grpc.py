@@ -65,6 +65,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.FromString,
                 _registered_method=True)
+        self.PinPageVersion = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/PinPageVersion',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PinPageVersionRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PinPageVersionResponse.FromString,
+                _registered_method=True)
         self.ListTemplates = channel.unary_unary(
                 '/scops.api.v1alpha1.PageService/ListTemplates',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesRequest.SerializeToString,
@@ -118,6 +123,13 @@ class PageServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PinPageVersion(self, request, context):
+        """Keeps a version of a page whatever its age, or lets go of it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListTemplates(self, request, context):
         """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there.
         """
@@ -157,6 +169,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.RechunkPages,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.SerializeToString,
+            ),
+            'PinPageVersion': grpc.unary_unary_rpc_method_handler(
+                    servicer.PinPageVersion,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PinPageVersionRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PinPageVersionResponse.SerializeToString,
             ),
             'ListTemplates': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTemplates,
@@ -327,6 +344,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/RechunkPages',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PinPageVersion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/PinPageVersion',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PinPageVersionRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PinPageVersionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,6 +45,8 @@ class PageServiceStub:
     """Tells what changed on the pages of a scope since an instant, by weight."""
     RechunkPages: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]
     """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
+    PinPageVersion: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.PinPageVersionRequest, _page_service_pb2.PinPageVersionResponse]
+    """Keeps a version of a page whatever its age, or lets go of it."""
     ListTemplates: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ListTemplatesRequest, _page_service_pb2.ListTemplatesResponse]
     """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
 
@@ -65,6 +67,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Tells what changed on the pages of a scope since an instant, by weight."""
     RechunkPages: _aio.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]  # type: ignore[assignment]
     """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
+    PinPageVersion: _aio.UnaryUnaryMultiCallable[_page_service_pb2.PinPageVersionRequest, _page_service_pb2.PinPageVersionResponse]  # type: ignore[assignment]
+    """Keeps a version of a page whatever its age, or lets go of it."""
     ListTemplates: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ListTemplatesRequest, _page_service_pb2.ListTemplatesResponse]  # type: ignore[assignment]
     """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
 
@@ -118,6 +122,14 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.RechunkPagesResponse, _abc.Awaitable[_page_service_pb2.RechunkPagesResponse]]:
         """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
+
+    @_abc_1.abstractmethod
+    def PinPageVersion(
+        self,
+        request: _page_service_pb2.PinPageVersionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.PinPageVersionResponse, _abc.Awaitable[_page_service_pb2.PinPageVersionResponse]]:
+        """Keeps a version of a page whatever its age, or lets go of it."""
 
     @_abc_1.abstractmethod
     def ListTemplates(

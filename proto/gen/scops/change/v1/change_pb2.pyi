@@ -420,6 +420,66 @@ class VersionRestored(_message.Message):
 Global___VersionRestored: _TypeAlias = VersionRestored  # noqa: Y015
 
 @_typing.final
+class DroppedVersion(_message.Message):
+    """A version that is not kept any more."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    MANIFEST_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
+    @_builtins.property
+    def manifest(self) -> _types_pb2.BodyRef:
+        """Its manifest; in the archive for a day from now."""
+
+    def __init__(
+        self,
+        *,
+        version_id: _builtins.str = ...,
+        manifest: _types_pb2.BodyRef | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["manifest", b"manifest"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["manifest", b"manifest", "version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DroppedVersion: _TypeAlias = DroppedVersion  # noqa: Y015
+
+@_typing.final
+class VersionsDropped(_message.Message):
+    """Versions of a page outlived the retention of every scope that holds it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    VERSIONS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    DROPPED_TIME_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    reason: _builtins.str
+    """expired."""
+    @_builtins.property
+    def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___DroppedVersion]: ...
+    @_builtins.property
+    def dropped_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        versions: _abc.Iterable[Global___DroppedVersion] | None = ...,
+        reason: _builtins.str = ...,
+        dropped_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dropped_time", b"dropped_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dropped_time", b"dropped_time", "page_id", b"page_id", "reason", b"reason", "versions", b"versions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VersionsDropped: _TypeAlias = VersionsDropped  # noqa: Y015
+
+@_typing.final
 class VersionClosed(_message.Message):
     """The page is gone, moved, or shows nothing that may be indexed."""
 

@@ -790,3 +790,66 @@ class TemplatesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TemplatesResponse: _TypeAlias = TemplatesResponse  # noqa: Y015
+
+@_typing.final
+class PinRequest(_message.Message):
+    """Names a version by id, or by `latest` and `previous`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    DAYS_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    UNPIN_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    version: _builtins.str
+    days: _builtins.int
+    """Days from now; 0 takes the default."""
+    note: _builtins.str
+    """Why; shown in histories."""
+    unpin: _builtins.bool
+    """Ends the pin instead."""
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        version: _builtins.str = ...,
+        days: _builtins.int = ...,
+        note: _builtins.str = ...,
+        unpin: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["days", b"days", "note", b"note", "page_id", b"page_id", "unpin", b"unpin", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PinRequest: _TypeAlias = PinRequest  # noqa: Y015
+
+@_typing.final
+class PinResponse(_message.Message):
+    """The pin; without a time there is none."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
+    @_builtins.property
+    def until_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        version_id: _builtins.str = ...,
+        until_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_until_time", b"_until_time", "until_time", b"until_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_until_time", b"_until_time", "until_time", b"until_time", "version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__until_time: _TypeAlias = _typing.Literal["until_time"]  # noqa: Y015
+    _WhichOneofArgType__until_time: _TypeAlias = _typing.Literal["_until_time", b"_until_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__until_time) -> _WhichOneofReturnType__until_time | None: ...
+
+Global___PinResponse: _TypeAlias = PinResponse  # noqa: Y015

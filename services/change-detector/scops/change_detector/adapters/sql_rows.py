@@ -99,6 +99,7 @@ def version_of(row: Row[Any]) -> Version:
         chunking=row.chunking,
         manifest=manifest_of(row),
         template_epoch=row.template_epoch,
+        dropped=row.dropped_time is not None,
     )
 
 
@@ -121,6 +122,7 @@ def version_values(page_id: PageId, written: WrittenVersion) -> dict[str, Any]:
         "chunk_count": written.chunk_count,
         "summary": wire.encode(written.summary),
         "template_epoch": written.template_epoch,
+        "document_digest": written.document_digest,
     }
 
 
@@ -152,6 +154,8 @@ def historic_version_of(row: Row[Any], changed_after: datetime | None) -> Histor
         restored_version_id=VersionId(row.restored_version_id),
         manifest=manifest_of(row),
         chunk_count=row.chunk_count,
+        dropped_time=row.dropped_time,
+        dropped_reason=row.dropped_reason,
     )
 
 

@@ -81,7 +81,7 @@ def _observations_near_statement() -> CompoundSelect[Any]:
 
 
 def _versions_near_statement() -> CompoundSelect[Any]:
-    every = versions_with_stays(PAGE)
+    every = versions_with_stays(PAGE).where(version.c.dropped_time.is_(None))
     earlier = every.where(stay.c.first_observed < COMING_AT)
     equal = version.c.text_digest == bindparam("of_text")
     return _one_of_each(

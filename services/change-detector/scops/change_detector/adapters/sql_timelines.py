@@ -247,6 +247,7 @@ async def _recorded(
             rows.version_row_of(row)
             for row in found
             if row.version_id is not None
+            and row.dropped_time is None
             and (row.observed_from in given.moved or row.version_id == target.version_id)
         ),
     )

@@ -79,8 +79,15 @@ version = Table(
     # A serialised ChangeSummary.
     Column("summary", LargeBinary, nullable=False),
     Column("template_epoch", Integer, nullable=False, server_default="0"),
+    # Empty for versions that an older release wrote, until the retention loop has filled it in.
+    Column("document_digest", String, nullable=False, server_default=""),
+    # Since when, and why, it is not kept: then the row is a tombstone.
+    Column("dropped_time", UtcDateTime, nullable=True),
+    Column("dropped_reason", String, nullable=False, server_default=""),
     UniqueConstraint("page_id", "observed_from", "revision", name="version_order_key"),
     Index("version_by_text", "page_id", "text_digest"),
+    Index("version_by_text_digest", "text_digest"),
+    Index("version_by_document_digest", "document_digest"),
 )
 
 # How each observation was answered, so that a redelivery is answered alike.

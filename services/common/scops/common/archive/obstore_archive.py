@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from datetime import datetime
 from pathlib import Path
 
 import obstore
@@ -62,6 +63,29 @@ class ObstoreArchive:
                 reason="BLOB_CORRUPT",
             )
         return data
+
+    async def touched(self, digest: str) -> datetime | None:
+        try:
+            found = await obstore.head_async(self._store, self._path(digest))
+        except FileNotFoundError:
+            return None
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(
+                f"The archive did not say when blob {digest[:12]} was put: {error}.",
+                reason="ARCHIVE_UNAVAILABLE",
+            ) from error
+        return found["last_modified"]
+
+    async def delete(self, digest: str) -> None:
+        try:
+            await obstore.delete_async(self._store, self._path(digest))
+        except FileNotFoundError:
+            pass
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(
+                f"The archive did not remove blob {digest[:12]}: {error}.",
+                reason="ARCHIVE_UNAVAILABLE",
+            ) from error
 
     async def problem(self) -> str | None:
         """Returns why the archive does not answer, as a readiness check."""

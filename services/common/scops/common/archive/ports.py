@@ -1,5 +1,6 @@
 """The archive as a port."""
 
+from datetime import datetime
 from typing import Protocol
 
 from scops.common.messages.types import BodyRef
@@ -23,6 +24,24 @@ class Archive(Protocol):
 
         Raises:
             BlobMissing: there is no such blob, or its bytes do not match the digest.
+            StoreUnavailable: the store does not answer.
+        """
+        ...
+
+    async def touched(self, digest: str) -> datetime | None:
+        """Returns when a blob was put last; None where there is none.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+        """
+        ...
+
+    async def delete(self, digest: str) -> None:
+        """Removes a blob; one that is not there changes nothing.
+
+        Only the garbage collector calls it, for what no row refers to.
+
+        Raises:
             StoreUnavailable: the store does not answer.
         """
         ...

@@ -28,6 +28,9 @@ class LazyChunkStore:
     async def delete(self, object_ids: Sequence[ObjectId]) -> None:
         await (await self.opened()).delete(object_ids)
 
+    async def remove(self, object_ids: Sequence[ObjectId], *, history: bool) -> None:
+        await (await self.opened()).remove(object_ids, history=history)
+
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await (await self.opened()).set_prefixes(page_id, url_prefixes)
 

@@ -110,6 +110,10 @@ class ChunkStore(Protocol):
         """Removes live objects; one that is not there changes nothing."""
         ...
 
+    async def remove(self, object_ids: Sequence[ObjectId], *, history: bool) -> None:
+        """Removes live or historical objects; one that is not there changes nothing."""
+        ...
+
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         """Rewrites the prefixes of a page's objects, live and historical.
 

@@ -77,10 +77,6 @@ class MaintainedStore(OpenChunkStore, Protocol):
         """
         ...
 
-    async def remove(self, object_ids: Sequence[ObjectId], *, history: bool) -> None:
-        """Removes live or historical objects; one that is not there changes nothing."""
-        ...
-
 
 class Generations(Protocol):
     """The generations of an organisation's index: one serves, another is being built."""

@@ -139,6 +139,26 @@ class VersionRestored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedVersion:
+    """A version that is not kept any more."""
+
+    version_id: VersionId = VersionId("")
+    # Its manifest; in the archive for a day from now.
+    manifest: types.BodyRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionsDropped:
+    """Versions of a page outlived the retention of every scope that holds it."""
+
+    page_id: PageId = PageId("")
+    versions: tuple[DroppedVersion, ...] = ()
+    # expired.
+    reason: str = ""
+    dropped_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionClosed:
     """The page is gone, moved, or shows nothing that may be indexed."""
 
@@ -403,3 +423,25 @@ class TemplatesResponse:
 
     hosts: tuple[HostMask, ...] = ()
     left_out: tuple[LeftOutText, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinRequest:
+    """Names a version by id, or by `latest` and `previous`."""
+
+    page_id: PageId = PageId("")
+    version: str = ""
+    # Days from now; 0 takes the default.
+    days: int = 0
+    # Why; shown in histories.
+    note: str = ""
+    # Ends the pin instead.
+    unpin: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinResponse:
+    """The pin; without a time there is none."""
+
+    version_id: VersionId = VersionId("")
+    until_time: datetime | None = None

@@ -67,6 +67,7 @@ RECHUNK = QueryMethod(
 TEMPLATES = QueryMethod(
     Role.CHANGE_DETECTOR, "templates", change.TemplatesRequest, change.TemplatesResponse
 )
+PIN = QueryMethod(Role.CHANGE_DETECTOR, "pin", change.PinRequest, change.PinResponse)
 RETRIEVE = QueryMethod(
     Role.RETRIEVER,
     "retrieve",
@@ -95,6 +96,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     WHAT_CHANGED,
     RECHUNK,
     TEMPLATES,
+    PIN,
     RETRIEVE,
     ANSWER,
     EXPLAIN,

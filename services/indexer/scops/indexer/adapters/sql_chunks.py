@@ -166,6 +166,12 @@ async def deleted(connection: Connection, chunks: Sequence[Doomed]) -> None:
         )
 
 
+async def incarnations(connection: Connection, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, int]:
+    """Returns the newest incarnation of each chunk that has a row."""
+    found = await _rows(connection, chunk_ids)
+    return {ChunkId(chunk_id): row.incarnation for chunk_id, row in found.items()}
+
+
 async def _rows(connection: Connection, chunk_ids: Sequence[ChunkId]) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for batch in _batches(chunk_ids):

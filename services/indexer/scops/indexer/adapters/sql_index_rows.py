@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from scops.common import wire
 from scops.common.db.connection import Connection
@@ -14,6 +14,7 @@ from scops.common.db.upsert import insert_ignore
 from scops.common.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
 from scops.common.index.ports import FloatArray
 from scops.common.index.sql_head_reader import head_of, version_of
+from scops.common.messages.change import VersionRow
 from scops.common.messages.index import IndexFailed, VersionIndexed
 from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
@@ -150,6 +151,26 @@ class SqlIndexRows:
     async def deleted(self, chunks: Sequence[Doomed]) -> None:
         async with self._database.transaction() as connection:
             await sql_chunks.deleted(connection, chunks)
+
+    async def drop_versions(
+        self, page_id: PageId, version_ids: Sequence[VersionId]
+    ) -> Sequence[VersionRow]:
+        async with self._database.transaction() as connection:
+            head = await sql_heads.locked_head(connection, page_id)
+            gone = set(version_ids) - {head.version_id if head is not None else ""}
+            for version_id in sorted(gone):
+                await connection.execute(
+                    delete(PAGE_VERSION).where(
+                        PAGE_VERSION.c.version_id == version_id,
+                        PAGE_VERSION.c.page_id == page_id,
+                    )
+                )
+            kept = select(PAGE_VERSION).where(PAGE_VERSION.c.page_id == page_id)
+            return [version_of(row) for row in (await connection.execute(kept)).all()]
+
+    async def incarnations(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, int]:
+        async with self._database.reading() as connection:
+            return await sql_chunks.incarnations(connection, chunk_ids)
 
     async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
         old = ANSWER.c.answered_time < answered_before

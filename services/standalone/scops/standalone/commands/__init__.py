@@ -12,6 +12,7 @@ from scops.standalone.commands import (
     job,
     nats_config,
     page,
+    pin,
     roles,
     scope,
     system,
@@ -35,6 +36,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(page.app, name="page")
     app.command("changes")(changes.changes)
     app.command("rechunk")(changes.rechunk)
+    app.command("pin")(pin.pin)
     app.command("templates")(templates.templates)
     app.command("search")(ask.search)
     app.command("ask")(ask.ask)

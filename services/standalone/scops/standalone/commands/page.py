@@ -106,7 +106,7 @@ def history(
             short_id(version.version),
             short_time(version.observed_from_time),
             short_time(version.observed_to_time),
-            escape(_change(version)),
+            escape(f"{_change(version)}{f' (pinned {version.pin})' if version.pin else ''}"),
         )
     console.print(table)
     if answer.truncated:
@@ -127,8 +127,8 @@ def diff(
         found = find_page(client, page)
         request = pb.DiffPageVersionsRequest(
             name=found.name,
-            from_version=_version_id(client, found, from_version),
-            to_version=_version_id(client, found, to_version),
+            from_version=version_id(client, found, from_version),
+            to_version=version_id(client, found, to_version),
         )
         answer = client.call(client.pages.DiffPageVersions, request)
     if html is not None:
@@ -171,7 +171,7 @@ def find_page(client: GatewayClient, page: str) -> pb.Page:
     return client.call(client.pages.GetPage, request).page
 
 
-def _version_id(client: GatewayClient, page: pb.Page, words: str) -> str:
+def version_id(client: GatewayClient, page: pb.Page, words: str) -> str:
     """Returns the whole id for its first characters; other words are left to the gateway."""
     if not SHORT_ID.fullmatch(words):
         return words
@@ -194,6 +194,8 @@ def _change(version: pb.PageVersion) -> str:
         return f"restored from {short_id(version.restored_version)}"
     if version.pipeline_changed:
         return "read anew by a newer pipeline"
+    if version.dropped_reason:
+        return f"{version.dropped_reason} on {short_time(version.dropped_time)}"
     words = change_words(version.change_class, version.change_reasons)
     return f"! {words}" if version.counts else words
 

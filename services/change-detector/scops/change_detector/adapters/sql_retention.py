@@ -1,0 +1,193 @@
+"""What is kept, and for how long, in SQL."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, delete, or_, select, update
+
+from scops.change_detector.adapters import sql_rows as rows
+from scops.change_detector.adapters.address_tables import page_address
+from scops.change_detector.adapters.retention_tables import dropped_version, garbage, pin
+from scops.change_detector.adapters.sql_addresses import address_of
+from scops.change_detector.adapters.tables import page, stay, version
+from scops.change_detector.ports import Dropped, HistoricVersion, PageAddress, Pin
+from scops.common.db.database import Database
+from scops.common.db.upsert import insert_ignore, insert_ignore_many, upsert
+from scops.common.ids import PageId, VersionId
+
+
+class SqlRetention:
+    """Implements the `Retention` port on SQLite and PostgreSQL."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def addresses(self, *, after: PageId, limit: int) -> Sequence[PageAddress]:
+        found = (
+            select(page_address)
+            .where(page_address.c.page_id > after)
+            .order_by(page_address.c.page_id)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return tuple(address_of(row) for row in (await connection.execute(found)).all())
+
+    async def drop(
+        self, page_id: PageId, *, ended_before: datetime, reason: str, now: datetime
+    ) -> int:
+        pinned = select(pin.c.version_id).where(pin.c.page_id == page_id, pin.c.until > now)
+        ended = (
+            select(version.c.version_id)
+            .join(
+                stay,
+                (stay.c.page_id == version.c.page_id)
+                & (stay.c.observed_from == version.c.observed_from),
+            )
+            .where(
+                version.c.page_id == page_id,
+                version.c.dropped_time.is_(None),
+                stay.c.observed_to < ended_before,
+                version.c.version_id.not_in(pinned),
+            )
+            .order_by(version.c.version_id)
+        )
+        async with self._database.reading() as connection:
+            if (await connection.execute(ended.limit(1))).first() is None:
+                return 0
+        async with self._database.transaction() as connection:
+            # Whoever places an observation of the page meanwhile begins again.
+            await connection.execute(
+                update(page).where(page.c.page_id == page_id).values(sequence=page.c.sequence + 1)
+            )
+            found = [row.version_id for row in (await connection.execute(ended)).all()]
+            for version_id in found:
+                await connection.execute(
+                    update(version)
+                    .where(version.c.version_id == version_id)
+                    .values(dropped_time=now, dropped_reason=reason)
+                )
+                row = {"version_id": version_id, "page_id": page_id}
+                await insert_ignore(connection, dropped_version, row)
+        return len(found)
+
+    async def untold(self, *, limit: int) -> Sequence[Dropped]:
+        found = (
+            select(version, page.c.organisation_id)
+            .join(dropped_version, dropped_version.c.version_id == version.c.version_id)
+            .join(page, page.c.page_id == version.c.page_id)
+            .order_by(version.c.page_id, version.c.version_id)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return tuple(_dropped_of(row) for row in (await connection.execute(found)).all())
+
+    async def told(self, dropped: Sequence[Dropped], *, now: datetime) -> None:
+        digests = {
+            digest
+            for item in dropped
+            for digest in (item.manifest.digest, item.text_digest, item.document_digest)
+            if digest
+        }
+        async with self._database.transaction() as connection:
+            await insert_ignore_many(
+                connection,
+                garbage,
+                [{"digest": digest, "noted_time": now} for digest in sorted(digests)],
+            )
+            for item in dropped:
+                await connection.execute(
+                    delete(dropped_version).where(dropped_version.c.version_id == item.version_id)
+                )
+
+    async def garbage(self, *, noted_before: datetime, limit: int) -> Sequence[str]:
+        found = (
+            select(garbage.c.digest)
+            .where(garbage.c.noted_time < noted_before)
+            .order_by(garbage.c.noted_time, garbage.c.digest)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return [row.digest for row in (await connection.execute(found)).all()]
+
+    async def referred(self, digest: str) -> bool:
+        kept = version.c.dropped_time.is_(None)
+        named = or_(
+            version.c.text_digest == digest,
+            version.c.document_digest == digest,
+            version.c.document_digest == "",
+        )
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(version.c.version_id).where(kept, named).limit(1)
+            )
+            return found.first() is not None
+
+    async def settled(self, digest: str) -> None:
+        async with self._database.transaction() as connection:
+            await connection.execute(delete(garbage).where(garbage.c.digest == digest))
+
+    async def undescribed(self, *, limit: int) -> Sequence[HistoricVersion]:
+        found = (
+            select(version, stay.c.last_observed, stay.c.observed_to)
+            .join(
+                stay,
+                (stay.c.page_id == version.c.page_id)
+                & (stay.c.observed_from == version.c.observed_from),
+            )
+            .where(version.c.document_digest == "", version.c.dropped_time.is_(None))
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            found_rows = (await connection.execute(found)).all()
+        return tuple(rows.historic_version_of(row, None) for row in found_rows)
+
+    async def describe(self, version_id: VersionId, document_digest: str) -> None:
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                update(version)
+                .where(version.c.version_id == version_id)
+                .values(document_digest=document_digest)
+            )
+
+    async def pin(self, pin_: Pin) -> None:
+        values = {
+            "version_id": pin_.version_id,
+            "page_id": pin_.page_id,
+            "until": pin_.until,
+            "note": pin_.note,
+        }
+        async with self._database.transaction() as connection:
+            await upsert(connection, pin, values, key=("version_id",))
+
+    async def unpin(self, version_id: VersionId) -> None:
+        async with self._database.transaction() as connection:
+            await connection.execute(delete(pin).where(pin.c.version_id == version_id))
+
+    async def pins(self, page_id: PageId, *, now: datetime) -> Mapping[VersionId, Pin]:
+        found = select(pin).where(pin.c.page_id == page_id, pin.c.until > now)
+        async with self._database.reading() as connection:
+            found_rows = (await connection.execute(found)).all()
+        return {VersionId(row.version_id): _pin_of(row) for row in found_rows}
+
+
+def _dropped_of(row: Row[Any]) -> Dropped:
+    return Dropped(
+        version_id=VersionId(row.version_id),
+        page_id=PageId(row.page_id),
+        organisation_id=row.organisation_id,
+        manifest=rows.manifest_of(row),
+        text_digest=row.text_digest,
+        document_digest=row.document_digest,
+        reason=row.dropped_reason,
+        dropped_time=row.dropped_time,
+    )
+
+
+def _pin_of(row: Row[Any]) -> Pin:
+    return Pin(
+        version_id=VersionId(row.version_id),
+        page_id=PageId(row.page_id),
+        until=row.until,
+        note=row.note,
+    )

@@ -1,0 +1,187 @@
+"""Retention: what goes, what a pin keeps, and that nothing else is lost."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scops.change_detector.bodies import load_manifest
+from scops.change_detector.ports import PageAddress
+from scops.change_detector.queries import answer_diff, answer_history
+from scops.change_detector.retention import answer_pin, retain, retention_days
+from scops.change_detector.what_changed import answer_what_changed
+from scops.common.errors import BlobMissing, InvalidInput, NotFound
+from scops.common.ids import ScopeId
+from scops.common.messages.change import (
+    DiffRequest,
+    HistoryRequest,
+    PinRequest,
+    VersionsDropped,
+    WhatChangedRequest,
+)
+from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from tests.fakes.change_world import PAGE, START, ChangeWorld, at, sql_world
+from tests.fakes.clock import ManualClock
+
+DAY = 24 * 60
+FIRST = "# Fees\nThe fee is 5 euros."
+SECOND = "# Fees\nThe fee is 6 euros."
+THIRD = "# Fees\nThe fee is 7 euros."
+SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
+
+
+def scope(days: int, *, pattern: str = "example.org/", name: str = "docs") -> Scope:
+    """Returns a scope that keeps versions for some days."""
+    rule = ScopeRule(kind=RuleKind.PREFIX, pattern=pattern)
+    return Scope(
+        scope_id=ScopeId(name),
+        organisation_id="main",
+        revision=1,
+        rules=(rule,),
+        retention_days=days,
+    )
+
+
+@pytest.fixture
+async def clock() -> ManualClock:
+    """A clock 40 days after the first version, in the time of the archive."""
+    return ManualClock(at(40 * DAY))
+
+
+@pytest.fixture
+async def world(clock: ManualClock) -> AsyncIterator[ChangeWorld]:
+    """Yields a page with three versions: two days old texts, then one that stands."""
+    made = await sql_world(clock=clock)
+    await made.see("one", FIRST, 0)
+    await made.see("two", SECOND, 1 * DAY)
+    await made.see("three", THIRD, 35 * DAY)
+    yield made
+    assert made.database is not None
+    await made.database.close()
+
+
+async def retained(world: ChangeWorld) -> list[VersionsDropped]:
+    """Goes over the pages once; returns what was told."""
+    told: list[VersionsDropped] = []
+
+    async def tell(news: VersionsDropped, organisation_id: str) -> None:
+        told.append(news)
+
+    await retain(world.ports, tell)
+    return told
+
+
+async def reasons(world: ChangeWorld) -> list[str]:
+    """Returns why each version is not kept, newest first."""
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+    return [entry.dropped_reason for entry in history.versions]
+
+
+async def test_ended_versions_go_after_the_days_of_their_scope(world: ChangeWorld) -> None:
+    """The second ended five days ago and stays; what stands stays whatever its age."""
+    world.ports.scopes.apply(scope(30))
+    (news,) = await retained(world)
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+
+    assert ["", "", "expired"] == [entry.dropped_reason for entry in history.versions]
+    assert [history.versions[2].version_id] == [version.version_id for version in news.versions]
+    assert (PAGE, "expired") == (news.page_id, news.reason)
+    assert [] == await retained(world)
+
+
+async def test_the_scope_that_keeps_longest_wins(world: ChangeWorld) -> None:
+    """A scope without a number keeps for good; a page that no scope holds is kept."""
+    address = PageAddress(
+        page_id=PAGE,
+        organisation_id="main",
+        access_context="public",
+        canonical_url="https://example.org/page",
+    )
+
+    assert 90 == retention_days(address, [scope(30), scope(90, name="long")])
+    assert 0 == retention_days(address, [scope(30), scope(0, name="for-good")])
+    assert 0 == retention_days(address, [scope(30, pattern="else.org/")])
+    assert 30 == retention_days(address, [scope(30), scope(90, pattern="else.org/", name="else")])
+
+
+async def test_a_pin_keeps_a_version(world: ChangeWorld, clock: ManualClock) -> None:
+    """Until it ends or is taken away."""
+    world.ports.scopes.apply(scope(2))
+    first = (await answer_history(HistoryRequest(page_id=PAGE), world.ports)).versions[2]
+    pin = PinRequest(page_id=PAGE, version=first.version_id, days=10, note="cited in a report")
+    pinned = await answer_pin(pin, world.ports)
+    await retained(world)
+    during = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+    clock.advance(11 * DAY * 60)
+    await retained(world)
+
+    assert pinned.until_time == at(50 * DAY)
+    assert ["", "expired", ""] == [entry.dropped_reason for entry in during.versions]
+    assert "until 2026-04-20: cited in a report" == during.versions[2].pin
+    assert ["", "expired", "expired"] == await reasons(world)
+
+
+async def test_a_pin_can_be_taken_away(world: ChangeWorld) -> None:
+    """And one that makes no sense is refused."""
+    world.ports.scopes.apply(scope(2))
+    pin = PinRequest(page_id=PAGE, version="previous")
+    await answer_pin(pin, world.ports)
+    await answer_pin(replace(pin, unpin=True), world.ports)
+    await retained(world)
+
+    assert ["", "expired", "expired"] == await reasons(world)
+    with pytest.raises(NotFound):
+        await answer_pin(pin, world.ports)
+    with pytest.raises(InvalidInput):
+        await answer_pin(replace(pin, days=-1), world.ports)
+
+
+async def test_questions_about_a_dropped_version_say_so(world: ChangeWorld) -> None:
+    """No other text takes its place; a page is told of without the edits since then."""
+    world.ports.scopes.apply(scope(2))
+    await retained(world)
+    news = await answer_what_changed(WhatChangedRequest(scope=SCOPE, since=at(10)), world.ports)
+    (change,) = news.changes
+
+    with pytest.raises(NotFound, match="not kept any more"):
+        await answer_diff(DiffRequest(page_id=PAGE), world.ports)
+    assert () == change.edits
+
+
+async def test_a_text_that_returns_after_it_went_is_new(world: ChangeWorld) -> None:
+    """And the page goes on as if nothing had been: a late observation of that time as well."""
+    world.ports.scopes.apply(scope(2))
+    await retained(world)
+    again = await world.see("again", FIRST, 41 * DAY)
+    late = await world.see("late", "# Fees\nNo fee yet.", 0.5 * DAY)
+    same = await world.see("same", SECOND, 2 * DAY)
+
+    assert "VersionAdded" == type(again).__name__
+    assert (await world.manifest(again)).compared_with
+    assert late.verdict.late
+    assert same.verdict.late
+    assert all(row.manifest for row in late.verdict.versions)
+
+
+async def test_blobs_go_once_no_kept_version_refers_to_them(
+    world: ChangeWorld, clock: ManualClock
+) -> None:
+    """A day later; a text that another version shows again stays."""
+    world.ports.scopes.apply(scope(2))
+    await world.see("again", FIRST, 39 * DAY)
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+    manifests = [await load_manifest(world.archive, entry.manifest) for entry in history.versions]
+    await retained(world)
+    # Blobs of this test were put in real time: a clock far ahead makes them old.
+    clock.advance((datetime.now(UTC) - START + timedelta(days=400)).total_seconds())
+    await retained(world)
+
+    kept, third, second, first = manifests
+    assert kept.text == first.text
+    assert (await world.archive.get(kept.text)).decode() == FIRST
+    assert (await world.archive.get(third.text)).decode() == THIRD
+    with pytest.raises(BlobMissing):
+        await world.archive.get(second.text)
+    with pytest.raises(BlobMissing):
+        await world.archive.get(history.versions[3].manifest)
