@@ -39,3 +39,22 @@ LOGIN = '<form><input type="text"><input type="password"><button>Log in</button>
 def test_kind_follows_signs_and_amount_of_text(title: str, body: str, kind: PageKind) -> None:
     """In doubt a page is an article."""
     assert extracted(body, head=f"<title>{title}</title>").kind is kind
+
+
+@pytest.mark.parametrize(
+    ("refresh", "text", "kind"),
+    [
+        ('http-equiv="refresh" content="0; url=/en/terms"', SENTENCES[0], PageKind.EMPTY),
+        ("content='3;URL=/en/terms' http-equiv='Refresh'", SENTENCES[0], PageKind.EMPTY),
+        ('http-equiv="refresh" content="0; url=/en/terms"', LONG, PageKind.ARTICLE),
+        ('http-equiv="refresh" content="300; url=/en/terms"', SENTENCES[0], PageKind.ARTICLE),
+        ('http-equiv="refresh" content="5"', SENTENCES[0], PageKind.ARTICLE),
+    ],
+)
+def test_a_stub_that_sends_browsers_elsewhere_is_no_article(
+    refresh: str, text: str, kind: PageKind
+) -> None:
+    """`refresh` within seconds, to another page, and little text of its own."""
+    found = extracted(f"<html><head><meta {refresh}></head><body><p>{text}</p></body></html>")
+
+    assert kind is found.kind

@@ -17,6 +17,7 @@ SOFT_404_CHARACTERS_MAX = 600
 ERROR_PAGE_CHARACTERS_MAX = 600
 COOKIE_WALL_CHARACTERS_MAX = 1_000
 APP_SHELL_CHARACTERS_MAX = 200
+REDIRECT_CHARACTERS_MAX = 300
 COOKIE_WORDS_MIN = 3
 COOKIE_CHARACTERS_A_WORD = 120
 HEADLINE_CHARACTERS_MAX = 200
@@ -24,6 +25,11 @@ HEADLINE_CHARACTERS_MAX = 200
 # Looked for in the markup as it came: a search of the tree takes ten times as long, and where a
 # page only quotes them its own text stands beside, so that it is too long to be of another kind.
 _PASSWORD = re.compile(r"""<input\b[^>]{0,2000}\btype\s*=\s*["']?password""", re.IGNORECASE)
+_REFRESH = re.compile(
+    r"""<meta\b(?=[^>]{0,2000}\bhttp-equiv\s*=\s*["']?refresh\b)"""
+    r"""(?=[^>]{0,2000}\bcontent\s*=\s*["']?\s*\d(?:\.\d+)?\s*[;,]\s*["']?\s*url\s*=)""",
+    re.IGNORECASE,
+)
 _ROOT_ELEMENT = re.compile(
     r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|q-app|svelte)["'\s>]|<app-root\b"""
     r"|data-reactroot|ng-version"
@@ -95,6 +101,11 @@ class PageSigns:
         return _PASSWORD.search(self.source) is not None
 
     @property
+    def sends_elsewhere(self) -> bool:
+        """Whether browsers leave it within seconds for another page (HTML, `refresh`)."""
+        return _REFRESH.search(self.source) is not None
+
+    @property
     def is_shell(self) -> bool:
         """Whether scripts are to fill the page."""
         if _NEEDS_SCRIPT.search(self.source):
@@ -122,6 +133,8 @@ def page_kind(signs: PageSigns, text: str) -> PageKind:
         return PageKind.COOKIE_WALL
     if length <= APP_SHELL_CHARACTERS_MAX and signs.is_shell:
         return PageKind.APP_SHELL
+    if length <= REDIRECT_CHARACTERS_MAX and signs.sends_elsewhere:
+        return PageKind.EMPTY
     return PageKind.ARTICLE if text else PageKind.EMPTY
 
 
