@@ -1,13 +1,13 @@
 """Fits the weights of the block model (`scops.extractor.block_weights`) and says how well they do.
 
-    python -m benchmarks.reference.fit_blocks --data ../shared/data [--manual DIR] [--write]
+    python -m benchmarks.reference.fit_blocks --data ../shared/data [--terms DIR] [--manual DIR] [--write]
 
 Logistic regression by Newton's method on blocks whose place is known:
 
 - trafilatura-eval, the development half by host: a block that holds a string that must be in the
   output is main text, one that holds a string that must not be is not; the others say nothing.
-- terms of service (`changes/ota-html`) and a reference manual (`--manual`), together a fifth as
-  heavy: what stands in the text that was recorded, or outside of the manual's navigation, is main
+- where given, terms of service (`--terms`, the folder `changes/ota-html`) and a reference manual
+  (`--manual`), together a fifth as heavy: what stands in the text that was recorded, or outside of the manual's navigation, is main
   text.
 
 The penalty and both thresholds are chosen by cross-validation over sites of the development half,
@@ -21,11 +21,11 @@ import json
 import lzma
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,8 @@ NEWTON_STEPS = 25
 OTHERS_SHARE = 0.2
 OTHERS_PAGES_MAX = 150
 ROWS_A_FILE = 3
+RECORDED_SHARE_MIN = 0.8
+_LINK_TARGET = re.compile(r"\]\((?:[^()\s]|\([^)]*\))*(?:\s+\"[^\"]*\")?\)")
 # A shorter block may be part of a longer string by chance.
 PART_CHARACTERS_MIN = 20
 
@@ -86,13 +88,14 @@ class Model:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder of all data")
+    parser.add_argument("--terms", type=Path, default=None, help="folder of terms of service")
     parser.add_argument("--manual", type=Path, default=None, help="folder of a manual's pages")
     parser.add_argument("--write", action="store_true", help="replace the weights of the module")
     args = parser.parse_args()
     judged = [found for page in evaldata.read(args.data / "extraction") if (found := _judged(page))]
     development = [page for page in judged if _half(page) == evaldata.DEVELOPMENT]
     held_out = [page for page in judged if _half(page) == evaldata.HELD_OUT]
-    others = [*_terms(args.data / "changes" / "ota-html"), *_manual(args.manual)]
+    others = [*_terms(args.terms), *_manual(args.manual)]
     penalty, model, cross_validated = _chosen(development, others)
     if args.write:
         _write(model)
@@ -144,17 +147,15 @@ def _label(text: str, page: Page) -> float:
     return marks.pop() if len(marks) == 1 else float("nan")
 
 
-def _terms(folder: Path) -> Iterator[FitPage]:
-    for file in sorted(folder.glob("*.jsonl.xz")):
+def _terms(folder: Path | None) -> Iterator[FitPage]:
+    for file in sorted(folder.glob("*.jsonl.xz")) if folder is not None else []:
         with lzma.open(file, "rt") as lines:
             for _, line in zip(range(ROWS_A_FILE), lines, strict=False):
                 row = json.loads(line)
-                recorded = " ".join(re.findall(r"\w+", row["text0"]))
+                recorded = Recorded.of(row["text0"])
                 measured = _measured(row["html0"].encode(), NO_URL)
                 if measured is not None:
-                    yield _known(
-                        measured, file.stem, lambda block, said=recorded: _words(block) in said
-                    )
+                    yield _known(measured, file.stem, recorded.label)
 
 
 def _manual(folder: Path | None) -> Iterator[FitPage]:
@@ -162,17 +163,47 @@ def _manual(folder: Path | None) -> Iterator[FitPage]:
     for file in pages[:: max(len(pages) // OTHERS_PAGES_MAX, 1)]:
         measured = _measured(file.read_bytes(), NO_URL)
         if measured is not None:
-            yield _known(measured, file.stem, lambda block: not block.boilerplate)
+            yield _known(measured, file.stem, lambda block: float(not block.boilerplate))
 
 
-def _known(measured: tuple[tuple[RawBlock, ...], Floats], site: str, is_main: Any) -> FitPage:
+class Recorded(NamedTuple):
+    """The words of a recorded text, and its runs of four of them."""
+
+    text: str
+    shingles: frozenset[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, markdown: str) -> "Recorded":
+        """Reads a text in Markdown; targets of links are no words of it."""
+        words = _words(_LINK_TARGET.sub("]", markdown.replace("\\", "")))
+        return cls(f" {' '.join(words)} ", frozenset(_shingles(words)))
+
+    def label(self, block: RawBlock) -> float:
+        """Returns 1, 0 or NaN: a few words may stand in a text by chance."""
+        words = _words(block.text)
+        shingles = _shingles(words)
+        if not shingles:
+            return float("nan") if f" {' '.join(words)} " in self.text else 0.0
+        share = sum(map(self.shingles.__contains__, shingles)) / len(shingles)
+        if share >= RECORDED_SHARE_MIN:
+            return 1.0
+        return 0.0 if share <= 1 - RECORDED_SHARE_MIN else float("nan")
+
+
+def _known(
+    measured: tuple[tuple[RawBlock, ...], Floats], site: str, label: Callable[[RawBlock], float]
+) -> FitPage:
     blocks, features = measured
-    labels = np.array([float(is_main(block)) for block in written_blocks(blocks)])
+    labels = np.array([label(block) for block in written_blocks(blocks)])
     return FitPage(site=site, blocks=blocks, features=features, labels=labels)
 
 
-def _words(block: RawBlock) -> str:
-    return " ".join(re.findall(r"\w+", block.text))
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _shingles(words: Sequence[str]) -> list[tuple[str, ...]]:
+    return list(zip(words, words[1:], words[2:], words[3:], strict=False))
 
 
 def _measured(body: bytes, url: str) -> tuple[tuple[RawBlock, ...], Floats] | None:
