@@ -1,14 +1,15 @@
 """Fits the weights of the block model (`scops.extractor.block_weights`) and says how well they do.
 
-    python -m benchmarks.reference.fit_blocks --data ../shared/data [--terms DIR] [--manual DIR] [--write]
+    python -m benchmarks.reference.fit_blocks --data ../shared/data
+        [--terms DIR] [--manual DIR] [--write]
 
 Logistic regression by Newton's method on blocks whose place is known:
 
 - trafilatura-eval, the development half by host: a block that holds a string that must be in the
   output is main text, one that holds a string that must not be is not; the others say nothing.
 - where given, terms of service (`--terms`, the folder `changes/ota-html`) and a reference manual
-  (`--manual`), together a fifth as heavy: what stands in the text that was recorded, or outside of the manual's navigation, is main
-  text.
+  (`--manual`), together a fifth as heavy: what stands in the text that was recorded, or outside of
+  the manual's navigation, is main text.
 
 The penalty and both thresholds are chosen by cross-validation over sites of the development half,
 scored as trafilatura-eval scores pages; the other half is looked at once, at the end. The last line
