@@ -12,6 +12,7 @@ the mean they told, what came true, and the area under the curve.
 asked at once with `revalidate: always`; from the edit to the answer that cites the new text.
 `idle`, and `backlog` while a crawl of 10,000 further pages waits in lane bulk. `unseen` answers
 never cited it within 30 s and count with that limit. `--without-system` leaves this part out.
+A page counts as unchecked however short a time ago it was looked at.
 """
 
 import argparse
@@ -40,8 +41,12 @@ QUESTIONS_PER_DAY = 5.0
 SEED = 5
 PAGES = 60
 BACKLOG_PAGES = 10_000
-EDITS = 20
+EDITS = 12
 SCOPE, BACKLOG = "site", "backlog"
+PARAGRAPHS, SENTENCES = 6, 4
+THINGS = ("lamp", "pump", "mast", "valve", "buoy", "sensor", "rail", "gate", "boiler", "crane")
+DOINGS = ("was replaced by", "stands beside", "is fed by", "was tested with", "replaces")
+SEASONS = ("spring", "summer", "autumn", "winter")
 NAMES = {"uniform": PolicyName.UNIFORM, "ours": PolicyName.OPTIMAL}
 
 
@@ -94,7 +99,11 @@ def edit_times(backlog: int) -> dict[str, object]:
     """Returns how long edits took to be cited, idle and behind a backlog."""
     site = Origin({f"{PREFIX}{place}.html": _body(place) for place in range(PAGES)})
     waiting = Origin({f"{PREFIX}{place}.html": _body(place) for place in range(backlog)})
-    settings = {"SCOPS_FETCHER_DELAYS": "127.0.0.0/8=0.02"}
+    settings = {
+        "SCOPS_FETCHER_DELAYS": "127.0.0.0/8=0.02",
+        # Edits come seconds after the page was last checked.
+        "SCOPS_EXPLAINER_REVALIDATE_AGE_SECONDS": "0",
+    }
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory(prefix="scops-stale-") as folder:
         system = System(Path(folder) / "system", settings=settings)
@@ -136,14 +145,18 @@ def _times(edits: EditTimes) -> dict[str, float | int]:
 def _body(place: int) -> bytes:
     """Returns a page of running text that is like no other."""
     chance = random.Random(place)
-    words = [f"{chance.choice('bdfgklmnprst')}{chance.choice('aeiou')}" * 2 for _ in range(12)]
-    sentences = " ".join(
-        f"The {chance.choice(words)} of station {place} measures {chance.choice(words)} "
-        f"every {chance.randint(2, 59)} minutes in winter."
-        for _ in range(8)
-    )
     title = f"Station {place}"
-    return f"<html><title>{title}</title><main><h1>{title}</h1><p>{sentences}</p></main>".encode()
+    paragraphs = "".join(f"<p>{_paragraph(place, chance)}</p>" for _ in range(PARAGRAPHS))
+    head = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>"
+    return f"{head}{paragraphs}</body></html>".encode()
+
+
+def _paragraph(place: int, chance: random.Random) -> str:
+    return " ".join(
+        f"The {chance.choice(THINGS)} of station {place} {chance.choice(DOINGS)} "
+        f"{chance.choice(THINGS)} number {chance.randint(10, 9999)} in {chance.choice(SEASONS)}."
+        for _ in range(SENTENCES)
+    )
 
 
 def _auc(scores: Sequence[float], labels: Sequence[bool]) -> float:
