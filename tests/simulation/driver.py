@@ -13,6 +13,8 @@ from tests.simulation.world import WORKERS, World, prefix
 ACTORS_MAX = 6
 CHORES = {"sweep": "indexer:sweep", "lost": "fetcher:lost", "recrawl": "fetcher:recrawl"}
 CALM_STEPS_MAX = 30_000
+# Each makes a job, and every step looks at every job.
+RECRAWLS_MAX = 3
 # While nothing else happens, time jumps at most this far.
 JUMP_SECONDS = 900.0
 
@@ -28,6 +30,7 @@ class Driver:
         self.world = world
         self.invariants = Invariants(world)
         self.mischief = mischief
+        self._recrawls = 0
         self._rng = world.rng
         self._idle_until: datetime | None = None
         self._frontier_moved = True
@@ -132,7 +135,8 @@ class Driver:
             world.stage.trace.append(world.site.mutate())
         elif kind == "search":
             await world.stage.start("search", self._search())
-        elif kind in CHORES:
+        elif kind in CHORES and (kind != "recrawl" or self._recrawls < RECRAWLS_MAX):
+            self._recrawls += kind == "recrawl"
             await world.start(CHORES[kind])
         elif kind == "late":
             world.clock.advance(self._rng.choice((5.0, 40.0, 700.0)))
