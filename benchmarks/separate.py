@@ -28,8 +28,10 @@ from tests.fakes.weaviate_server import running_weaviate
 SCOPE = "bench"
 EDITED_SHARE = 0.1
 # The history is written when nothing was listed for a while; a benchmark does not wait so long.
+# Shorter, and chunks would be swept between their insert and the move of their page's head.
+SWEEP_AGE_SECONDS = 20
 SWEEP = {
-    "SCOPS_INDEXER_SWEEP_AGE_SECONDS": "2",
+    "SCOPS_INDEXER_SWEEP_AGE_SECONDS": str(SWEEP_AGE_SECONDS),
     "SCOPS_INDEXER_SWEEP_INTERVAL_SECONDS": "1",
 }
 SWEPT_SECONDS_MAX = 120.0
@@ -149,6 +151,7 @@ def _crawl(client: Client, scope_id: str, origin: Origin) -> float:
 
 
 def _writes(system: System, client: Client, origin: Origin, servers: Servers) -> Writes:
+    _wait_until_swept(system)
     before, bytes_before = _objects(system), _bytes(system, servers)
     edited = edit_share(origin, EDITED_SHARE, Random(SEED))
     client.wait(SCOPE, client.start_crawl(SCOPE))
@@ -164,6 +167,7 @@ def _objects(system: System) -> float:
 
 def _wait_until_swept(system: System) -> None:
     """Waits until the chunks that the edits replaced lie in the history."""
+    time.sleep(SWEEP_AGE_SECONDS)
     limit = time.monotonic() + SWEPT_SECONDS_MAX
     quiet, last = 0, _objects(system)
     while quiet * POLL_SECONDS < 10 and time.monotonic() < limit:
