@@ -200,7 +200,8 @@ class Driver:
         return not (moved or self.world.stage.actors or self.world.bus.owed)
 
     async def _unended(self) -> list[str]:
-        jobs = await self.world.fetcher.catalogue.jobs(self.world.jobs)
+        # Those of the recrawl as well, which nobody in the world has asked for.
+        jobs = await self.world.fetcher.catalogue.jobs(())
         return [job.job_id for job in jobs if job.state == "running"]
 
     async def until_durable_is_owed(self, durable: str) -> Stored:
