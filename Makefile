@@ -8,6 +8,7 @@ PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
 SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus
 SEEDS ?= 1000
+DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
 .PHONY: help setup setup-system setup-env setup-servers setup-bench demo test lint types unit simulation \
@@ -80,9 +81,14 @@ faults: ## Runs the tests that break the machine: a full disk; needs the right t
 kube: setup ## Checks what is deployed: manifests, compose, alerts, dashboard, and the image's steps.
 	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600
 
-bench: setup-bench ## Runs every benchmark; results go to docs/benchmarks.md by hand.
-	@for name in embed pipeline footprint answers; do \
+bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../shared/data. Results go to docs/benchmarks.md by hand.
+	@for name in embed pipeline footprint query crawl; do \
 		echo "== benchmarks.$$name"; $(PYTHON) -m benchmarks.$$name --json || exit 1; done
+	@for run in change:changes extraction:extraction freshness:change-logs stale_answers:change-logs \
+		conformance:conformance retrieval:retrieval/cranfield retrieval:retrieval/msmarco-dl19 \
+		temporal:temporal/timeqa-train stale:changes/docs-md replay:sites/ota-snapshots answers:; do \
+		name=$${run%%:*}; echo "== benchmarks.$$run"; \
+		$(PYTHON) -m benchmarks.$$name --data $(DATA)/$${run#*:} --json || exit 1; done
 
 proto: ## Regenerates code and messages from the protos.
 	$(PYTHON) proto/generate.py
