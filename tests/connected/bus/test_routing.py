@@ -69,6 +69,6 @@ async def test_the_backlog_counts_what_a_role_has_not_acknowledged(bus: NatsBus)
             )
     await asyncio.sleep(0.6)
 
-    assert await bus.backlog(Role.INDEXER) == 3 * 4
+    assert await bus.backlog(Role.INDEXER) == 3 * 5
     assert await bus.backlog(Role.EXTRACTOR) == 3
     assert await bus.backlog(Role.RETRIEVER) == 0
