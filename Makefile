@@ -70,7 +70,7 @@ contract: ## Runs each port's suite against every adapter.
 	$(PYTEST) tests/contract -n 2
 
 connected: ## Runs the tests that need real servers.
-	$(PYTEST) tests/connected
+	$(PYTEST) tests/connected -n 2 --dist loadfile
 
 e2e: ## Runs the whole system on real pages.
 	$(PYTEST) tests/e2e --timeout 600
