@@ -161,6 +161,7 @@ async def test_two_content_encoding_lines_count_as_two(
             or b"\x28\xb5\x2f\xfd",
         ),
     ],
+    ids=lambda value: None if isinstance(value, str) else "body",
 )
 async def test_damaged_encoding_fails(
     source: HttpPageSource, server: HostileServer, encoding: str, body: bytes
