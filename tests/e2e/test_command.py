@@ -74,15 +74,34 @@ def test_nothing_but_json_is_on_stdout(edited: Edited) -> None:
 
 
 def test_scope_update_replaces_what_is_given(shared: System) -> None:
-    """A part that is not given stays."""
+    """A part that is not given stays; rules take the boundary's place."""
     shared.run("scope", "create", "guide", "https://example.org/a/", "--page-limit", "7")
     ended = shared.run("scope", "update", "guide", "--include", "glob:example.org/a/*")
     rules = [(rule["kind"], rule["pattern"]) for rule in ended.json["rules"]]
 
     assert [("KIND_GLOB", "example.org/a/*")] == rules
+    assert "boundary" not in ended.json or "BOUNDARY_UNSPECIFIED" == ended.json["boundary"]
     assert ["https://example.org/a/"] == ended.json["seeds"]
     assert 7 == ended.json["page_limit"]
     assert "2" == ended.json["revision"]
+
+
+def test_scope_boundary_is_drawn_around_the_seeds(shared: System) -> None:
+    """It is shown with the rules that it writes; a seed without a domain is refused."""
+    made = shared.run(
+        "scope", "create", "wide", "https://docs.example.org/a/", "--boundary", "domain"
+    )
+    shown = run_text(shared, "scope", "show", "wide")
+    narrow = shared.run("scope", "update", "wide", "--boundary", "subpages")
+    refused = shared.run("scope", "create", "lone", "http://127.0.0.1/", "--boundary", "domain")
+
+    assert "BOUNDARY_DOMAIN" == made.json["boundary"]
+    assert ["boundary domain", "+ prefix:example.org", "+ glob:*.example.org/**"] == [
+        line.strip() for line in shown.splitlines()[1:4]
+    ]
+    assert ["docs.example.org/a"] == [rule["pattern"] for rule in narrow.json["rules"]]
+    assert 0 != refused.code
+    assert "Use the boundary host" in refused.err
 
 
 def test_scope_list_show_and_delete(shared: System) -> None:

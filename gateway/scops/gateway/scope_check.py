@@ -9,6 +9,7 @@ from scops.common.errors import InvalidInput
 from scops.common.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.rules import check_rule, check_rules, matching_rule
 from scops.common.urls import canonical_url
+from scops.gateway.boundary import boundary_rules
 from scops.gateway.fields import about_field
 from scops.gateway.settings import GatewaySettings
 
@@ -22,16 +23,17 @@ DEPTH_MAX = 1000
 
 
 def checked_scope(scope: Scope, settings: GatewaySettings) -> Scope:
-    """Returns the scope as it is stored.
+    """Returns the scope as it is stored, with the rules of its boundary.
 
     Raises:
-        InvalidInput: a rule is malformed, a seed is no URL or lies outside the rules, or a
-            limit is exceeded; `field` in the metadata says which.
+        InvalidInput: a rule is malformed, the boundary cannot be drawn, a seed is no URL or lies
+            outside the rules, or a limit is exceeded; `field` in the metadata says which.
     """
+    seeds = _checked_urls(scope.seeds, "scope.seeds", settings)
     checked = replace(
         scope,
-        rules=_checked_rules(scope.rules),
-        seeds=_checked_urls(scope.seeds, "scope.seeds", settings),
+        rules=_checked_rules((*scope.rules, *boundary_rules(scope.boundary, seeds))),
+        seeds=seeds,
         sitemaps=_checked_urls(scope.sitemaps, "scope.sitemaps", settings),
     )
     for index, seed in enumerate(checked.seeds):

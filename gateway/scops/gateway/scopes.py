@@ -6,7 +6,8 @@ from datetime import datetime
 
 from scops.common.errors import Conflict, InvalidInput
 from scops.common.ids import ScopeId, content_hash
-from scops.common.messages.types import Scope, ScopeRef, ScopeRule
+from scops.common.messages.types import Boundary, Scope, ScopeRef, ScopeRule
+from scops.gateway.boundary import boundary_rules
 from scops.gateway.names import scope_name
 
 ETAG_CHARACTERS = 16
@@ -19,6 +20,7 @@ class ScopeFields:
 
     display_name: str = ""
     rules: tuple[ScopeRule, ...] = ()
+    boundary: Boundary = Boundary.UNSPECIFIED
     seeds: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
     page_limit: int = 0
@@ -45,6 +47,7 @@ class StoredScope:
 
 
 FIELD_NAMES = tuple(ScopeFields.__dataclass_fields__)
+UNSET = ScopeFields()
 
 
 def ref_of(scope: Scope) -> ScopeRef:
@@ -59,11 +62,18 @@ def new_scope(scope_id: ScopeId, fields: ScopeFields, *, organisation_id: str, o
 
 
 def with_fields(scope: Scope, fields: ScopeFields, names: Sequence[str]) -> Scope:
-    """Returns a scope with the named fields taken over; the revision stays."""
+    """Returns a scope with the named fields taken over; the revision stays.
+
+    Rules that are not given are kept but for those that the boundary wrote: `checked_scope`
+    writes them anew.
+    """
     values = {name: getattr(fields, name) for name in names if name != "display_name"}
     if "display_name" in names:
         # Explanations show the name, so a scope always has one.
         values["name"] = fields.display_name.strip() or scope.scope_id
+    if "rules" not in names:
+        written = boundary_rules(scope.boundary, scope.seeds)
+        values["rules"] = tuple(rule for rule in scope.rules if rule not in written)
     return replace(scope, **values)
 
 
@@ -77,7 +87,7 @@ def masked_fields(mask: Sequence[str], fields: ScopeFields) -> tuple[str, ...]:
         InvalidInput: a path names no field that can be set.
     """
     if not mask:
-        return tuple(name for name in FIELD_NAMES if getattr(fields, name))
+        return tuple(name for name in FIELD_NAMES if getattr(fields, name) != getattr(UNSET, name))
     if tuple(mask) == (MASK_ALL,):
         return FIELD_NAMES
     for path in mask:

@@ -63,6 +63,18 @@ def ask_docs() -> search.SearchRequest:
     return search.SearchRequest(query="how often", scopes=["scopes/docs"])
 
 
+async def test_boundary_travels_with_the_rules_that_it_writes(tmp_path: Path) -> None:
+    """A scope of seeds alone is read back with boundary and rules; an unknown one is refused."""
+    async with served_gateway(tmp_path) as served:
+        wanted = {"rules": [], "boundary": scopes.Scope.BOUNDARY_DOMAIN}
+        made = (await served.scopes.CreateScope(create_request(**wanted))).scope
+        error = await failed(served.scopes.CreateScope(create_request("other", boundary=9)))
+
+        assert scopes.Scope.BOUNDARY_DOMAIN == made.boundary
+        assert ["example.org", "*.example.org/**"] == [rule.pattern for rule in made.rules]
+        assert (StatusCode.INVALID_ARGUMENT, "BOUNDARY_UNKNOWN") == (error.code(), reason(error))
+
+
 async def test_scope_lives_through_its_whole_life(tmp_path: Path) -> None:
     """A scope is created, read, listed, changed and removed through the stubs."""
     async with served_gateway(tmp_path) as served:

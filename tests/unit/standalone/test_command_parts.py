@@ -3,13 +3,12 @@
 import pytest
 
 from scops.api.v1alpha1.scope_service_pb2 import ScopeRule
-from scops.common.errors import InvalidInput
 from scops.standalone.client import CommandError
 from scops.standalone.commands.ask import TEXT_CHARACTERS, excerpt
 from scops.standalone.commands.page import change_words
 from scops.standalone.instants import parse_instant
 from scops.standalone.output import section
-from scops.standalone.rules import parse_rule, prefix_of, show_rule
+from scops.standalone.rules import parse_rule, show_rule
 
 
 @pytest.mark.parametrize(
@@ -38,27 +37,6 @@ def test_a_shown_rule_can_be_read_again() -> None:
 
     assert "−" == sign
     assert rule == parse_rule(words, exclude=True)
-
-
-@pytest.mark.parametrize(
-    ("seed", "prefix"),
-    [
-        ("https://Docs.example.org/guide/start.html", "docs.example.org/guide"),
-        ("https://example.org:443/", "example.org"),
-        ("http://127.0.0.1:8099/", "127.0.0.1:8099"),
-    ],
-)
-def test_the_prefix_of_a_seed_is_its_folder(seed: str, prefix: str) -> None:
-    """Without rules, a scope holds the folder of each seed."""
-    assert prefix == prefix_of(seed)
-
-
-def test_a_seed_with_credentials_is_refused_without_showing_them() -> None:
-    """A password is not repeated in a message."""
-    with pytest.raises(InvalidInput) as refused:
-        prefix_of("https://me:secret@example.org/")
-
-    assert "secret" not in refused.value.message
 
 
 @pytest.mark.parametrize(

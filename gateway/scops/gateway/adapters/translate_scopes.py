@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from scops.api.v1alpha1 import scope_service_pb2 as pb
-from scops.common.messages.types import RuleKind, ScopeRule
+from scops.common.errors import InvalidInput
+from scops.common.messages.types import Boundary, RuleKind, ScopeRule
 from scops.gateway.adapters.translate_times import timestamp
 from scops.gateway.names import scope_name
 from scops.gateway.scope_requests import Preview
@@ -16,13 +17,32 @@ KIND_OF_NUMBER = {
     pb.ScopeRule.KIND_PAGE: RuleKind.PAGE,
 }
 NUMBER_OF_KIND = {kind: number for number, kind in KIND_OF_NUMBER.items()}
+BOUNDARY_OF_NUMBER = {
+    pb.Scope.BOUNDARY_UNSPECIFIED: Boundary.UNSPECIFIED,
+    pb.Scope.BOUNDARY_SUBPAGES: Boundary.SUBPAGES,
+    pb.Scope.BOUNDARY_HOST: Boundary.HOST,
+    pb.Scope.BOUNDARY_DOMAIN: Boundary.DOMAIN,
+}
+NUMBER_OF_BOUNDARY = {boundary: number for number, boundary in BOUNDARY_OF_NUMBER.items()}
 
 
 def fields_of(scope: pb.Scope) -> ScopeFields:
-    """Returns what a caller sets of a scope."""
+    """Returns what a caller sets of a scope.
+
+    Raises:
+        InvalidInput: its boundary is none that this version knows.
+    """
+    boundary = BOUNDARY_OF_NUMBER.get(scope.boundary)
+    if boundary is None:
+        raise InvalidInput(
+            f"The boundary {scope.boundary} is unknown. Use SUBPAGES, HOST or DOMAIN.",
+            reason="BOUNDARY_UNKNOWN",
+            field="scope.boundary",
+        )
     return ScopeFields(
         display_name=scope.display_name,
         rules=rules_of(scope.rules),
+        boundary=boundary,
         seeds=tuple(scope.seeds),
         sitemaps=tuple(scope.sitemaps),
         page_limit=scope.page_limit,
@@ -63,6 +83,7 @@ def scope_message(stored: StoredScope) -> pb.Scope:
         name=scope_name(scope.scope_id),
         display_name=scope.name,
         rules=[rule_message(rule) for rule in scope.rules],
+        boundary=NUMBER_OF_BOUNDARY[scope.boundary],
         seeds=scope.seeds,
         sitemaps=scope.sitemaps,
         page_limit=scope.page_limit,

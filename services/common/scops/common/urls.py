@@ -74,6 +74,17 @@ def host_key(url: str) -> str:
     return found.top_domain_under_public_suffix or host
 
 
+def registrable_domain(url: str) -> str:
+    """Returns the domain that somebody registered for the host of a canonical URL.
+
+    Unlike `host_key` it tells apart who shares a domain by the private part of the list:
+    `a.github.io` and `b.github.io` are two. Empty for addresses and names without a suffix.
+    """
+    host = urlsplit(url).hostname or ""
+    found = _suffix_list()(host, include_psl_private_domains=True)
+    return str(found.top_domain_under_public_suffix)
+
+
 def _prefixes(netloc: str, path: str, query: str) -> Iterator[str]:
     yield netloc
     prefix = netloc

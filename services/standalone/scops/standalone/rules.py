@@ -1,6 +1,6 @@
 """Rules of a scope as words: `prefix:host/path`, `glob:…`, `regex:…`, `page:…`, or a bare URL."""
 
-from urllib.parse import urlsplit
+from enum import StrEnum
 
 from scops.api.v1alpha1 import scope_service_pb2 as pb
 
@@ -22,18 +22,22 @@ def parse_rule(words: str, *, exclude: bool = False) -> pb.ScopeRule:
     return pb.ScopeRule(kind=guessed, pattern=words, exclude=exclude)
 
 
-def prefix_of(seed: str) -> str:
-    """Returns the prefix rule that a seed suggests: its host and folder.
+class BoundaryName(StrEnum):
+    """How far from its seeds a scope reaches, as the command calls it."""
 
-    Raises:
-        InvalidInput: the seed cannot be crawled.
-    """
-    # Imported here: it takes longer than the rest of the command.
-    from scops.common.urls import canonical_url
+    NONE = "none"
+    SUBPAGES = "subpages"
+    HOST = "host"
+    DOMAIN = "domain"
 
-    parts = urlsplit(canonical_url(seed))
-    folder = parts.path.rsplit("/", 1)[0]
-    return f"{parts.netloc}{folder}"
+
+BOUNDARIES = {
+    BoundaryName.NONE: pb.Scope.BOUNDARY_UNSPECIFIED,
+    BoundaryName.SUBPAGES: pb.Scope.BOUNDARY_SUBPAGES,
+    BoundaryName.HOST: pb.Scope.BOUNDARY_HOST,
+    BoundaryName.DOMAIN: pb.Scope.BOUNDARY_DOMAIN,
+}
+BOUNDARY_NAMES = {number: name.value for name, number in BOUNDARIES.items()}
 
 
 def show_rule(rule: pb.ScopeRule) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from scops.common.errors import InvalidInput
-from scops.common.urls import canonical_url, host_key, url_prefixes
+from scops.common.urls import canonical_url, host_key, registrable_domain, url_prefixes
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,18 @@ def test_prefixes_are_whole_segments() -> None:
 def test_a_host_is_its_registrable_domain_or_its_address(url: str, expected: str) -> None:
     """Invariant 7 counts by it."""
     assert expected == host_key(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://a.b.example.co.uk/x", "example.co.uk"),
+        ("https://me.github.io/", "me.github.io"),
+        ("https://github.io/", ""),
+        ("http://127.0.0.1:8080/", ""),
+        ("http://localhost/", ""),
+    ],
+)
+def test_a_registrable_domain_belongs_to_one(url: str, expected: str) -> None:
+    """Those who share a public suffix are told apart; an address has no domain."""
+    assert expected == registrable_domain(url)

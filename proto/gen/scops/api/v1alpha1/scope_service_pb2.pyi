@@ -27,6 +27,33 @@ class Scope(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    class _Boundary:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _BoundaryEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[Scope._Boundary.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        BOUNDARY_UNSPECIFIED: Scope._Boundary.ValueType  # 0
+        """No rules but those given."""
+        BOUNDARY_SUBPAGES: Scope._Boundary.ValueType  # 1
+        """The folder of each seed: its path up to the last slash."""
+        BOUNDARY_HOST: Scope._Boundary.ValueType  # 2
+        """The host of each seed, with its port."""
+        BOUNDARY_DOMAIN: Scope._Boundary.ValueType  # 3
+        """The registrable domain of each seed, with every host below it."""
+
+    class Boundary(_Boundary, metaclass=_BoundaryEnumTypeWrapper):
+        """How far from its seeds a scope reaches."""
+
+    BOUNDARY_UNSPECIFIED: Scope.Boundary.ValueType  # 0
+    """No rules but those given."""
+    BOUNDARY_SUBPAGES: Scope.Boundary.ValueType  # 1
+    """The folder of each seed: its path up to the last slash."""
+    BOUNDARY_HOST: Scope.Boundary.ValueType  # 2
+    """The host of each seed, with its port."""
+    BOUNDARY_DOMAIN: Scope.Boundary.ValueType  # 3
+    """The registrable domain of each seed, with every host below it."""
+
     NAME_FIELD_NUMBER: _builtins.int
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     RULES_FIELD_NUMBER: _builtins.int
@@ -44,6 +71,7 @@ class Scope(_message.Message):
     COUNTED_REASONS_FIELD_NUMBER: _builtins.int
     IGNORED_REASONS_FIELD_NUMBER: _builtins.int
     RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
+    BOUNDARY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -63,8 +91,12 @@ class Scope(_message.Message):
     """
     recrawl_per_day: _builtins.int
     """Fetches a day that keep its pages fresh; 0 shares the organisation's budget, -1 has none."""
+    boundary: Global___Scope.Boundary.ValueType
+    """Writes including rules from the seeds, anew whenever either changes."""
     @_builtins.property
-    def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
+    def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]:
+        """Needed where no boundary is given; those of the boundary are shown beside them."""
+
     @_builtins.property
     def seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """URLs that crawls start from."""
@@ -105,10 +137,11 @@ class Scope(_message.Message):
         counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
         ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
         recrawl_per_day: _builtins.int = ...,
+        boundary: Global___Scope.Boundary.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -327,8 +360,8 @@ class UpdateScopeRequest(_message.Message):
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """display_name, rules, seeds, sitemaps, page_limit, depth_limit, public, or `*` for all of
-        them; unset takes the fields that are set.
+        """Any of the optional fields but etag, such as rules or page_limit, or `*` for all of them;
+        unset takes the fields that are set.
         """
 
     def __init__(

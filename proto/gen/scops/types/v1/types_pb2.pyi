@@ -94,6 +94,34 @@ RULE_KIND_PAGE: RuleKind.ValueType  # 4
 """A hand-picked page, by URL."""
 Global___RuleKind: _TypeAlias = RuleKind  # noqa: Y015
 
+class _Boundary:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _BoundaryEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Boundary.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    BOUNDARY_UNSPECIFIED: _Boundary.ValueType  # 0
+    """No rules but those given."""
+    BOUNDARY_SUBPAGES: _Boundary.ValueType  # 1
+    """The folder of each seed."""
+    BOUNDARY_HOST: _Boundary.ValueType  # 2
+    """The host of each seed."""
+    BOUNDARY_DOMAIN: _Boundary.ValueType  # 3
+    """The registrable domain of each seed, with every host below it."""
+
+class Boundary(_Boundary, metaclass=_BoundaryEnumTypeWrapper):
+    """How far from its seeds a scope reaches; written as including rules, one or two a seed."""
+
+BOUNDARY_UNSPECIFIED: Boundary.ValueType  # 0
+"""No rules but those given."""
+BOUNDARY_SUBPAGES: Boundary.ValueType  # 1
+"""The folder of each seed."""
+BOUNDARY_HOST: Boundary.ValueType  # 2
+"""The host of each seed."""
+BOUNDARY_DOMAIN: Boundary.ValueType  # 3
+"""The registrable domain of each seed, with every host below it."""
+Global___Boundary: _TypeAlias = Boundary  # noqa: Y015
+
 class _ChangeClass:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -334,6 +362,7 @@ class Scope(_message.Message):
     COUNTED_REASONS_FIELD_NUMBER: _builtins.int
     IGNORED_REASONS_FIELD_NUMBER: _builtins.int
     RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
+    BOUNDARY_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -350,6 +379,8 @@ class Scope(_message.Message):
     """
     recrawl_per_day: _builtins.int
     """Fetches a day that keep its pages fresh; 0 shares the organisation's, -1 has none."""
+    boundary: Global___Boundary.ValueType
+    """Its rules are among `rules`, beside those given."""
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     @_builtins.property
@@ -387,10 +418,11 @@ class Scope(_message.Message):
         counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
         ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
         recrawl_per_day: _builtins.int = ...,
+        boundary: Global___Boundary.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

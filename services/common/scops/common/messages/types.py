@@ -37,6 +37,15 @@ class RuleKind(StrEnum):
     PAGE = "page"
 
 
+class Boundary(StrEnum):
+    """How far from its seeds a scope reaches; written as including rules, one or two a seed."""
+
+    UNSPECIFIED = "unspecified"
+    SUBPAGES = "subpages"
+    HOST = "host"
+    DOMAIN = "domain"
+
+
 class ChangeClass(StrEnum):
     """Class of a change, of a chunk or a page."""
 
@@ -142,6 +151,8 @@ class Scope:
     ignored_reasons: tuple[str, ...] = ()
     # Fetches a day that keep its pages fresh; 0 shares the organisation's, -1 has none.
     recrawl_per_day: int = 0
+    # Its rules are among `rules`, beside those given.
+    boundary: Boundary = Boundary.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,14 @@ from rich.table import Table
 from scops.api.v1alpha1 import scope_service_pb2 as pb
 from scops.standalone.client import open_gateway
 from scops.standalone.output import Output, console, last_part, line, print_json, short_time
-from scops.standalone.rules import parse_rule, prefix_of, reason_names, show_rule
+from scops.standalone.rules import (
+    BOUNDARIES,
+    BOUNDARY_NAMES,
+    BoundaryName,
+    parse_rule,
+    reason_names,
+    show_rule,
+)
 
 app = typer.Typer(help="Named sets of pages by rules.", no_args_is_help=True)
 
@@ -20,6 +27,13 @@ Include = Annotated[
     typer.Option(help="A rule that lets pages in: prefix:, glob:, regex: or page:."),
 ]
 Exclude = Annotated[list[str] | None, typer.Option(help="A rule that keeps pages out; it wins.")]
+Boundary = Annotated[
+    BoundaryName | None,
+    typer.Option(
+        help="How far from its seeds a scope reaches: their folders (subpages), hosts, or "
+        "registrable domains with every host below.",
+    ),
+]
 Sitemaps = Annotated[list[str] | None, typer.Option("--sitemap", help="A sitemap to read.")]
 PageLimit = Annotated[int, typer.Option(help="Most pages that one crawl fetches; 0: default.")]
 RecrawlPerDay = Annotated[
@@ -44,6 +58,7 @@ def create(
     seeds: Annotated[list[str] | None, typer.Argument(help="URLs that crawls start from.")] = None,
     include: Include = None,
     exclude: Exclude = None,
+    boundary: Boundary = None,
     sitemap: Sitemaps = None,
     page_limit: PageLimit = 0,
     depth_limit: DepthLimit = 0,
@@ -52,11 +67,13 @@ def create(
     ignore: Ignore = "",
     recrawl_per_day: RecrawlPerDay = 0,
 ) -> None:
-    """Creates a scope; without --include, the folder of each seed."""
-    words = include or [f"prefix:{prefix_of(seed)}" for seed in seeds or []]
+    """Creates a scope; without --include and --boundary, the folder of each seed."""
+    if boundary is None:
+        boundary = BoundaryName.SUBPAGES if seeds and not include else BoundaryName.NONE
     wanted = pb.Scope(
         display_name=name,
-        rules=_rules(words, exclude),
+        rules=_rules(include or [], exclude),
+        boundary=BOUNDARIES[boundary],
         seeds=seeds or [],
         sitemaps=sitemap or [],
         page_limit=page_limit,
@@ -109,6 +126,7 @@ def update(
     name: str,
     include: Include = None,
     exclude: Exclude = None,
+    boundary: Boundary = None,
     seed: Annotated[list[str] | None, typer.Option(help="URLs to start from.")] = None,
     sitemap: Sitemaps = None,
     page_limit: Annotated[int | None, typer.Option(help="Most pages a crawl fetches.")] = None,
@@ -123,10 +141,14 @@ def update(
         typer.Option(help="Fetches a day that keep it fresh; 0: the organisation's, -1: none."),
     ] = None,
 ) -> None:
-    """Replaces the given parts of a scope; rules are replaced as a whole."""
+    """Replaces the given parts of a scope; rules are replaced as a whole.
+
+    With --include and without --boundary, the boundary is no more.
+    """
     wanted = pb.Scope(
         name=f"scopes/{name}",
         rules=_rules(include or [], exclude),
+        boundary=BOUNDARIES[boundary or BoundaryName.NONE],
         seeds=seed or [],
         sitemaps=sitemap or [],
         page_limit=page_limit or 0,
@@ -138,6 +160,7 @@ def update(
     )
     given = {
         "rules": include is not None or exclude is not None,
+        "boundary": boundary is not None or include is not None,
         "seeds": seed is not None,
         "sitemaps": sitemap is not None,
         "page_limit": page_limit is not None,
@@ -198,6 +221,8 @@ def _show(scope: pb.Scope) -> None:
         return
     updated = short_time(scope.update_time)
     line(f"[bold]{last_part(scope.name)}[/bold], revision {scope.revision} of {updated}")
+    if scope.boundary:
+        line(f"  boundary {BOUNDARY_NAMES.get(scope.boundary, 'unknown')}")
     for rule in scope.rules:
         line(f"  {escape(show_rule(rule))}")
     for seed in scope.seeds:
