@@ -130,6 +130,7 @@ async def answer(
     as_of: datetime | None,
     explain: bool,
     wording: Wording = VERBATIM_IF_NO_MODEL,
+    recipe: str = "",
 ) -> AnswerResponse:
     """Returns an answer from the scopes asked for, with citations.
 
@@ -147,6 +148,7 @@ async def answer(
         unsupported=wording.unsupported,
         revalidate=wording.revalidate,
         history=checked_history(wording.history, ports.settings),
+        recipe=recipe,
     )
     if not asked:
         return AnswerResponse(shortfall_reason=NO_SCOPE)
@@ -165,6 +167,7 @@ async def explain(
     page_size: int,
     as_of: datetime | None,
     bundle: bytes = b"",
+    recipe: str = "",
 ) -> tuple[tuple[Explained, ...], str]:
     """Returns passages, each with why it ranks as it does, and a rationale of them all.
 
@@ -179,7 +182,13 @@ async def explain(
         request = ExplainRequest(bundle=checked_bundle(bundle, ports.settings))
     else:
         found = await search(
-            ports, call, query=query, scopes=scopes, page_size=page_size, as_of=as_of
+            ports,
+            call,
+            query=query,
+            scopes=scopes,
+            page_size=page_size,
+            as_of=as_of,
+            recipe=recipe,
         )
         request = ExplainRequest(query=query.strip(), evidence=found.evidence)
         if not found.evidence:

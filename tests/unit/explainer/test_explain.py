@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from scops.common import wire
 from scops.common.errors import NotFound, TransientError
 from scops.common.ids import VersionId
 from scops.common.messages.change import (
@@ -15,10 +16,18 @@ from scops.common.messages.change import (
     HistoryEntry,
     HistoryRequest,
     HistoryResponse,
+    Manifest,
 )
+from scops.common.messages.content import Document
 from scops.common.messages.explanation import ExplainRequest, ExplainResponse, PassageExplanation
 from scops.common.messages.retrieval import Evidence
-from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
+from scops.common.messages.types import (
+    BodyRef,
+    ChangeSummary,
+    OrderKey,
+    StatedKind,
+    StatedTime,
+)
 from scops.common.query.ports import DIFF, HISTORY
 from scops.explainer.handlers import explain
 from tests.fakes.clock import START
@@ -168,3 +177,27 @@ async def test_all_lineages_share_one_deadline() -> None:
     await _explain(world, _citing("v1"), _citing("v1", OWLS))
 
     assert [START + timedelta(seconds=2)] * 2 == world.queries.deadlines
+
+
+async def test_says_how_the_version_was_extracted() -> None:
+    """Who read it, what went wrong, and how sure its dates are."""
+    world = _world("v2")
+    stated = StatedTime(kind=StatedKind.PUBLISHED, time=START, confidence=0.8)
+    document = Document(extractor="trafilatura", flags=("truncated",))
+    manifest = Manifest(
+        order_key=OrderKey(observed_from=START),
+        text=await world.archive.put(FEES.text.encode(), media_type="text/plain"),
+        document=await world.archive.put(wire.encode(document), media_type="document"),
+        summary=ChangeSummary(),
+        stated=(stated,),
+    )
+    digest = (await world.archive.put(wire.encode(manifest), media_type="manifest")).digest
+    found = await _explain(world, replace(_citing("v2"), manifest_digest=digest))
+    lost = await _explain(world, replace(_citing("v2"), manifest_digest="0" * 64))
+
+    extraction = found[0].extraction
+    assert extraction is not None
+    assert ("trafilatura", ("truncated",)) == (extraction.extractor, extraction.flags)
+    assert (stated,) == extraction.stated
+    assert lost[0].extraction is None
+    assert lost[0].rationale

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from scops.common.ids import ScopeId, VersionId
 from scops.common.messages.explanation import LineageEntry
-from scops.common.messages.retrieval import ScorePart
+from scops.common.messages.retrieval import ScorePart, TimeMatch
 from scops.common.messages.types import ChangeSummary
 from scops.explainer.rationale import rationale
 from tests.fakes.clock import START
@@ -66,3 +66,32 @@ def test_passage_without_helpful_parts_is_still_explained() -> None:
     said = rationale(1, replace(PASSAGE, parts=()), ())
 
     assert said.startswith("Ranks 1 because nothing else matched better.")
+
+
+def test_says_which_time_was_asked_for_and_which_was_found() -> None:
+    """With how sure it is; open ends in words."""
+    match = TimeMatch(
+        relation="after",
+        asked_from="1990-01-01",
+        dated=True,
+        named_from="1992-03-01",
+        named_to="1992-03-01",
+        confidence=0.65,
+    )
+    said = rationale(1, replace(PASSAGE, time_match=match), ())
+    silent = rationale(1, replace(PASSAGE, time_match=TimeMatch(asked_to="1990-01-01")), ())
+
+    assert (
+        "The question asks for 1990-01-01 or later; it speaks of 1992-03-01 (confidence 0.65)."
+        in said
+    )
+    assert "The question asks for 1990-01-01 or earlier; it names no time." in silent
+
+
+def test_says_what_leads_to_the_passage() -> None:
+    """From what the question names, step by step."""
+    near = rationale(1, replace(PASSAGE, graph_path=("ada ott",)), ())
+    far = rationale(1, replace(PASSAGE, graph_path=("ada ott", "lund")), ())
+
+    assert "It mentions ada ott, which the question names." in near
+    assert "names ada ott, which is mentioned together with lund, which it mentions." in far

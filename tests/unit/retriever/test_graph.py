@@ -3,7 +3,7 @@
 import pytest
 
 from scops.common.messages.retrieval import RetrieveResponse
-from scops.retriever.graph import bridges, graph_scores
+from scops.retriever.graph import bridges, graph_paths, graph_scores
 from scops.retriever.mentions import expansions, mentions, named_in
 from tests.fakes.clock import START
 from tests.fakes.indexed_pages import page_of
@@ -109,3 +109,27 @@ async def test_graph_part_is_absent_without_a_seed(world: Retrieving) -> None:
     found = await world.ask("what do owls eat", recipe="graph")
 
     assert [False] == [p.present for p in found.evidence[0].parts if p.name == "graph"]
+
+
+def test_path_leads_from_what_is_named_to_the_passage() -> None:
+    """A shortest way, mention by mention; nothing where no way leads."""
+    mentioned = [*CHAIN, frozenset({"ada"}), frozenset({"london"}), frozenset({"oslo"})]
+    paths = graph_paths(mentioned, frozenset({"ada"}))
+
+    assert ("ada",) == paths[0]
+    assert ("ada", "analytical engine") == paths[1]
+    assert ("ada", "analytical engine", "babbage") == paths[2]
+    assert ("ada", "analytical engine", "babbage", "london") == paths[5]
+    assert () == paths[3] == paths[6]
+
+
+async def test_passage_shows_the_path_that_led_to_it(world: Retrieving) -> None:
+    """With the recipe that walks; the others have none."""
+    await world.show("a", "As we know, Ada Ott lives at Lund.")
+    await world.show("b", "As we know, Ada Ott is old.")
+    query = "where is Ada Ott"
+    walked = await world.ask(query, recipe="graph")
+    plain = await world.ask(query, recipe="hybrid")
+
+    assert [("ada ott",)] * 2 == [passage.graph_path for passage in walked.evidence]
+    assert [()] * 2 == [passage.graph_path for passage in plain.evidence]

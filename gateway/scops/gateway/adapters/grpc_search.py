@@ -50,6 +50,7 @@ class SearchServicer(SearchServiceServicer):
             scopes=tuple(request.scopes),
             as_of=as_of(request),
             explain=request.explain,
+            recipe=request.recipe,
             wording=wording_of(request),
         )
         return answer_message(response)
@@ -63,6 +64,7 @@ class SearchServicer(SearchServiceServicer):
             page_size=request.page_size,
             as_of=as_of(request),
             bundle=request.evidence_bundle,
+            recipe=request.recipe,
         )
         return explain_message(explained, rationale)
 

@@ -8,6 +8,7 @@ from scops.common.messages.content import TrustTier
 from scops.common.messages.explanation import (
     AnswerMode,
     AnswerResponse,
+    Extraction,
     Freshness,
     Gap,
     LineageEntry,
@@ -23,6 +24,7 @@ from scops.common.messages.retrieval import (
     RetrieveResponse,
     ScopeMatch,
     ScorePart,
+    TimeMatch,
     Weights,
 )
 from scops.gateway.adapters.translate_citations import citation_message
@@ -146,6 +148,8 @@ def passage_message(evidence: Evidence) -> pb.Passage:
         instruction_like=evidence.trust is TrustTier.INSTRUCTION_LIKE,
         near_duplicates=evidence.near_duplicates,
         joined_chunks=evidence.joined_chunk_ids,
+        graph_path=evidence.graph_path,
+        time_match=_time_match(evidence.time_match) if evidence.time_match else None,
     )
 
 
@@ -156,6 +160,36 @@ def _part(part: ScorePart) -> pb.ScorePart:
         weight=part.weight,
         weighted=part.weighted,
         present=part.present,
+    )
+
+
+def _time_match(match: TimeMatch) -> pb.TimeMatch:
+    return pb.TimeMatch(
+        relation=match.relation,
+        asked_from=match.asked_from,
+        asked_to=match.asked_to,
+        start=match.start,
+        end=match.end,
+        dated=match.dated,
+        named_from=match.named_from,
+        named_to=match.named_to,
+        confidence=match.confidence,
+    )
+
+
+def _extraction(extraction: Extraction) -> pb.Extraction:
+    return pb.Extraction(
+        extractor=extraction.extractor,
+        flags=extraction.flags,
+        stated=[
+            pb.StatedDate(
+                kind=stated.kind.name.lower(),
+                time=timestamp(stated.time),
+                source=stated.source.name.lower(),
+                confidence=stated.confidence,
+            )
+            for stated in extraction.stated
+        ],
     )
 
 
@@ -220,6 +254,9 @@ def _explanations(explained: Sequence[Explained]) -> list[pb.PassageExplanation]
                 pb.RankWithout(part=entry.part, rank=entry.rank)
                 for entry in item.explanation.ranks_without
             ],
+            extraction=(
+                _extraction(item.explanation.extraction) if item.explanation.extraction else None
+            ),
         )
         for item in explained
     ]

@@ -1,11 +1,15 @@
 """Explanations of passages: parts of the score, ranks without each, scopes, lineage, reasons."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from scops.common.errors import ScopsError
 from scops.common.ids import ChunkId
+from scops.common.log import get_logger
 from scops.common.messages.explanation import (
     Citation,
     ExplainResponse,
+    Extraction,
     LineageEntry,
     PassageExplanation,
     RankWithout,
@@ -15,7 +19,10 @@ from scops.common.tracing import stage
 from scops.explainer import metrics
 from scops.explainer.histories import Histories
 from scops.explainer.lineage import lineage_of
+from scops.explainer.ports import Ports
 from scops.explainer.rationale import answer_rationale, rationale
+
+log = get_logger("explainer")
 
 
 async def explained(
@@ -40,10 +47,24 @@ async def explained(
             version = (passage.page_id, passage.version_id)
             if version not in lineages:
                 lineages[version] = await lineage_of(passage, histories)
-            passages.append(_explanation(place + 1, passage, lineages[version], without))
+            extraction = await _extraction(passage, histories.ports)
+            shown = _explanation(place + 1, passage, lineages[version], without)
+            passages.append(replace(shown, extraction=extraction))
     return ExplainResponse(
         passages=tuple(passages), rationale=answer_rationale(passages, citations)
     )
+
+
+async def _extraction(passage: Evidence, ports: Ports) -> Extraction | None:
+    """Returns how a passage's version was extracted; None where it cannot be read."""
+    if not passage.manifest_digest:
+        return None
+    try:
+        return (await ports.texts.get(passage.manifest_digest)).extraction
+    except ScopsError as error:
+        # An explanation without it is better than none.
+        log.warning("extraction_missing", page_id=passage.page_id, detail=error.message)
+        return None
 
 
 def ranks_without(evidence: Sequence[Evidence]) -> Mapping[ChunkId, tuple[RankWithout, ...]]:

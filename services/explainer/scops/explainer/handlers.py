@@ -192,6 +192,7 @@ async def _retrieved(request: AnswerRequest, ports: Ports) -> RetrieveResponse:
             scopes=request.scopes,
             limit=max(request.limit, ports.settings.passages),
             as_of_time=request.as_of_time,
+            recipe=request.recipe,
             # Quotes are joined here, across chunks and as short as can be.
             as_chunks=True,
         ),

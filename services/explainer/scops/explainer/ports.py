@@ -8,6 +8,7 @@ from typing import Protocol
 from scops.common.clock import Clock
 from scops.common.embedder.port import Embedder
 from scops.common.messages.content import Block
+from scops.common.messages.explanation import Extraction
 from scops.common.query.ports import QueryClient
 from scops.explainer.cited_pages import CitedPages
 from scops.explainer.language_model import LanguageModel
@@ -16,10 +17,15 @@ from scops.explainer.settings import ExplainerSettings
 
 @dataclass(frozen=True, slots=True)
 class VersionText:
-    """The clean text of a version and its blocks, offsets in code points."""
+    """The clean text of a version and its blocks, offsets in code points.
+
+    Attributes:
+        extraction: how far text and dates can be trusted.
+    """
 
     text: str
     blocks: tuple[Block, ...]
+    extraction: Extraction = field(default_factory=Extraction)
 
 
 class Texts(Protocol):

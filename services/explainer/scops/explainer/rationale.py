@@ -34,6 +34,8 @@ def rationale(
         (
             _standing(rank, evidence.parts),
             *_decisive(rank, ranks_without),
+            *_path(evidence.graph_path),
+            *_time(evidence),
             *_scopes(evidence),
             _version(evidence, lineage),
         )
@@ -88,6 +90,37 @@ def _standing(rank: int, parts: Sequence[ScorePart]) -> str:
     absent = [part.name for part in parts if not part.present]
     silent = f"; {', '.join(absent)} had nothing to say" if absent else ""
     return f"Ranks {rank} because {reasons or 'nothing else matched better'}{silent}."
+
+
+def _path(path: Sequence[str]) -> list[str]:
+    if not path:
+        return []
+    if len(path) == 1:
+        return [f"It mentions {path[0]}, which the question names."]
+    steps = ", ".join(f"with {key}" for key in path[1:])
+    return [
+        f"The question names {path[0]}, which is mentioned together {steps}, which it mentions."
+    ]
+
+
+def _time(evidence: Evidence) -> list[str]:
+    """Says what the passage names of the time asked for."""
+    match = evidence.time_match
+    if match is None:
+        return []
+    asked = f"The question asks for {_days(match.asked_from, match.asked_to)}"
+    if not match.dated:
+        return [f"{asked}; it names no time."]
+    named = _days(match.named_from, match.named_to)
+    return [f"{asked}; it speaks of {named} (confidence {match.confidence:.2f})."]
+
+
+def _days(first: str, last: str) -> str:
+    if not first:
+        return f"{last} or earlier" if last else "any time"
+    if not last:
+        return f"{first} or later"
+    return first if first == last else f"{first} to {last}"
 
 
 def _scopes(evidence: Evidence) -> list[str]:

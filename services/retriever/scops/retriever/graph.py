@@ -10,7 +10,7 @@ that hold it, passages at 0.05), without synonym edges; SPRIG (hubs left out).
 """
 
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -57,6 +57,33 @@ def graph_scores(
     standing = _walk(edges, known, mentioned, similarities)
     best = float(standing.max())
     return (standing / best).tolist() if best > 0 else None
+
+
+def graph_paths(
+    mentioned: Sequence[frozenset[str]], seeds: frozenset[str]
+) -> list[tuple[str, ...]]:
+    """Returns for each passage the mentions on a shortest way to it from what the question names.
+
+    The first is named by the question, each next one is mentioned together with the one before,
+    the last stands in the passage. Empty where no way leads to it. Of equally short ways the one
+    by the rarest mention is told.
+    """
+    edges = edges_of(mentioned)
+    paths: list[tuple[str, ...]] = [()] * len(mentioned)
+    known = sorted(seeds & edges.keys(), key=lambda key: (len(edges[key]), key))
+    waiting: deque[tuple[str, ...]] = deque((key,) for key in known)
+    reached = set(known)
+    while waiting:
+        path = waiting.popleft()
+        for place in edges[path[-1]]:
+            if paths[place]:
+                continue
+            paths[place] = path
+            onward = sorted(mentioned[place] & edges.keys() - reached)
+            onward.sort(key=lambda key: len(edges[key]))
+            reached.update(onward)
+            waiting.extend((*path, key) for key in onward)
+    return paths
 
 
 def bridges(

@@ -1,11 +1,11 @@
 """Graph evidence for the candidates of a question, and what a second search is to ask for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scops.common.ids import ChunkId
 from scops.common.index.ports import StoreHit
-from scops.retriever.graph import PASSAGES_MAX, bridges, graph_scores
+from scops.retriever.graph import PASSAGES_MAX, bridges, graph_paths, graph_scores
 from scops.retriever.mentions import mentions, named_in
 from scops.retriever.score import leads, relevance
 
@@ -19,10 +19,12 @@ class GraphEvidence:
     Attributes:
         scores: in [0, 1] by chunk.
         bridges: mentions that the closest passages lead to, best first.
+        paths: mentions that lead from the question to a passage, by chunk; see `graph_paths`.
     """
 
     scores: Mapping[ChunkId, float]
     bridges: tuple[str, ...] = ()
+    paths: Mapping[ChunkId, tuple[str, ...]] = field(default_factory=dict)
 
 
 def graph_evidence(question: str, hits: Sequence[StoreHit]) -> GraphEvidence:
@@ -33,8 +35,12 @@ def graph_evidence(question: str, hits: Sequence[StoreHit]) -> GraphEvidence:
     scores = graph_scores(mentioned, seeds, [hit.similarity for hit in likely]) if likely else None
     if scores is None:
         return GraphEvidence({})
-    by_chunk = {hit.chunk_id: score for hit, score in zip(likely, scores, strict=True)}
-    return GraphEvidence(by_chunk, tuple(bridges(mentioned, seeds, scores, BRIDGES)))
+    chunk_ids = [hit.chunk_id for hit in likely]
+    return GraphEvidence(
+        dict(zip(chunk_ids, scores, strict=True)),
+        tuple(bridges(mentioned, seeds, scores, BRIDGES)),
+        dict(zip(chunk_ids, graph_paths(mentioned, seeds), strict=True)),
+    )
 
 
 def _likeliest(hits: Sequence[StoreHit]) -> list[StoreHit]:

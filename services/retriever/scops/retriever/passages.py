@@ -2,21 +2,22 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from scops.common import wire
 from scops.common.errors import BlobMissing
 from scops.common.log import get_logger
 from scops.common.messages.content import TrustTier
-from scops.common.messages.retrieval import Evidence
+from scops.common.messages.retrieval import Evidence, TimeMatch
 from scops.retriever import metrics
 from scops.retriever.candidates import Candidate
 from scops.retriever.near_duplicates import Wording
 from scops.retriever.ports import Ports, TextReader
 from scops.retriever.question import Question
-from scops.retriever.scoring import ScoredHit
+from scops.retriever.scoring import ScoredHit, kernel_shape
 from scops.retriever.shape import RankedChunk, ShapedPassage, shaped
+from scops.retriever.time_match import time_match
 
 log = get_logger("retriever")
 
@@ -53,6 +54,9 @@ async def made(
     for passage in shape.passages:
         entry = enough[passage.best.place]
         evidence = await _evidence(candidates[entry.place], entry, passage, ports.texts)
+        evidence = replace(
+            evidence, time_match=_time(candidates[entry.place], entry, question, ports)
+        )
         room -= len(wire.encode(evidence))
         if room < 0:
             left_out["bytes"] += len(shape.passages) - len(kept)
@@ -61,6 +65,16 @@ async def made(
     for outcome, count in left_out.items():
         metrics.LEFT_OUT.labels(outcome).inc(count)
     return Reply(tuple(kept), left_out)
+
+
+def _time(
+    candidate: Candidate, entry: ScoredHit, question: Question, ports: Ports
+) -> TimeMatch | None:
+    constraint = question.time.constraint
+    if constraint is None or entry.time is None:
+        return None
+    shape = kernel_shape(ports.settings)
+    return time_match(entry.time, constraint, shape, start=candidate.chunk.start)
 
 
 def _chunk(candidates: Sequence[Candidate], found: Sequence[ScoredHit], rank: int) -> RankedChunk:
@@ -112,6 +126,7 @@ async def _evidence(
         trust=TrustTier.INSTRUCTION_LIKE if TrustTier.INSTRUCTION_LIKE in tiers else tiers[0],
         near_duplicates=passage.near_duplicates,
         joined_chunk_ids=tuple(chunk.chunk_id for chunk in chunks) if len(chunks) > 1 else (),
+        graph_path=entry.graph_path,
     )
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from scops.common.messages.retrieval import ScorePart
+from scops.retriever.event_times import TextWindow
 from scops.retriever.recipes import Recipe, Scale
 
 DAY = timedelta(days=1)
@@ -61,10 +62,12 @@ class TimeSignals:
     Attributes:
         fit: in [0, 1]; see `time_kernel.time_fit`.
         sentence: cosine of the question without its time and the best window, in [-1, 1].
+        window: the best window; None where it is not known.
     """
 
     fit: float
     sentence: float
+    window: TextWindow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

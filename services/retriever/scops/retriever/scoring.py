@@ -8,7 +8,7 @@ from scops.common.embedder.port import Embedder
 from scops.common.ids import ChunkId
 from scops.common.index.ports import StoreHit
 from scops.common.messages.retrieval import ScorePart
-from scops.retriever.graph_evidence import graph_evidence
+from scops.retriever.graph_evidence import GraphEvidence, graph_evidence
 from scops.retriever.question import Question
 from scops.retriever.score import (
     Signals,
@@ -43,11 +43,18 @@ class KnownHit:
 
 @dataclass(frozen=True, slots=True)
 class ScoredHit:
-    """A hit with its score; `place` is where it stood among the hits given."""
+    """A hit with its score; `place` is where it stood among the hits given.
+
+    Attributes:
+        time: what decided its fit to the question's time; None without one.
+        graph_path: mentions that lead to it from what the question names; may be empty.
+    """
 
     place: int
     score: float
     terms: Sequence[Term]
+    time: TimeSignals | None = None
+    graph_path: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[ScorePart, ...]:
@@ -85,9 +92,9 @@ async def scored(
     if question.time.constraint is not None:
         matched = _likeliest(matched, max(settings.time_passages, question.limit))
         times = await _times(matched, question, settings, windows, embedder)
-    graph: Mapping[ChunkId, float] = {}
+    graph = GraphEvidence({})
     if question.recipe.walk:
-        graph = graph_evidence(question.text, [entry.known.hit for entry in matched]).scores
+        graph = graph_evidence(question.text, [entry.known.hit for entry in matched])
     result = [_scored(entry, question, times, graph) for entry in matched]
     return sorted(result, key=lambda entry: (-entry.score, hits[entry.place].hit.chunk_id))
 
@@ -142,7 +149,7 @@ def _scored(
     matched: _Matched,
     question: Question,
     times: Mapping[ChunkId, TimeSignals],
-    graph: Mapping[ChunkId, float],
+    graph: GraphEvidence,
 ) -> ScoredHit:
     hit = matched.known.hit
     signals = Signals(
@@ -153,7 +160,8 @@ def _scored(
         membership=matched.known.membership,
         time=times.get(hit.chunk_id),
         # Of what was too unlikely to be walked over nothing is known but that it is far.
-        graph=graph.get(hit.chunk_id, 0.0) if graph else None,
+        graph=graph.scores.get(hit.chunk_id, 0.0) if graph.scores else None,
     )
     terms = score_terms(signals, question.recipe, question.weights)
-    return ScoredHit(matched.place, total(terms), terms)
+    path = graph.paths.get(hit.chunk_id, ())
+    return ScoredHit(matched.place, total(terms), terms, signals.time, path)

@@ -84,16 +84,17 @@ async def time_signals(
     cosines = np.clip(rows @ vector, -1.0, 1.0)
     best: dict[ChunkId, TimeSignals] = {}
     for entry, cosine in zip(chosen, cosines.tolist(), strict=True):
-        _keep_better(best, entry.passage.chunk_id, TimeSignals(fit=entry.fit, sentence=cosine))
+        _keep_better(best, entry, cosine)
     reached = frozenset(best)
     for entry in fitted[windows_max:]:
         if entry.passage.chunk_id not in reached:
-            signals = TimeSignals(fit=entry.fit, sentence=entry.passage.similarity)
-            _keep_better(best, entry.passage.chunk_id, signals)
+            _keep_better(best, entry, entry.passage.similarity)
     return best
 
 
-def _keep_better(best: dict[ChunkId, TimeSignals], chunk_id: ChunkId, signals: TimeSignals) -> None:
+def _keep_better(best: dict[ChunkId, TimeSignals], entry: _Fitted, cosine: float) -> None:
+    chunk_id = entry.passage.chunk_id
+    signals = TimeSignals(fit=entry.fit, sentence=cosine, window=entry.window)
     if chunk_id not in best or _value(signals) > _value(best[chunk_id]):
         best[chunk_id] = signals
 

@@ -39,13 +39,24 @@ def time_fit(times: Sequence[EventTime], constraint: TimeConstraint, shape: Kern
     """Returns the fit of a text's best time; `shape.undated` where it names none."""
     if not times:
         return shape.undated
-    return max(time.strength * _fit(time.interval, constraint, shape) for time in times)
+    return max(_time_fit(time, constraint, shape) for time in times)
+
+
+def best_time(
+    times: Sequence[EventTime], constraint: TimeConstraint, shape: KernelShape
+) -> EventTime | None:
+    """Returns the time that decides a text's fit; None where it names none."""
+    return max(times, key=lambda time: _time_fit(time, constraint, shape), default=None)
 
 
 def names_other_time(times: Sequence[EventTime], constraint: TimeConstraint) -> bool:
     """Returns whether a text names times and none lies within the interval asked for."""
     window = constraint.window
     return bool(times) and not any(time.interval.meets(window) for time in times)
+
+
+def _time_fit(time: EventTime, constraint: TimeConstraint, shape: KernelShape) -> float:
+    return time.strength * _fit(time.interval, constraint, shape)
 
 
 def _fit(interval: Interval, constraint: TimeConstraint, shape: KernelShape) -> float:

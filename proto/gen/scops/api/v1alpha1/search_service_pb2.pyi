@@ -258,6 +258,55 @@ class ScopeMatch(_message.Message):
 Global___ScopeMatch: _TypeAlias = ScopeMatch  # noqa: Y015
 
 @_typing.final
+class TimeMatch(_message.Message):
+    """What a passage says of the time that the query asks for. Dates are ISO 8601; empty is open."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELATION_FIELD_NUMBER: _builtins.int
+    ASKED_FROM_FIELD_NUMBER: _builtins.int
+    ASKED_TO_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    DATED_FIELD_NUMBER: _builtins.int
+    NAMED_FROM_FIELD_NUMBER: _builtins.int
+    NAMED_TO_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_FIELD_NUMBER: _builtins.int
+    relation: _builtins.str
+    """What is asked for: in | before | after | between | as_of, and these days."""
+    asked_from: _builtins.str
+    asked_to: _builtins.str
+    start: _builtins.int
+    """The sentences of the passage that fit best, in code points of the version's clean text."""
+    end: _builtins.int
+    dated: _builtins.bool
+    """They name a time, or take it from the sentence before or the heading."""
+    named_from: _builtins.str
+    named_to: _builtins.str
+    confidence: _builtins.float
+    """How sure it is that they speak of it, in [0, 1]: 1 for a closed time of their own."""
+    def __init__(
+        self,
+        *,
+        relation: _builtins.str = ...,
+        asked_from: _builtins.str = ...,
+        asked_to: _builtins.str = ...,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+        dated: _builtins.bool = ...,
+        named_from: _builtins.str = ...,
+        named_to: _builtins.str = ...,
+        confidence: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_from", b"asked_from", "asked_to", b"asked_to", "confidence", b"confidence", "dated", b"dated", "end", b"end", "named_from", b"named_from", "named_to", b"named_to", "relation", b"relation", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TimeMatch: _TypeAlias = TimeMatch  # noqa: Y015
+
+@_typing.final
 class Passage(_message.Message):
     """A ranked passage."""
 
@@ -280,6 +329,8 @@ class Passage(_message.Message):
     INSTRUCTION_LIKE_FIELD_NUMBER: _builtins.int
     NEAR_DUPLICATES_FIELD_NUMBER: _builtins.int
     JOINED_CHUNKS_FIELD_NUMBER: _builtins.int
+    GRAPH_PATH_FIELD_NUMBER: _builtins.int
+    TIME_MATCH_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
     """The chunk's id."""
     page: _builtins.str
@@ -313,6 +364,16 @@ class Passage(_message.Message):
     def joined_chunks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The ids of the chunks that it was put together from; empty for one chunk alone."""
 
+    @_builtins.property
+    def graph_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What leads from the query to the passage: first what the query names, then what passages on
+        the way mention. Empty where the graph has nothing to say.
+        """
+
+    @_builtins.property
+    def time_match(self) -> Global___TimeMatch:
+        """Only for a query that names a time."""
+
     def __init__(
         self,
         *,
@@ -333,10 +394,12 @@ class Passage(_message.Message):
         instruction_like: _builtins.bool = ...,
         near_duplicates: _builtins.int = ...,
         joined_chunks: _abc.Iterable[_builtins.str] | None = ...,
+        graph_path: _abc.Iterable[_builtins.str] | None = ...,
+        time_match: Global___TimeMatch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -493,11 +556,14 @@ class AnswerRequest(_message.Message):
     UNSUPPORTED_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
     REVALIDATE_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     explain: _builtins.bool
     mode: Global___AnswerRequest.Mode.ValueType
     unsupported: Global___AnswerRequest.Unsupported.ValueType
     revalidate: Global___AnswerRequest.Revalidate.ValueType
+    recipe: _builtins.str
+    """How passages are ranked, as in SearchRequest."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -517,10 +583,11 @@ class AnswerRequest(_message.Message):
         unsupported: Global___AnswerRequest.Unsupported.ValueType = ...,
         history: _abc.Iterable[Global___Turn] | None = ...,
         revalidate: Global___AnswerRequest.Revalidate.ValueType = ...,
+        recipe: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -877,11 +944,14 @@ class ExplainRequest(_message.Message):
     AS_OF_TIME_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     EVIDENCE_BUNDLE_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """May be empty where a bundle is given."""
     page_size: _builtins.int
     evidence_bundle: _builtins.bytes
     """As Answer returned it: that answer is explained, and nothing is retrieved again."""
+    recipe: _builtins.str
+    """How passages are ranked, as in SearchRequest; without a meaning where a bundle is given."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -894,10 +964,11 @@ class ExplainRequest(_message.Message):
         as_of_time: _timestamp_pb2.Timestamp | None = ...,
         page_size: _builtins.int = ...,
         evidence_bundle: _builtins.bytes = ...,
+        recipe: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "evidence_bundle", b"evidence_bundle", "page_size", b"page_size", "query", b"query", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "evidence_bundle", b"evidence_bundle", "page_size", b"page_size", "query", b"query", "recipe", b"recipe", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -967,6 +1038,72 @@ class LineageEntry(_message.Message):
 Global___LineageEntry: _TypeAlias = LineageEntry  # noqa: Y015
 
 @_typing.final
+class StatedDate(_message.Message):
+    """A date that a page states of itself."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    TIME_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """published | modified."""
+    source: _builtins.str
+    """Where on the page it stands."""
+    confidence: _builtins.float
+    """In [0, 1]."""
+    @_builtins.property
+    def time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        time: _timestamp_pb2.Timestamp | None = ...,
+        source: _builtins.str = ...,
+        confidence: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "kind", b"kind", "source", b"source", "time", b"time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StatedDate: _TypeAlias = StatedDate  # noqa: Y015
+
+@_typing.final
+class Extraction(_message.Message):
+    """How far the text and the dates of a version can be trusted to be what the page shows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXTRACTOR_FIELD_NUMBER: _builtins.int
+    FLAGS_FIELD_NUMBER: _builtins.int
+    STATED_FIELD_NUMBER: _builtins.int
+    extractor: _builtins.str
+    """Who chose the blocks of the text."""
+    @_builtins.property
+    def flags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What went wrong on the way, such as `truncated` or `replacement_characters`."""
+
+    @_builtins.property
+    def stated(self) -> _containers.RepeatedCompositeFieldContainer[Global___StatedDate]: ...
+    def __init__(
+        self,
+        *,
+        extractor: _builtins.str = ...,
+        flags: _abc.Iterable[_builtins.str] | None = ...,
+        stated: _abc.Iterable[Global___StatedDate] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extractor", b"extractor", "flags", b"flags", "stated", b"stated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Extraction: _TypeAlias = Extraction  # noqa: Y015
+
+@_typing.final
 class PassageExplanation(_message.Message):
     """Why one passage ranks as it does."""
 
@@ -977,6 +1114,7 @@ class PassageExplanation(_message.Message):
     LINEAGE_FIELD_NUMBER: _builtins.int
     RATIONALE_FIELD_NUMBER: _builtins.int
     RANKS_WITHOUT_FIELD_NUMBER: _builtins.int
+    EXTRACTION_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     rationale: _builtins.str
     """In plain words, composed from the facts above."""
@@ -988,6 +1126,10 @@ class PassageExplanation(_message.Message):
     def ranks_without(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankWithout]:
         """One a part that has a say."""
 
+    @_builtins.property
+    def extraction(self) -> Global___Extraction:
+        """Unset where the version is not kept any more."""
+
     def __init__(
         self,
         *,
@@ -996,10 +1138,11 @@ class PassageExplanation(_message.Message):
         lineage: _abc.Iterable[Global___LineageEntry] | None = ...,
         rationale: _builtins.str = ...,
         ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
+        extraction: Global___Extraction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["passage", b"passage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["extraction", b"extraction", "passage", b"passage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["lineage", b"lineage", "passage", b"passage", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extraction", b"extraction", "lineage", b"lineage", "passage", b"passage", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

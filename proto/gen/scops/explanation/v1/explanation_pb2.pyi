@@ -172,6 +172,7 @@ class AnswerRequest(_message.Message):
     UNSUPPORTED_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
     REVALIDATE_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     limit: _builtins.int
     explain: _builtins.bool
@@ -179,6 +180,8 @@ class AnswerRequest(_message.Message):
     unsupported: Global___UnsupportedPolicy.ValueType
     revalidate: Global___Revalidate.ValueType
     """Unspecified never checks."""
+    recipe: _builtins.str
+    """Of the retriever; empty takes its default."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.ScopeRef]: ...
     @_builtins.property
@@ -199,10 +202,11 @@ class AnswerRequest(_message.Message):
         unsupported: Global___UnsupportedPolicy.ValueType = ...,
         history: _abc.Iterable[Global___Turn] | None = ...,
         revalidate: Global___Revalidate.ValueType = ...,
+        recipe: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "limit", b"limit", "mode", b"mode", "query", b"query", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "limit", b"limit", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
@@ -785,6 +789,40 @@ class LineageEntry(_message.Message):
 Global___LineageEntry: _TypeAlias = LineageEntry  # noqa: Y015
 
 @_typing.final
+class Extraction(_message.Message):
+    """How far the text and the dates of a cited version can be trusted to be what the page shows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXTRACTOR_FIELD_NUMBER: _builtins.int
+    FLAGS_FIELD_NUMBER: _builtins.int
+    STATED_FIELD_NUMBER: _builtins.int
+    extractor: _builtins.str
+    """Who chose the blocks of the text; see `content.Document`."""
+    @_builtins.property
+    def flags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What went wrong on the way, such as `truncated` or `replacement_characters`."""
+
+    @_builtins.property
+    def stated(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.StatedTime]:
+        """The dates that the page states, each with its source and its confidence."""
+
+    def __init__(
+        self,
+        *,
+        extractor: _builtins.str = ...,
+        flags: _abc.Iterable[_builtins.str] | None = ...,
+        stated: _abc.Iterable[_types_pb2.StatedTime] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extractor", b"extractor", "flags", b"flags", "stated", b"stated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Extraction: _TypeAlias = Extraction  # noqa: Y015
+
+@_typing.final
 class PassageExplanation(_message.Message):
     """Why one passage ranked as it did."""
 
@@ -800,6 +838,7 @@ class PassageExplanation(_message.Message):
     LINEAGE_FIELD_NUMBER: _builtins.int
     RATIONALE_FIELD_NUMBER: _builtins.int
     RANKS_WITHOUT_FIELD_NUMBER: _builtins.int
+    EXTRACTION_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     canonical_url: _builtins.str
@@ -816,6 +855,10 @@ class PassageExplanation(_message.Message):
     def ranks_without(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankWithout]:
         """One a part that has a say."""
 
+    @_builtins.property
+    def extraction(self) -> Global___Extraction:
+        """Unset where the archive has the version no more."""
+
     def __init__(
         self,
         *,
@@ -829,12 +872,15 @@ class PassageExplanation(_message.Message):
         lineage: _abc.Iterable[Global___LineageEntry] | None = ...,
         rationale: _builtins.str = ...,
         ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
+        extraction: Global___Extraction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "extraction", b"extraction"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "extraction", b"extraction", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__extraction: _TypeAlias = _typing.Literal["extraction"]  # noqa: Y015
+    _WhichOneofArgType__extraction: _TypeAlias = _typing.Literal["_extraction", b"_extraction"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__extraction) -> _WhichOneofReturnType__extraction | None: ...
 
 Global___PassageExplanation: _TypeAlias = PassageExplanation  # noqa: Y015
 

@@ -261,6 +261,55 @@ class ScopeMatch(_message.Message):
 Global___ScopeMatch: _TypeAlias = ScopeMatch  # noqa: Y015
 
 @_typing.final
+class TimeMatch(_message.Message):
+    """What a passage says of the time that the question asks for. Dates are ISO 8601; empty is open."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELATION_FIELD_NUMBER: _builtins.int
+    ASKED_FROM_FIELD_NUMBER: _builtins.int
+    ASKED_TO_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    DATED_FIELD_NUMBER: _builtins.int
+    NAMED_FROM_FIELD_NUMBER: _builtins.int
+    NAMED_TO_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_FIELD_NUMBER: _builtins.int
+    relation: _builtins.str
+    """What is asked for: in | before | after | between | as_of, and these days."""
+    asked_from: _builtins.str
+    asked_to: _builtins.str
+    start: _builtins.int
+    """The sentences of the passage that fit best, in code points of the version's clean text."""
+    end: _builtins.int
+    dated: _builtins.bool
+    """They name a time, or take it from the sentence before or the heading."""
+    named_from: _builtins.str
+    named_to: _builtins.str
+    confidence: _builtins.float
+    """How sure it is that they speak of it, in [0, 1]: 1 for a closed time of their own."""
+    def __init__(
+        self,
+        *,
+        relation: _builtins.str = ...,
+        asked_from: _builtins.str = ...,
+        asked_to: _builtins.str = ...,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+        dated: _builtins.bool = ...,
+        named_from: _builtins.str = ...,
+        named_to: _builtins.str = ...,
+        confidence: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_from", b"asked_from", "asked_to", b"asked_to", "confidence", b"confidence", "dated", b"dated", "end", b"end", "named_from", b"named_from", "named_to", b"named_to", "relation", b"relation", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TimeMatch: _TypeAlias = TimeMatch  # noqa: Y015
+
+@_typing.final
 class Evidence(_message.Message):
     """A ranked passage of one version."""
 
@@ -287,6 +336,8 @@ class Evidence(_message.Message):
     TRUST_FIELD_NUMBER: _builtins.int
     NEAR_DUPLICATES_FIELD_NUMBER: _builtins.int
     JOINED_CHUNK_IDS_FIELD_NUMBER: _builtins.int
+    GRAPH_PATH_FIELD_NUMBER: _builtins.int
+    TIME_MATCH_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     version_id: _builtins.str
@@ -321,6 +372,16 @@ class Evidence(_message.Message):
     def joined_chunk_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The chunks that it was put together from, in reading order; empty for one chunk alone."""
 
+    @_builtins.property
+    def graph_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What leads from the question to the passage: first what the question names, then what passages
+        on the way mention. Empty where the graph has nothing to say.
+        """
+
+    @_builtins.property
+    def time_match(self) -> Global___TimeMatch:
+        """Only for a question that names a time."""
+
     def __init__(
         self,
         *,
@@ -345,12 +406,16 @@ class Evidence(_message.Message):
         trust: _content_pb2.TrustTier.ValueType = ...,
         near_duplicates: _builtins.int = ...,
         joined_chunk_ids: _abc.Iterable[_builtins.str] | None = ...,
+        graph_path: _abc.Iterable[_builtins.str] | None = ...,
+        time_match: Global___TimeMatch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "order_key", b"order_key"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "clocks", b"clocks", "order_key", b"order_key", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__time_match: _TypeAlias = _typing.Literal["time_match"]  # noqa: Y015
+    _WhichOneofArgType__time_match: _TypeAlias = _typing.Literal["_time_match", b"_time_match"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__time_match) -> _WhichOneofReturnType__time_match | None: ...
 
 Global___Evidence: _TypeAlias = Evidence  # noqa: Y015
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from scops.common.ids import ChunkId, PageId, VersionId
-from scops.common.messages import change, retrieval, types
+from scops.common.messages import change, content, retrieval, types
 
 
 class AnswerMode(StrEnum):
@@ -74,6 +74,8 @@ class AnswerRequest:
     history: tuple[Turn, ...] = ()
     # Unspecified never checks.
     revalidate: Revalidate = Revalidate.UNSPECIFIED
+    # Of the retriever; empty takes its default.
+    recipe: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,6 +271,18 @@ class LineageEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """How far the text and the dates of a cited version can be trusted to be what the page shows."""
+
+    # Who chose the blocks of the text; see `content.Document`.
+    extractor: str = ""
+    # What went wrong on the way, such as `truncated` or `replacement_characters`.
+    flags: tuple[str, ...] = ()
+    # The dates that the page states, each with its source and its confidence.
+    stated: tuple[types.StatedTime, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassageExplanation:
     """Why one passage ranked as it did."""
 
@@ -283,6 +297,8 @@ class PassageExplanation:
     rationale: str = ""
     # One a part that has a say.
     ranks_without: tuple[RankWithout, ...] = ()
+    # Unset where the archive has the version no more.
+    extraction: Extraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

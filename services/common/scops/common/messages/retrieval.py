@@ -81,6 +81,25 @@ class ScopeMatch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimeMatch:
+    """What a passage says of the time that the question asks for. Dates are ISO 8601; empty is open."""
+
+    # What is asked for: in | before | after | between | as_of, and these days.
+    relation: str = ""
+    asked_from: str = ""
+    asked_to: str = ""
+    # The sentences of the passage that fit best, in code points of the version's clean text.
+    start: int = 0
+    end: int = 0
+    # They name a time, or take it from the sentence before or the heading.
+    dated: bool = False
+    named_from: str = ""
+    named_to: str = ""
+    # How sure it is that they speak of it, in [0, 1]: 1 for a closed time of their own.
+    confidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """A ranked passage of one version."""
 
@@ -111,6 +130,11 @@ class Evidence:
     near_duplicates: int = 0
     # The chunks that it was put together from, in reading order; empty for one chunk alone.
     joined_chunk_ids: tuple[ChunkId, ...] = ()
+    # What leads from the question to the passage: first what the question names, then what passages
+    # on the way mention. Empty where the graph has nothing to say.
+    graph_path: tuple[str, ...] = ()
+    # Only for a question that names a time.
+    time_match: TimeMatch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from scops.common import wire
 from scops.common.archive.ports import Archive
 from scops.common.messages.change import Manifest
 from scops.common.messages.content import Document
+from scops.common.messages.explanation import Extraction
 from scops.common.messages.types import BodyRef
 from scops.explainer.ports import VersionText
 
@@ -32,7 +33,9 @@ class ArchiveTexts:
         manifest = wire.decode(Manifest, blob)
         text = await self._archive.get(manifest.text)
         document = await self._archive.get(manifest.document)
-        loaded = VersionText(text.decode(), wire.decode(Document, document).blocks)
+        read = wire.decode(Document, document)
+        extraction = Extraction(extractor=read.extractor, flags=read.flags, stated=manifest.stated)
+        loaded = VersionText(text.decode(), read.blocks, extraction)
         self._keep(manifest_digest, len(text) + len(document), loaded)
         return loaded
 

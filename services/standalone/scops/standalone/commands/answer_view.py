@@ -91,8 +91,14 @@ def _show_explanation(explanation: pb.PassageExplanation) -> None:
     without = {entry.part: entry.rank for entry in explanation.ranks_without}
     for part in passage.parts:
         _show_part(part, without.get(part.name))
+    if passage.graph_path:
+        line(f"    linked by {escape(' → '.join(passage.graph_path))}")
+    if passage.HasField("time_match"):
+        _show_time(passage.time_match)
     for match in passage.scopes:
         line(f"    in scope {last_part(match.scope)} by {escape(show_rule(match.rule))}")
+    if explanation.HasField("extraction"):
+        _show_extraction(explanation.extraction)
     for entry in explanation.lineage:
         changed = escape(change_words(entry.change_class, entry.change_reasons))
         mark = "[cyan]cited[/cyan]" if entry.cited else "     "
@@ -100,6 +106,32 @@ def _show_explanation(explanation: pb.PassageExplanation) -> None:
         line(f"    {mark} version {short_id(entry.version)} of {observed}, {changed}")
         for hunk in entry.diff:
             show_hunk(hunk)
+
+
+def _show_time(match: pb.TimeMatch) -> None:
+    asked = (
+        f"asked for {match.relation.replace('_', ' ')} {_days(match.asked_from, match.asked_to)}"
+    )
+    if not match.dated:
+        line(f"    {asked}, names no time")
+        return
+    named = _days(match.named_from, match.named_to)
+    where = f"characters {match.start}–{match.end}, confidence {match.confidence:.2f}"
+    line(f"    {asked}, speaks of {named} [dim]({where})[/dim]")
+
+
+def _days(first: str, last: str) -> str:
+    return first if first == last else f"{first or '…'} to {last or '…'}"
+
+
+def _show_extraction(extraction: pb.Extraction) -> None:
+    """Prints who read the page, what went wrong, and how sure its dates are."""
+    flags = f", {', '.join(extraction.flags)}" if extraction.flags else ""
+    line(f"    [dim]text by {escape(extraction.extractor or 'unknown')}{escape(flags)}[/dim]")
+    for stated in extraction.stated:
+        day = short_time(stated.time)
+        where = f"in {stated.source}, confidence {stated.confidence:.2f}"
+        line(f"    [dim]says it was {stated.kind} {day} ({escape(where)})[/dim]")
 
 
 def _show_part(part: pb.ScorePart, rank_without: int | None) -> None:

@@ -115,6 +115,7 @@ def ask(
     revalidate: Annotated[
         Revalidation, typer.Option(help="Check the cited pages first: never, if risky, always.")
     ] = Revalidation.NEVER,
+    recipe: Annotated[str, typer.Option(help="The ranking recipe; empty for the default.")] = "",
 ) -> None:
     """Answers a question with sentences that are each cited to a version."""
     request = pb.AnswerRequest(
@@ -125,6 +126,7 @@ def ask(
         unsupported=POLICIES[unsupported],
         revalidate=REVALIDATIONS[revalidate],
         as_of_time=parse_instant(as_of) if as_of else None,
+        recipe=recipe,
     )
     with open_gateway() as client:
         answer = client.call(client.search.Answer, request)
