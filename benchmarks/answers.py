@@ -20,6 +20,8 @@ Keys:
         those labelled by people alone.
     answer_ms: median time of Answer less that of Search for the same question;
         `answer_cpu_ms` the mean CPU time, which other load on the machine does not stretch.
+    closed_book: what the configured model (`SCOPS_EXPLAINER_MODEL_URL`) knows without passages;
+        null without one. All other keys are of extractive answers.
 """
 
 import argparse
@@ -40,11 +42,13 @@ from benchmarks.answer_histories import HISTORIES, follow_histories, history_pag
 from benchmarks.answer_scores import Abstention
 from benchmarks.answer_sets import GoldQuestion, passages_as_pages, read_timeqa
 from benchmarks.client import Client
+from benchmarks.closed_book import closed_book, configured_model
 from benchmarks.crawling import crawl
 from benchmarks.html_pages import PREFIX
 from benchmarks.origin import Origin
 from benchmarks.system import System
 from scops.api.v1alpha1 import search_service_pb2 as pb
+from scops.explainer.settings import ExplainerSettings
 
 DATA = Path("/work/shared/data")
 SCOPES = ("first", "second")
@@ -119,7 +123,8 @@ def run(data: Path, folder: Path, half: str, limit: int) -> dict[str, object]:
         verbatim = _verbatim(client, tally.citations)
         followed = follow_histories(system, client, origin, documents, tally.take)
         verbatim += _verbatim(client, followed.cited)
-    return _keys(tally, verbatim, followed.right, cost)
+    keys = _keys(tally, verbatim, followed.right, cost)
+    return keys | {"closed_book": _closed_book([question for _, question in answerable])}
 
 
 def _timeqa(folder: Path) -> tuple[dict[str, bytes], list[tuple[str, GoldQuestion]]]:
@@ -187,6 +192,14 @@ def _answer_cost(
         wall.append(1000 * ((ended - middle) - (middle - started)))
         cpu.append(1000 * ((after - between) - (between - before)))
     return wall, cpu
+
+
+def _closed_book(asked: Sequence[GoldQuestion]) -> dict[str, object] | None:
+    model = configured_model(ExplainerSettings())
+    if model is None:
+        return None
+    _say("asking the model without passages")
+    return closed_book(model, [(question.text, question.answers) for question in asked])
 
 
 def _verbatim(client: Client, citations: Sequence[pb.Citation]) -> list[bool]:

@@ -122,8 +122,12 @@ class Client:
     def answer(
         self, scope_id: str, query: str, *, checked: bool = False
     ) -> search_service_pb2.AnswerResponse:
-        """Asks a question; `checked` has the cited pages checked before the answer goes out."""
-        request = search_service_pb2.AnswerRequest(query=query, scopes=[f"scopes/{scope_id}"])
+        """Asks for quotes; `checked` has the cited pages checked before the answer goes out."""
+        request = search_service_pb2.AnswerRequest(
+            query=query,
+            scopes=[f"scopes/{scope_id}"],
+            mode=search_service_pb2.AnswerRequest.MODE_EXTRACTIVE,
+        )
         if checked:
             request.revalidate = search_service_pb2.AnswerRequest.REVALIDATE_ALWAYS
         return _call(self._search.Answer, request)
