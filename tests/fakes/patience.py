@@ -1,13 +1,15 @@
 """Tries again what says that it passes, as the bus does with a message."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from scops.common.errors import TransientError
 
 T = TypeVar("T")
-TRIES_MAX = 50
+# A PostgreSQL that was killed on a busy machine takes seconds until it answers.
+SECONDS_MAX = 60.0
 DELAY_SECONDS = 0.02
 
 
@@ -20,13 +22,15 @@ async def patiently(work: Callable[[], Awaitable[T]], *, told: list[str] | None 
     Raises:
         TransientError: it never succeeds.
     """
-    for tries in range(TRIES_MAX):
+    limit = time.monotonic() + SECONDS_MAX
+    tries = 0
+    while True:
         try:
             return await work()
         except TransientError as error:
             if told is not None:
                 told.append(str(error))
-            if tries == TRIES_MAX - 1:
+            if time.monotonic() > limit:
                 raise
+            tries += 1
             await asyncio.sleep(DELAY_SECONDS * (1 + tries % 5))
-    raise AssertionError("unreachable")
