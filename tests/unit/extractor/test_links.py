@@ -2,14 +2,14 @@
 
 from urllib.parse import urlsplit
 
-from scops.common.messages.content import Link, LinkPosition
+from scops.common.messages.content import LinkPosition
 from scops.extractor import links
-from scops.extractor.links import page_links
+from scops.extractor.links import FoundLink, page_links
 from tests.unit.extractor.pages import ARTICLE, URL, extracted, page, tree_of
 
 
-def _links(body: str, head: str = "") -> tuple[Link, ...]:
-    return tuple(page_links(tree_of(page(body, head=head).decode()).root, url=URL).values())
+def _links(body: str, head: str = "") -> tuple[FoundLink, ...]:
+    return page_links(tree_of(page(body, head=head).decode()).root, url=URL)
 
 
 def test_links_are_resolved_against_the_page() -> None:

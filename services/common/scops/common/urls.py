@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import tldextract
-from ada_url import URL
+from ada_url import URL, join_url
 
 from scops.common.errors import InvalidInput
 
@@ -28,15 +28,16 @@ def canonical_url(url: str, base: str | None = None) -> str:
         InvalidInput: not a URL, not http(s), with credentials, without a host, or too long.
     """
     try:
-        parsed = URL(url.strip(), base=base) if base else URL(url.strip())
+        href = join_url(base, url.strip()) if base else URL(url.strip()).href
     except ValueError as error:
         raise _invalid(url, "it is not an absolute URL such as https://host/path") from error
     # Read off the serialised form: each attribute of the parsed one costs a call into C++.
-    found = str(parsed.href).partition("#")[0]
+    found = str(href).partition("#")[0]
     scheme, _, rest = found.partition("://")
     if scheme not in SCHEMES:
         raise _invalid(url, "only http and https are crawled")
-    authority = re.split(r"[/?]", rest, maxsplit=1)[0]
+    # The path of such a URL begins with a slash, even an empty one.
+    authority = rest.partition("/")[0]
     if "@" in authority:
         raise _invalid(url, "it holds credentials; remove the part before @")
     if not authority:

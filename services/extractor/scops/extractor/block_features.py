@@ -28,7 +28,8 @@ LOW_COVERAGE = 0.3
 ENCLOSING_SHARE = 0.6
 ENCLOSING_CHARACTERS_MIN = 60
 
-# How editors lead away from a text, in the languages most of the web is written in.
+# How editors lead away from a text, in the languages most of the web is written in; lower case,
+# because a pattern that ignores case tries every word of it.
 _PROMPT = re.compile(
     r"\W*(?:read (?:more|also|next)|see also|related|more (?:on|from|about|stories)"
     r"|you (?:may|might)|also on|recommended|most (?:read|popular)|follow us|sign up|subscribe"
@@ -45,8 +46,7 @@ _PROMPT = re.compile(
     r"|te puede|le puede|relacionad|compartir|síg|suscr|foto|fuente|por "
     r"|leggi (?:anche|di)|condividi|fonte|di |iscriviti|articoli correlati"
     r"|leia (?:também|mais)|veja também|compartilh|inscreva"
-    r"|czytaj|zobacz|przeczytaj|polecamy|udostępnij|źródło|lees (?:ook|meer)|bron|deel )",
-    re.IGNORECASE,
+    r"|czytaj|zobacz|przeczytaj|polecamy|udostępnij|źródło|lees (?:ook|meer)|bron|deel )"
 )
 _CLOSING = tuple(".!?:;…\"'”’»“)")
 _CUT_OFF = ("...", "…", "[…]", "[...]", "»", ">")
@@ -152,7 +152,7 @@ def _own_features(block: RawBlock) -> tuple[float, ...]:
 def _wording(text: str) -> tuple[float, ...]:
     length = len(text)
     start = text[:PROMPT_CHARACTERS_MAX]
-    prompt = _PROMPT.match(start) is not None
+    prompt = _PROMPT.match(start.lower()) is not None
     return (
         text.endswith(_CLOSING),
         text.endswith(_CUT_OFF),

@@ -91,12 +91,14 @@ def html_blocks(root: HtmlElement) -> HtmlBlocks:
         if event == "end":
             depth -= 1
             walk.leave(element, inside=element is not start)
-        elif walk.is_permalink(element):
+        elif element.tag == "a" and walk.is_permalink(element):
             walker.skip_subtree()
-            walk.append(element.tail)
+            if element.tail:
+                walk.append(element.tail)
         else:
             depth += 1
-            deepest = max(deepest, depth)
+            if depth > deepest:
+                deepest = depth
             walk.enter(element)
     walk.flush()
     truncated = len(walk.blocks) >= BLOCKS_MAX
@@ -119,7 +121,8 @@ class _Walk:
         self._images: list[str] = []
         self._containers = 0
         self._anchors = 0
-        self._leads_away = False
+        # Of the last anchor.
+        self._href = ""
         self._linked_characters = 0
         # Index into the parts after the last line break, or -1.
         self._line_start = -1
@@ -130,16 +133,18 @@ class _Walk:
         if tag in BLOCK_TAGS:
             self._break()
             self._outer.append(self._context)
-            self._context = self._inner_context(element, tag)
+            if not self._soft():
+                self._context = self._inner_context(element, tag)
         elif tag == "br":
             self._line_break()
         elif tag == "img":
             self._image(element)
         elif tag == "a":
             self._anchors += 1
-            self._leads_away = not shows_image(element.get("href") or "")
             self._place(element)
-        self.append(element.text)
+        text = element.text
+        if text:
+            self.append(text)
 
     def leave(self, element: HtmlElement, *, inside: bool) -> None:
         """Closes an element and takes the text behind it."""
@@ -149,34 +154,34 @@ class _Walk:
             self._context = self._outer.pop()
         elif tag == "a":
             self._anchors -= 1
-        if inside:
-            self.append(element.tail)
+        text = element.tail if inside else None
+        if text:
+            self.append(text)
 
-    def append(self, text: str | None) -> None:
+    def append(self, text: str) -> None:
         """Collects text; white space between blocks is none."""
-        if text and (self._parts or not text.isspace() or self._context.kind is BlockKind.CODE):
+        if self._parts or not text.isspace() or self._context.kind is BlockKind.CODE:
             self._parts.append(text)
             if self._anchors:
                 self._linked_characters += len(text.strip())
 
-    def is_permalink(self, element: HtmlElement) -> bool:
-        """Whether an element is the sign beside a heading that links to it."""
+    def is_permalink(self, anchor: HtmlElement) -> bool:
+        """Whether an anchor is the sign beside a heading that links to it."""
         return (
-            element.tag == "a"
-            and self._context.kind is BlockKind.HEADING
-            and _PERMALINK.fullmatch("".join(element.itertext())) is not None
+            self._context.kind is BlockKind.HEADING
+            and _PERMALINK.fullmatch("".join(anchor.itertext())) is not None
         )
 
     def flush(self) -> None:
         """Makes a block of the collected text, if there is any to see, then of its images."""
-        self._flush_text()
-        for text in self._images:
-            self._append_block(BlockKind.IMAGE, text)
-        self._images.clear()
+        if self._parts:
+            self._flush_text()
+        if self._images:
+            for text in self._images:
+                self._append_block(BlockKind.IMAGE, text)
+            self._images.clear()
 
     def _flush_text(self) -> None:
-        if not self._parts:
-            return
         raw = "".join(self._parts)
         self._parts.clear()
         self._line_start = -1
@@ -203,12 +208,12 @@ class _Walk:
 
     def _image(self, image: HtmlElement) -> None:
         # What leads elsewhere shows what is there.
-        text = "" if self._anchors and self._leads_away else image_text(image)
+        text = "" if self._anchors and not shows_image(self._href) else image_text(image)
         if text:
             self._images.append(text)
 
     def _place(self, anchor: HtmlElement) -> None:
-        href = anchor.get("href")
+        href = self._href = anchor.get("href") or ""
         if href and href not in self.places:
             place = LinkPlace(self._context.position, self._heading, len(self.blocks))
             self.places[href] = place
@@ -240,7 +245,7 @@ class _Walk:
                 self._parts.append("\n")
         elif self._soft():
             self._parts.append(" ")
-        else:
+        elif self._parts or self._images:
             self.flush()
 
     def _soft(self) -> bool:
@@ -259,16 +264,15 @@ class _Walk:
 
     def _inner_context(self, element: HtmlElement, tag: str) -> _Context:
         outer = self._context
-        if self._soft():
-            return outer
-        if tag not in SINGLE_TAGS:
+        single = tag in SINGLE_TAGS
+        if not single:
             self._containers += 1
         naming = naming_of(element)
         is_row = tag == "tr" and outer.data_table
         return _Context(
             kind=BlockKind.TABLE_ROW if is_row else _kind(tag, outer),
             level=0 if outer.admonition else HEADING_LEVELS.get(tag, 0),
-            container=self._containers if tag not in SINGLE_TAGS else outer.container,
+            container=outer.container if single else self._containers,
             position=self._inner_position(element, naming),
             admonition=outer.admonition or naming.admonition,
             data_table=_is_data_table(element) if tag == "table" else outer.data_table,

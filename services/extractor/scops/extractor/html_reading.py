@@ -1,12 +1,13 @@
 """Reads an HTML page: its main text, what it says of itself, its links, signs of its kind."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from scops.common.messages.content import Link, PageKind
+from scops.common.messages.content import PageKind
 from scops.extractor.charset import DecodedBody
 from scops.extractor.html_blocks import html_blocks
 from scops.extractor.html_tree import DEPTH_MAX, HtmlTree, parse_html
-from scops.extractor.links import page_links, place_links
+from scops.extractor.links import FoundLink, page_links, place_links
 from scops.extractor.main_text import main_text
 from scops.extractor.markup_reading import DEPTH_EXCEEDED, TRUNCATED
 from scops.extractor.metadata import (
@@ -37,12 +38,12 @@ def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
     root = tree.root
     meta, json_ld = page_meta(root), json_ld_objects(root)
     wishes = robots_wishes(meta, robots_tag=facts.robots_tag)
-    found = {} if wishes.nofollow else page_links(root, url=facts.url)
+    found = () if wishes.nofollow else page_links(root, url=facts.url)
     whole = Reading(
         title=page_title(root, meta),
         language=declared_language(root, content_language=facts.content_language),
         stated=head_times(json_ld, meta, facts),
-        values=page_values(root, meta, json_ld, found.values(), url=facts.url),
+        values=page_values(root, meta, json_ld, found, url=facts.url),
         alternates=page_alternates(root, url=facts.url),
         feeds=page_feeds(root, url=facts.url),
         nofollow=wishes.nofollow,
@@ -54,7 +55,9 @@ def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
     return _with_text(whole, tree, found, facts)
 
 
-def _with_text(whole: Reading, tree: HtmlTree, found: dict[str, Link], facts: BodyFacts) -> Reading:
+def _with_text(
+    whole: Reading, tree: HtmlTree, found: Sequence[FoundLink], facts: BodyFacts
+) -> Reading:
     remove_unseen(tree.root)
     walked = html_blocks(tree.root)
     stated = with_page_times(whole.stated, tree, walked.blocks, facts)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from lxml import etree
-from lxml.html import HtmlElement, HTMLParser
+from lxml.html import HtmlElement
 
 from scops.extractor.html_names import FLAT_TAGS, INLINE_TAGS
 
@@ -26,6 +26,8 @@ HEAVY_CHARACTERS = 2_000_000
 _CONTROLS = bytes({*range(0x20)} - set(b"\t\n\f\r"))
 _ELEMENTS = etree.XPath("count(descendant::*)")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)>")
+# lxml.html asks a Python function for the class of each element it meets, every time it meets it.
+_CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,10 @@ def _parse(text: str, *, huge: bool) -> tuple[HtmlElement | None, str]:
     Raises:
         MemoryError: there is not enough; lxml gives an ordinary error or half a tree.
     """
-    parser = HTMLParser(
+    parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=huge, no_network=True
     )
+    parser.set_element_class_lookup(_CLASSES)
     body = text.encode("utf-8", "replace").translate(None, _CONTROLS)
     try:
         root = etree.fromstring(body, parser)

@@ -1,7 +1,7 @@
 """The outgoing links of a page, canonical, in the order in which they stand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
@@ -18,51 +18,70 @@ CONTEXT_CHARACTERS = 100
 HEADING_CHARACTERS_MAX = 200
 
 
-def page_links(root: HtmlElement, *, url: str) -> dict[str, Link]:
-    """Returns each target once, with the first anchor text that says something.
+class FoundLink(NamedTuple):
+    """A link before it is known where on the page it stands.
+
+    Attributes:
+        href: as written, of the anchor that led to the target first.
+        url: the target, canonical.
+    """
+
+    href: str
+    url: str
+    anchor_text: str
+    rel: str
+
+
+def page_links(root: HtmlElement, *, url: str) -> tuple[FoundLink, ...]:
+    """Returns each target once, in order, with the first anchor text that says something.
 
     Args:
         url: of the page; a base element overrides it.
-
-    Returns:
-        The links in order, by the href that led to them first.
     """
     base = _base_url(root, url)
-    found: dict[str, tuple[str, Link]] = {}
+    found: dict[str, FoundLink] = {}
     targets: dict[str, str | None] = {}
     for anchor in root.iter("a", "area"):
         href = anchor.get("href") or ""
         if href not in targets:
             targets[href] = _target(href, base)
         target = targets[href]
-        if target is None or (target in found and found[target][1].anchor_text):
+        if target is None:
             continue
-        if target not in found and len(found) >= LINKS_MAX:
-            break
-        first = found[target][0] if target in found else href
-        found[target] = (first, _link(anchor, target))
-    return dict(found.values())
+        before = found.get(target)
+        if before is None:
+            if len(found) >= LINKS_MAX:
+                break
+            found[target] = FoundLink(href, target, _anchor_text(anchor), _rel(anchor))
+        elif not before.anchor_text:
+            found[target] = FoundLink(before.href, target, _anchor_text(anchor), _rel(anchor))
+    return tuple(found.values())
 
 
 def place_links(
-    links: Mapping[str, Link], places: Mapping[str, LinkPlace], blocks: Sequence[RawBlock]
+    links: Sequence[FoundLink], places: Mapping[str, LinkPlace], blocks: Sequence[RawBlock]
 ) -> tuple[Link, ...]:
     """Returns the links with position, heading and words around them.
 
     A link that the walk did not meet is not seen, such as one in a folded menu: it stays without.
     """
-    return tuple(
-        _placed(link, places[href], blocks) if href in places else link
-        for href, link in links.items()
-    )
+    return tuple(_placed(link, places.get(link.href), blocks) for link in links)
 
 
-def _placed(link: Link, place: LinkPlace, blocks: Sequence[RawBlock]) -> Link:
+def _placed(link: FoundLink, place: LinkPlace | None, blocks: Sequence[RawBlock]) -> Link:
+    if place is None:
+        return Link(url=link.url, anchor_text=link.anchor_text, rel=link.rel)
     around = ""
     if place.block < len(blocks) and not blocks[place.block].boilerplate:
         around = _context(blocks[place.block].text, link.anchor_text)
-    heading = place.heading[:HEADING_CHARACTERS_MAX]
-    return replace(link, position=place.position, heading=heading, context=around)
+    return Link(
+        url=link.url,
+        anchor_text=link.anchor_text,
+        rel=link.rel,
+        position=place.position,
+        heading=place.heading[:HEADING_CHARACTERS_MAX],
+        context=around,
+    )
 
 
 def _context(text: str, anchor_text: str) -> str:
@@ -76,12 +95,9 @@ def _context(text: str, anchor_text: str) -> str:
     return " ".join(words[start > 0 : len(words) - (end < len(text))])
 
 
-def _link(anchor: HtmlElement, target: str) -> Link:
-    return Link(
-        url=target,
-        anchor_text=_anchor_text(anchor),
-        rel=" ".join((anchor.get("rel") or "").lower().split())[:REL_CHARACTERS_MAX],
-    )
+def _rel(anchor: HtmlElement) -> str:
+    rel = anchor.get("rel")
+    return " ".join(rel.lower().split())[:REL_CHARACTERS_MAX] if rel else ""
 
 
 def _base_url(root: HtmlElement, url: str) -> str:

@@ -7,7 +7,6 @@ weighed by a linear model (`block_weights`). A page that is too large for this k
 outside navigation.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -31,13 +30,12 @@ from scops.extractor.clean_text import RawBlock
 from scops.extractor.html_tree import HtmlTree
 from scops.extractor.images import keep_images
 from scops.extractor.library_faults import LIBRARY_FAULTS
+from scops.extractor.word_shares import WordShares
 
 TRAFILATURA, RESILIPARSE, WALK = "trafilatura", "resiliparse", "walk"
-SHINGLE_WORDS = 4
 # Lists, tables and code read as one piece: the rest follows the larger half.
 _GROUPED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.CODE})
 _LEVEL_OF_TEXT = 7
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +82,9 @@ def written_blocks(blocks: Sequence[RawBlock]) -> list[RawBlock]:
 
 def measured_blocks(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MeasuredBlocks:
     """Asks both extractors and returns the features of the written blocks of a page."""
-    words = [_BlockWords.of(block) for block in blocks]
-    first = _shares(words, _trafilatura_text(tree.root, url))
-    second = _shares(words, _resiliparse_text(tree))
+    shares = WordShares([block.text for block in blocks])
+    first = shares.of(_trafilatura_text(tree.root, url))
+    second = shares.of(_resiliparse_text(tree))
     features = list(block_features(blocks, Shares(first=first, second=second)))
     return MeasuredBlocks(
         features, RESILIPARSE if coverage(blocks, first) < LOW_COVERAGE else TRAFILATURA
@@ -148,36 +146,6 @@ def _resiliparse_text(tree: HtmlTree) -> str:
         return ""
 
 
-class _BlockWords(NamedTuple):
-    """The words of a block, to look up in the texts of extractors."""
-
-    line: tuple[str, ...]
-    shingles: list[tuple[str, ...]]
-
-    @classmethod
-    def of(cls, block: RawBlock) -> "_BlockWords":
-        words = _words(block.text)
-        return cls(tuple(words[:SHINGLE_WORDS]), _shingles(words))
-
-
-def _shares(blocks: Sequence[_BlockWords], text: str) -> list[float]:
-    """Returns how much of each block's words stand in a text, in their order."""
-    words_of_lines = [_words(line) for line in text.splitlines()]
-    lines = frozenset(tuple(words) for words in words_of_lines if len(words) < SHINGLE_WORDS)
-    shingles = frozenset(_shingles([word for words in words_of_lines for word in words]))
-    return [_share(block, lines, shingles) for block in blocks]
-
-
-def _share(
-    block: _BlockWords,
-    lines: frozenset[tuple[str, ...]],
-    shingles: frozenset[tuple[str, ...]],
-) -> float:
-    if len(block.line) < SHINGLE_WORDS:
-        return float(block.line in lines)
-    return sum(map(shingles.__contains__, block.shingles)) / len(block.shingles)
-
-
 def _complete_groups(blocks: Sequence[RawBlock], chosen: list[bool]) -> None:
     """Keeps the rest of a list, table or code most of which was kept."""
     totals: dict[int, list[int]] = {}
@@ -205,12 +173,3 @@ def _choose_headings(
         keep = level_below is not None and block.level < level_below and not block.boilerplate
         chosen[index] = keep and (good is None or good[index])
         level_below = block.level if chosen[index] else None
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
-
-
-def _shingles(words: Sequence[str]) -> list[tuple[str, ...]]:
-    # One slice a word of SHINGLE_WORDS.
-    return list(zip(words, words[1:], words[2:], words[3:], strict=False))

@@ -13,10 +13,11 @@ from lxml.html import HtmlElement
 from resiliparse.parse.lang import detect_fast
 
 from scops.common.errors import InvalidInput
-from scops.common.messages.content import Alternate, Link, StatedValue
+from scops.common.messages.content import Alternate, StatedValue
 from scops.common.messages.types import StatedSource
 from scops.common.urls import canonical_url
 from scops.extractor.clean_text import flow_text
+from scops.extractor.links import FoundLink
 from scops.extractor.stated import stated_value
 
 TITLE_CHARACTERS_MAX = 300
@@ -102,7 +103,7 @@ def page_values(
     root: HtmlElement,
     meta: Mapping[str, Sequence[str]],
     json_ld: Sequence[Mapping[str, Any]],
-    links: Iterable[Link],
+    links: Iterable[FoundLink],
     *,
     url: str,
 ) -> tuple[StatedValue, ...]:

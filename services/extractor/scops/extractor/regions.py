@@ -67,9 +67,10 @@ class Naming(NamedTuple):
 
 def naming_of(element: HtmlElement) -> Naming:
     """Returns what an element is called."""
-    if not element.attrib:
-        return _UNNAMED
-    return _naming(element.get("class") or "", element.get("id") or "", element.get("role") or "")
+    classes, identifier, role = element.get("class"), element.get("id"), element.get("role")
+    if classes or identifier or role:
+        return _naming(classes or "", identifier or "", role or "")
+    return _UNNAMED
 
 
 def boilerplate_position(element: HtmlElement, naming: Naming) -> LinkPosition | None:
@@ -89,10 +90,9 @@ def boilerplate_position(element: HtmlElement, naming: Naming) -> LinkPosition |
 # Pages repeat the names of their elements.
 @lru_cache(maxsize=4096)
 def _naming(classes: str, identifier: str, role: str) -> Naming:
-    names = frozenset((*classes.lower().split(), identifier.lower()))
-    position = BOILERPLATE_ROLES.get(role.lower())
-    for name in sorted(names & BOILERPLATE_NAMES.keys())[:1]:
-        position = BOILERPLATE_NAMES[name]
+    names = (*classes.lower().split(), identifier.lower())
+    telling = [name for name in names if name in BOILERPLATE_NAMES]
+    position = BOILERPLATE_NAMES[min(telling)] if telling else BOILERPLATE_ROLES.get(role.lower())
     return Naming(position, role == "note" or not ADMONITION_NAMES.isdisjoint(names))
 
 
