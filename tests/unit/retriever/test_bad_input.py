@@ -1,11 +1,13 @@
 """Odd scopes, questions and stores: fewer passages with the reason, or a clear error."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
 from scops.common.errors import InvalidInput, StoreUnavailable
 from scops.common.index.ports import StoreHit, StoreQuery
+from scops.common.messages.retrieval import PreferredScope
 from scops.common.messages.types import RuleKind
 from tests.fakes.clock import START
 from tests.fakes.indexed_pages import page_of
@@ -98,7 +100,56 @@ class _TiringStore:
         return await self._world.pages.store.search(query)
 
 
-async def test_store_that_tires_within_a_question_is_an_error() -> None:
+@pytest.mark.parametrize("recipe", RECIPES)
+async def test_store_that_tires_after_something_was_found_tells_so(recipe: str) -> None:
+    """What the first search found is returned, inside the scope, and the reason with it."""
+    world = await Retrieving.create(candidates=10, candidates_rescored=10)
+    for number in range(60):
+        await world.show(f"blog/{number}", f"The fee of Ada Ott is {number} euros, fee fee fee.")
+    await world.show("api/fees/1", "The fee of Ada Ott is 61 euros, fee fee fee.")
+    mixed = scope_of(f"{HOST}/blog/1*", scope_id="mixed", kind=RuleKind.GLOB)
+    world.book.apply(mixed)
+    tiring = world.with_ports(store=_TiringStore(world))
+    response = await tiring.ask("the fee of Ada Ott", mixed, recipe=recipe, limit=20)
+
+    assert 0 < len(response.evidence) < 20
+    assert all("/blog/1" in passage.canonical_url for passage in response.evidence)
+    assert "did not answer every search" in response.shortfall_reason
+    assert any("did not answer every search" in note for note in response.notes)
+
+
+async def test_preference_is_lost_before_the_answer_is() -> None:
+    """The search of the preferred scopes alone fails: the others' hits are ranked, and told."""
+    world = await Retrieving.create()
+    await world.show("a", "The fee of Ada Ott is 10 euros.")
+    docs = scope_of(HOST)
+    response = await world.with_ports(store=_TiringStore(world)).ask(
+        "fee", docs, limit=1, preferred=(PreferredScope(scope_id=docs.scope_id),)
+    )
+
+    assert 1 == len(response.evidence)
+    assert "" == response.shortfall_reason
+    assert any("did not answer every search" in note for note in response.notes)
+
+
+class _SlowStore:
+    """A store that never answers."""
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        await asyncio.sleep(3600)
+        raise AssertionError("nobody waits so long")
+
+
+async def test_slow_store_is_left_in_time(world: Retrieving) -> None:
+    """The error says what was waited for; nothing is made up."""
+    slow = world.with_ports(store=_SlowStore(), time_limit=lambda seconds: asyncio.timeout(0))
+    with pytest.raises(StoreUnavailable, match="within 5 s") as refused:
+        await slow.ask("fee")
+
+    assert "INDEX_SLOW" == refused.value.reason
+
+
+async def test_store_that_tires_before_anything_was_found_is_an_error() -> None:
     """Half of a search is no answer: the caller is told to ask again."""
     world = await Retrieving.create(candidates=10)
     for number in range(60):

@@ -28,6 +28,7 @@ from scops.retriever.question import Question
 from scops.retriever.score import leads, relevance
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.standing import Standing, standing_versions
+from scops.retriever.store_searches import StoreSearches
 
 WIDENING = 4
 log = get_logger("retriever")
@@ -57,10 +58,12 @@ class Found:
 
     Attributes:
         complete: there are no others; otherwise the search stopped at its bound.
+        interrupted: the store did not answer every search; these are what the others found.
     """
 
     candidates: tuple[Candidate, ...]
     complete: bool
+    interrupted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +87,10 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
 
     Raises:
         NotYetKnown: a scope revision has not arrived yet.
-        StoreUnavailable: the index does not answer.
+        StoreUnavailable: the index does not answer, or not in time, and nothing was found yet.
     """
-    found = Found((), complete=True)
-    asked, searches = max(_breadth(question, ports.settings), question.limit), 0
+    found, searches = Found((), complete=True), StoreSearches.begun(ports)
+    asked = max(_breadth(question, ports.settings), question.limit)
     while scopes := live_scopes(question.scopes, ports.scope_book):
         query = StoreQuery(
             text=question.text,
@@ -96,18 +99,20 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
             limit=asked,
             as_of=question.as_of,
         )
-        with stage(metrics.STAGE_SECONDS, "search"):
-            hits = await ports.store.search(query)
-            if ports.canary is not None and not searches:
-                ports.canary.offer(query)
-            likely = _likeliest(hits, asked)
-            preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
-            if preferred:
-                # What is preferred must not starve behind what merely resembles more.
-                inner = replace(query, scope_filter=compile_filter(preferred))
-                inside = _likeliest(await ports.store.search(inner), asked)
-                likely = _each_once((*likely, *inside))
-        searches += 1
+        # Nothing to show yet: then a search that fails is an error.
+        search = searches.further if found.candidates else searches.first
+        hits = await search(query)
+        if hits is None:
+            break
+        if ports.canary is not None and searches.count == 1:
+            ports.canary.offer(query)
+        likely = _likeliest(hits, asked)
+        preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
+        if preferred:
+            # What is preferred must not starve behind what merely resembles more.
+            inner = replace(query, scope_filter=compile_filter(preferred))
+            inside = _likeliest(await searches.further(inner) or (), asked)
+            likely = _each_once((*likely, *inside))
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
             admitted = await _admitted(likely, question, ports)
@@ -117,16 +122,16 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
             break
         asked = min(asked * WIDENING, ports.settings.candidates_max)
     if question.recipe.walk and found.candidates:
-        found = await _with_bridges(found, question, vector, ports)
-        searches += 1
-    metrics.SEARCHES.observe(searches)
-    return found
+        found = await _with_bridges(found, question, vector, searches)
+    metrics.SEARCHES.observe(searches.count)
+    return replace(found, interrupted=searches.failed)
 
 
 async def _with_bridges(
-    found: Found, question: Question, vector: FloatArray, ports: Ports
+    found: Found, question: Question, vector: FloatArray, searches: StoreSearches
 ) -> Found:
     """Searches once more, for what the passages closest to the question lead to."""
+    ports = searches.ports
     evidence = graph_evidence(question.text, [one.hit for one in found.candidates])
     scopes = live_scopes(question.scopes, ports.scope_book)
     if not evidence.bridges or not scopes:
@@ -138,8 +143,7 @@ async def _with_bridges(
         limit=ports.settings.candidates,
         as_of=question.as_of,
     )
-    with stage(metrics.STAGE_SECONDS, "search"):
-        hits = await ports.store.search(query)
+    hits = await searches.further(query) or ()
     known = {one.hit.chunk_id for one in found.candidates}
     # Their BM25 is that of the bridges, not of the question.
     new = [replace(hit, bm25=None) for hit in hits if hit.chunk_id not in known]

@@ -55,7 +55,7 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,
         recipe=question.recipe.name,
-        notes=notes(question),
+        notes=notes(question, found),
     )
 
 

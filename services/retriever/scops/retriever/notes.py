@@ -2,13 +2,22 @@
 
 from datetime import date
 
+from scops.retriever.candidates import Found
 from scops.retriever.question import Question
 from scops.retriever.time_constraint import Relation, TimeConstraint
 from scops.retriever.time_expressions import DAY_FIRST, DAY_LAST
 
+INTERRUPTED = (
+    "The index did not answer every search, so something may rank here that was not found."
+)
 
-def notes(question: Question) -> tuple[str, ...]:
+
+def notes(question: Question, found: Found) -> tuple[str, ...]:
     """Returns sentences for whoever asked; usually none."""
+    return (*_of_time(question), *((INTERRUPTED,) if found.interrupted else ()))
+
+
+def _of_time(question: Question) -> tuple[str, ...]:
     asked = question.time
     if asked.contradiction:
         return (

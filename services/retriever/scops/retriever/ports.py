@@ -9,6 +9,7 @@ from scops.common.embedder.port import Embedder
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import HeadReader, StoreHit, StoreQuery
 from scops.common.messages.types import BodyRef
+from scops.common.query.deadline import TimeLimit, wall_limit
 from scops.common.scope.book import ScopeBook
 from scops.retriever.canary import Canary
 from scops.retriever.settings import RetrieverSettings
@@ -55,3 +56,4 @@ class Ports:
     settings: RetrieverSettings
     canary: Canary | None = None
     windows: WindowVectors = field(default_factory=WindowVectors)
+    time_limit: TimeLimit = wall_limit

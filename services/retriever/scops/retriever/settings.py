@@ -172,6 +172,13 @@ class RetrieverSettings(ServiceSettings):
         "asked for.",
         json_schema_extra={"unit": "share"},
     )
+    search_seconds: float = Field(
+        5.0,
+        gt=0,
+        le=60,
+        description="Longest wait for all searches of the index for one question together.",
+        json_schema_extra={"unit": "seconds"},
+    )
     half_life_days: float = Field(
         90.0,
         gt=0,

@@ -5,6 +5,7 @@ from scops.retriever.passages import Reply
 from scops.retriever.question import Question
 
 DELETED = "The scopes asked for have been deleted."
+INTERRUPTED = "the index did not answer every search; ask again for more."
 
 
 def shortfall(found: Found, reply: Reply, question: Question, *, scopes: int) -> str:
@@ -22,6 +23,8 @@ def shortfall(found: Found, reply: Reply, question: Question, *, scopes: int) ->
     counted = f"Only {returned} of {question.limit} passages"
     if left_out["bytes"]:
         return f"{counted}: more would not fit in one reply; ask for fewer."
+    if found.interrupted:
+        return f"{counted}: {INTERRUPTED}"
     if left_out["below"] and found.candidates:
         return _below(counted, returned, left_out["below"], question)
     if not found.complete:
