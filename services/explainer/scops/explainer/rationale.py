@@ -19,6 +19,7 @@ SAID = {
     "graph": "it is linked to what the question names",
     "scope": "its scope is preferred",
     "fresh": "its text is recent",
+    "rerank": "a model that reads it with the question prefers it",
 }
 PARTS_SAID = 2
 

@@ -1,6 +1,6 @@
 """What the retriever needs: the index to read, an embedder for the question, scopes, time."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -42,9 +42,24 @@ class TextReader(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """A model that reads a question and a passage together."""
+
+    async def log_odds(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Returns how relevant each passage is, in log-odds on the model's own scale.
+
+        A passage's number depends on itself and the question alone. What is too long is cut.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """Everything the handlers reach."""
+    """Everything the handlers reach.
+
+    Attributes:
+        reranker: None where none is configured.
+    """
 
     store: PassageSearch
     heads: HeadReader
@@ -57,3 +72,4 @@ class Ports:
     canary: Canary | None = None
     windows: WindowVectors = field(default_factory=WindowVectors)
     time_limit: TimeLimit = wall_limit
+    reranker: Reranker | None = None

@@ -10,6 +10,7 @@ from scops.retriever.candidates import Candidate
 from scops.retriever.half_lives import TextAge, half_lives, site_of
 from scops.retriever.ports import Ports
 from scops.retriever.question import Question
+from scops.retriever.reranking import reranked
 from scops.retriever.score import age_days, recency_weight
 from scops.retriever.scoring import KnownHit, ScoredHit, scored
 from scops.retriever.settings import RetrieverSettings
@@ -25,7 +26,7 @@ async def ranked(
     embedder: Embedder,
     now: datetime,
 ) -> list[ScoredHit]:
-    """Returns the candidates with their scores, best first; see `scoring.scored`.
+    """Returns the candidates with their scores, best first; see `scoring` and `reranking`.
 
     Args:
         now: what ages are counted to; for an earlier instant, that instant.
@@ -40,7 +41,16 @@ async def ranked(
         )
         for candidate in candidates
     ]
-    return await scored(known, question, ports.settings, windows=ports.windows, embedder=embedder)
+    found = await scored(known, question, ports.settings, windows=ports.windows, embedder=embedder)
+    if ports.reranker is None or not question.recipe.rerank:
+        return found
+    return await reranked(
+        found,
+        [candidate.hit for candidate in candidates],
+        question.text,
+        ports.reranker,
+        passages=ports.settings.reranker_passages,
+    )
 
 
 def _stated_day(candidate: Candidate) -> date | None:

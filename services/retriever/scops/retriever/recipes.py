@@ -26,6 +26,7 @@ class Recipe:
         graph: the part is shown, absent where nothing is known.
         walk: graph evidence is looked for.
         time: the question's time is held against the times in the passages.
+        rerank: a configured reranker reads the best passages.
         fresh: `never`, `asked` (when the question wants the recent), or `always`.
     """
 
@@ -34,6 +35,7 @@ class Recipe:
     graph: bool = False
     walk: bool = False
     time: bool = False
+    rerank: bool = False
     fresh: str = "never"
 
 
@@ -41,12 +43,12 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {
         recipe.name: recipe
         for recipe in (
-            Recipe(name="default", graph=True, time=True, fresh="asked"),
+            Recipe(name="default", graph=True, time=True, rerank=True, fresh="asked"),
             Recipe(name="hybrid"),
             Recipe(name="owlerlite", scale=Scale.CONVEX, graph=True, walk=True, fresh="always"),
-            Recipe(name="graph", graph=True, walk=True, time=True, fresh="asked"),
-            Recipe(name="temporal", time=True, fresh="asked"),
-            Recipe(name="fresh", fresh="always"),
+            Recipe(name="graph", graph=True, walk=True, time=True, rerank=True, fresh="asked"),
+            Recipe(name="temporal", time=True, rerank=True, fresh="asked"),
+            Recipe(name="fresh", rerank=True, fresh="always"),
         )
     }
 )

@@ -1,6 +1,7 @@
 """Composes the retriever."""
 
 from functools import partial
+from pathlib import Path
 
 from scops.common.contract import Role
 from scops.common.errors import ScopsError
@@ -11,6 +12,7 @@ from scops.common.index.ports import HeadReader
 from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service
+from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
 from scops.retriever.canary import Canary
 from scops.retriever.ports import Ports
 from scops.retriever.router import queries
@@ -20,9 +22,14 @@ from scops.retriever.window_vectors import WindowVectors
 
 
 def build(settings: RetrieverSettings, platform: Platform) -> Service:
-    """Returns the retriever on the shared ports of a process and the index of its settings."""
+    """Returns the retriever on the shared ports of a process and the index of its settings.
+
+    Raises:
+        PermanentError: the reranker that the settings name cannot be loaded.
+    """
     store = LazyChunkStore(platform.common, platform.embedder)
     canary = Canary(store, share=settings.canary_share, chance=platform.random)
+    reranker = _reranker(settings, threads=platform.common.embedder_threads)
     ports = Ports(
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
@@ -34,7 +41,14 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         settings=settings,
         canary=canary,
         windows=WindowVectors(kept_max=settings.windows_kept),
+        reranker=reranker,
     )
+
+    async def close() -> None:
+        if reranker is not None:
+            reranker.close()
+        await store.close()
+
     return Service(
         role=Role.RETRIEVER,
         queries=queries(ports),
@@ -43,8 +57,15 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
             Check(name="retriever-index", probe=store.problem),
             Check(name="retriever-heads", probe=partial(_heads_problem, ports.heads)),
         ),
-        close=store.close,
+        close=close,
     )
+
+
+def _reranker(settings: RetrieverSettings, *, threads: int) -> OnnxCrossEncoder | None:
+    if not settings.reranker_folder:
+        return None
+    folder = Path(settings.reranker_folder).expanduser()
+    return OnnxCrossEncoder.load(folder, threads=threads)
 
 
 async def _heads_problem(heads: HeadReader) -> str | None:

@@ -179,6 +179,19 @@ class RetrieverSettings(ServiceSettings):
         description="Longest wait for all searches of the index for one question together.",
         json_schema_extra={"unit": "seconds"},
     )
+    reranker_folder: str = Field(
+        "",
+        description="Folder of a cross-encoder (`model.onnx`, `tokenizer.json`) that reads the "
+        "best passages with the question; empty for none.",
+        json_schema_extra={"unit": "path"},
+    )
+    reranker_passages: int = Field(
+        10,
+        ge=1,
+        le=100,
+        description="Passages that a reranker reads.",
+        json_schema_extra={"unit": "passages"},
+    )
     half_life_days: float = Field(
         90.0,
         gt=0,
