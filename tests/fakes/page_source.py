@@ -110,7 +110,7 @@ class FakePageSource:
 
     async def fetch_plain(
         self,
-        url: str,
+        request: FetchRequest,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
@@ -118,7 +118,9 @@ class FakePageSource:
         allow: HopCheck | None = None,
         pause: Pause | None = None,
     ) -> FetchResult:
-        answer = await self._ask(url, False)
+        url = request.url
+        conditional = bool(request.etag) and url == (request.validated_url or url)
+        answer = await self._ask(url, conditional)
         if isinstance(answer, Hop):
             return Redirected(
                 target_url=answer.target,
@@ -126,7 +128,7 @@ class FakePageSource:
                 redirects=(Redirect(url=answer.target, permanent=answer.permanent),),
                 response_seconds=0.0,
             )
-        return _answered(answer, url, (), None)
+        return _answered(answer, url, (), request if conditional else None)
 
     async def close(self) -> None:
         return None

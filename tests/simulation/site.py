@@ -137,7 +137,7 @@ class SimSite:
 
     async def fetch_plain(
         self,
-        url: str,
+        request: FetchRequest,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
@@ -145,6 +145,7 @@ class SimSite:
         allow: HopCheck | None = None,
         pause: Pause | None = None,
     ) -> FetchResult:
+        url = request.url
         self._enter(url)
         try:
             await self.stage.effect(f"request {url}")

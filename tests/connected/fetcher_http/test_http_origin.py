@@ -58,7 +58,7 @@ async def test_second_edition_lies_over_the_first(source: HttpPageSource) -> Non
         gone = await source.fetch(FetchRequest(url=f"{origin.url}/releases/3-9.html"))
         same = await source.fetch(FetchRequest(url=f"{origin.url}/about.html"))
         sitemap = await source.fetch_plain(
-            f"{origin.url}/sitemap.xml", limit_bytes=SITEMAP_BYTES_MAX
+            FetchRequest(url=f"{origin.url}/sitemap.xml"), limit_bytes=SITEMAP_BYTES_MAX
         )
 
         assert isinstance(gone, Gone)
@@ -73,7 +73,7 @@ async def test_robots_txt_of_the_example_site_forbids_private(source: HttpPageSo
     """Fetching, deciding and matching fit together."""
     async with Origin([SITE / "edition-1"]) as origin:
         answer = await source.fetch_plain(
-            f"{origin.url}/robots.txt", limit_bytes=ROBOTS_BYTES_MAX, cut=True
+            FetchRequest(url=f"{origin.url}/robots.txt"), limit_bytes=ROBOTS_BYTES_MAX, cut=True
         )
         policy = robots_policy(answer)
 

@@ -3,7 +3,7 @@
 import gzip
 
 from scops.fetcher.adapters.http_page_source import HttpPageSource
-from scops.fetcher.page_source import Failed, Fetched, Redirected
+from scops.fetcher.page_source import Failed, Fetched, FetchRequest, Redirected, Unmodified
 from scops.fetcher.robots import ROBOTS_BYTES_MAX, RobotsKind, robots_policy
 from tests.fakes.hostile_server import HostileServer
 
@@ -16,7 +16,7 @@ async def test_any_type_and_an_empty_body_are_accepted(
     """An empty robots.txt is one that allows everything."""
     url = server.answer("/robots.txt", b"", Content_Type="application/octet-stream")
 
-    result = await source.fetch_plain(url, limit_bytes=100)
+    result = await source.fetch_plain(FetchRequest(url=url), limit_bytes=100)
 
     assert isinstance(result, Fetched)
     assert b"" == result.body
@@ -27,7 +27,7 @@ async def test_long_robots_txt_is_cut(source: HttpPageSource, server: HostileSer
     body = b"User-agent: *\nDisallow: /first\n" + b"# filler\n" * 70_000 + b"Disallow: /last\n"
     url = server.answer("/robots.txt", body, Content_Type="text/plain")
 
-    result = await source.fetch_plain(url, limit_bytes=ROBOTS_BYTES_MAX, cut=True)
+    result = await source.fetch_plain(FetchRequest(url=url), limit_bytes=ROBOTS_BYTES_MAX, cut=True)
 
     assert isinstance(result, Fetched)
     assert ROBOTS_BYTES_MAX == len(result.body)
@@ -41,7 +41,7 @@ async def test_bombed_robots_txt_is_cut(source: HttpPageSource, server: HostileS
     body = gzip.compress(b"# filler\n" * (4 * MIB))
     url = server.answer("/robots.txt", body, Content_Encoding="gzip")
 
-    result = await source.fetch_plain(url, limit_bytes=ROBOTS_BYTES_MAX, cut=True)
+    result = await source.fetch_plain(FetchRequest(url=url), limit_bytes=ROBOTS_BYTES_MAX, cut=True)
 
     assert isinstance(result, Fetched)
     assert ROBOTS_BYTES_MAX == len(result.body)
@@ -55,7 +55,7 @@ async def test_gz_sitemap_is_unpacked(source: HttpPageSource, server: HostileSer
 
     bodies = []
     for url in (as_file, encoded):
-        result = await source.fetch_plain(url, limit_bytes=1000)
+        result = await source.fetch_plain(FetchRequest(url=url), limit_bytes=1000)
         assert isinstance(result, Fetched)
         bodies.append(result.body)
 
@@ -69,7 +69,7 @@ async def test_oversized_sitemap_fails(source: HttpPageSource, server: HostileSe
 
     reasons = []
     for url in (plain, packed):
-        result = await source.fetch_plain(url, limit_bytes=1000)
+        result = await source.fetch_plain(FetchRequest(url=url), limit_bytes=1000)
         assert isinstance(result, Failed)
         reasons.append(result.reason)
 
@@ -88,8 +88,8 @@ async def test_redirect_to_another_host_is_followed_only_when_allowed(
         asked.append(target)
         return False
 
-    alone = await source.fetch_plain(url, limit_bytes=100)
-    refused = await source.fetch_plain(url, limit_bytes=100, allow=refuse)
+    alone = await source.fetch_plain(FetchRequest(url=url), limit_bytes=100)
+    refused = await source.fetch_plain(FetchRequest(url=url), limit_bytes=100, allow=refuse)
 
     assert isinstance(alone, Redirected)
     assert isinstance(refused, Redirected)
@@ -103,7 +103,9 @@ async def test_robots_kind_follows_the_status(
     kinds = {}
     for status in (200, 204, 401, 403, 404, 410, 429, 500, 503):
         url = server.answer("/robots.txt", b"", status=f"{status} X", Content_Type="text/plain")
-        answer = await source.fetch_plain(url, limit_bytes=ROBOTS_BYTES_MAX, cut=True)
+        answer = await source.fetch_plain(
+            FetchRequest(url=url), limit_bytes=ROBOTS_BYTES_MAX, cut=True
+        )
         kinds[status] = robots_policy(answer).kind
 
     everything, nothing = RobotsKind.ALLOW_ALL, RobotsKind.DISALLOW_ALL
@@ -127,9 +129,28 @@ async def test_more_redirects_than_five_count_as_unavailable(
     for number in range(20):
         server.answer(f"/{number}", status="302 Found", Location=f"/{number + 1}")
 
-    answer = await source.fetch_plain(f"{server.url}/0", limit_bytes=100)
+    answer = await source.fetch_plain(FetchRequest(url=f"{server.url}/0"), limit_bytes=100)
 
     assert isinstance(answer, Failed)
     assert "TOO_MANY_REDIRECTS" == answer.reason
     assert 6 == len(server.requests)
     assert RobotsKind.ALLOW_ALL == robots_policy(answer).kind
+
+
+async def test_file_as_it_came_last_costs_a_304(
+    source: HttpPageSource, server: HostileServer
+) -> None:
+    """Validators of a sitemap or robots.txt go back to the URL that gave them."""
+    target = server.answer("/maps/1.xml", b"<urlset/>", ETag='"v1"')
+    url = server.answer("/sitemap.xml", status="302 Found", Location="/maps/1.xml")
+    first = await source.fetch_plain(FetchRequest(url=url), limit_bytes=100)
+    assert isinstance(first, Fetched)
+    server.answer("/maps/1.xml", b"", status="304 Not Modified", ETag='"v1"')
+    again = await source.fetch_plain(
+        FetchRequest(url=url, etag=first.etag, validated_url=first.final_url), limit_bytes=100
+    )
+
+    assert isinstance(again, Unmodified)
+    assert target == again.final_url
+    sent = ["if-none-match" in request.lower() for request in server.requests[-2:]]
+    assert [False, True] == sent

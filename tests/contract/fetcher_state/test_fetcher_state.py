@@ -4,7 +4,9 @@ Run on SQLite in memory, on a file and on PostgreSQL, these with two pools as tw
 """
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from scops.common.messages.types import OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.adapters import tables
 from scops.fetcher.leases import Idle, PageLease, TaskLease
+from scops.fetcher.plain_files import PLAIN_BYTES_MAX, HeldFile
 from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
 from scops.fetcher.settings import FetcherSettings
@@ -235,3 +238,23 @@ async def test_a_lease_is_seen_by_the_other_process_before_the_request(pair: Pai
 
     assert isinstance(blocked, Idle)
     assert isinstance(free, PageLease)
+
+
+async def test_a_file_is_held_as_it_came_last(pair: Pair) -> None:
+    """Each keeps the newest; one too large to be held leaves nothing to be confirmed."""
+    world, second = pair
+    now = world.clock.now()
+    first = HeldFile(
+        final_url=f"{ROOT}map", etag='"\0é"', body=b"\0text", tried_time=now, unreachable_since=now
+    )
+    incompressible = random.Random(1).randbytes(PLAIN_BYTES_MAX + 1)
+    await world.ports.files.keep(ROOT, first)
+    held = await second.files.held(ROOT)
+    await second.files.keep(ROOT, HeldFile(etag='"2"', body=incompressible, tried_time=now))
+    replaced = await world.ports.files.held(ROOT)
+    world.clock.advance(500 * 24 * 3600)
+    await world.ports.ledger.forget(now=world.clock.now())
+
+    assert replace(first, etag='"\ufffdé"') == held
+    assert HeldFile(etag='"2"', tried_time=now) == replaced
+    assert await second.files.held(ROOT) is None

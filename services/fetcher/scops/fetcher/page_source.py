@@ -186,7 +186,7 @@ class PageSource(Protocol):
 
     async def fetch_plain(
         self,
-        url: str,
+        request: FetchRequest,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
@@ -194,14 +194,14 @@ class PageSource(Protocol):
         allow: HopCheck | None = None,
         pause: Pause | None = None,
     ) -> FetchResult:
-        """Fetches a robots.txt or a sitemap: any media type, no validators, may be empty.
+        """Fetches a robots.txt or a sitemap: any media type, may be empty.
 
         Args:
             allow: asked for each redirect target on another host (RFC 9309 section 2.3.1.2 asks
                 crawlers to follow those too): True says that the caller holds that host's clock
                 and it is followed; False, or no `allow`, gives `Redirected`. Not asked for
-                targets on the host of `url`.
-            pause: awaited before each request after the first that goes to the host of `url`.
+                targets on the host of `request.url`.
+            pause: awaited before each request after the first that goes to that host.
             limit_bytes: decoded size; a `.gz` file counts unpacked.
             cut: keeps the first `limit_bytes` of a larger body instead of failing
                 (RFC 9309 section 2.5).

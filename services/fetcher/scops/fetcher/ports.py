@@ -29,6 +29,7 @@ from scops.fetcher.delays import HostDelays
 from scops.fetcher.leases import HostLease, Leased, PageLease, Release, TaskLease
 from scops.fetcher.outcomes import Ending, Retry
 from scops.fetcher.page_source import Fetched, PageSource, Unmodified
+from scops.fetcher.plain_files import PlainFiles
 from scops.fetcher.recrawl_ports import Schedule
 from scops.fetcher.robots import RobotsPolicy
 from scops.fetcher.settings import FetcherSettings
@@ -347,6 +348,7 @@ class Ports:
     ledger: Ledger
     schedule: Schedule
     catalogue: Catalogue
+    files: PlainFiles
     source: PageSource
     archive: Archive
     scopes: ScopeBook

@@ -106,6 +106,20 @@ def robots_policy(answer: FetchResult) -> RobotsPolicy:
     return RobotsPolicy(RobotsKind.DISALLOW_ALL)
 
 
+def policy_after_silence(copy: bytes | None) -> RobotsPolicy:
+    """Returns the policy of a host whose robots.txt could not be read for long.
+
+    Source: RFC 9309 section 2.3.1.4, which lets crawlers go on with a copy, or take the file for
+    unavailable.
+
+    Args:
+        copy: the file as it came last; None where it never came.
+    """
+    if copy is None:
+        return RobotsPolicy(RobotsKind.ALLOW_ALL)
+    return RobotsPolicy(RobotsKind.RULES, robots_text(copy))
+
+
 def robots_text(body: bytes) -> str:
     """Decodes a robots.txt as UTF-8, cut to whole lines within `ROBOTS_BYTES_MAX`."""
     if len(body) >= ROBOTS_BYTES_MAX:

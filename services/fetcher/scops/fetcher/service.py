@@ -25,6 +25,7 @@ from scops.fetcher.adapters.http_page_source import PRODUCT_TOKEN, HttpPageSourc
 from scops.fetcher.adapters.sql_catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql_frontier import SqlFrontier
 from scops.fetcher.adapters.sql_ledger import SqlLedger
+from scops.fetcher.adapters.sql_plain_files import SqlPlainFiles
 from scops.fetcher.adapters.sql_planner import Planner
 from scops.fetcher.adapters.sql_results import SqlResults
 from scops.fetcher.adapters.sql_schedule import SqlSchedule
@@ -128,6 +129,7 @@ def make_ports(
         catalogue=SqlCatalogue(
             database, organisation_id=organisation_id, delays=delays, settings=settings
         ),
+        files=SqlPlainFiles(database),
         source=source,
         archive=archive,
         scopes=scopes,

@@ -133,6 +133,15 @@ class FetcherSettings(RecrawlSettings):
         description="How long a host without a readable robots.txt is left alone.",
         json_schema_extra={"unit": "seconds"},
     )
+    robots_silent_days_max: int = Field(
+        default=30,
+        ge=1,
+        description=(
+            "After so long without a readable robots.txt its last copy holds, and without one "
+            "everything is allowed (RFC 9309 section 2.3.1.4)."
+        ),
+        json_schema_extra={"unit": "days"},
+    )
     page_limit: int = Field(
         default=10_000,
         ge=1,

@@ -10,6 +10,7 @@ from scops.fetcher.leases import TaskKind, TaskLease
 from scops.fetcher.llms_txt import is_llms_txt, llms_txt_url, parse_llms_txt
 from scops.fetcher.outcomes import RETRY_GROWTH
 from scops.fetcher.page_source import Failed, Fetched, FetchResult, Redirected
+from scops.fetcher.plain_files import as_fetched, held_after, request_for
 from scops.fetcher.ports import Ports
 from scops.fetcher.robots import robots_url
 from scops.fetcher.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
@@ -65,9 +66,19 @@ async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
         log.info("sitemap_forbidden", job_id=lease.job_id)
         return _Found()
     await visit.before_request()
-    return await visit.ports.source.fetch_plain(
-        lease.url, limit_bytes=visit.ports.settings.sitemap_bytes_max, pause=visit.pause
+    return await _listing(lease.url, visit)
+
+
+async def _listing(url: str, visit: Visit) -> FetchResult:
+    """Requests a listing, unless it is as it came last: then that is what comes."""
+    ports = visit.ports
+    held = await ports.files.held(url)
+    answer = await ports.source.fetch_plain(
+        request_for(url, held), limit_bytes=ports.settings.sitemap_bytes_max, pause=visit.pause
     )
+    if isinstance(answer, Fetched) and (answer.etag or answer.last_modified):
+        await ports.files.keep(url, held_after(answer, now=ports.clock.now()))
+    return as_fetched(answer, held)
 
 
 def _found(lease: TaskLease, answer: FetchResult, ports: Ports) -> _Found:

@@ -1,6 +1,6 @@
 """One lease in a worker's hands: robots.txt and pauses under the host's clock."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from scops.common.errors import NotYetKnown
@@ -10,7 +10,20 @@ from scops.common.scope.rules import in_scope
 from scops.common.urls import host_key
 from scops.fetcher.leases import HostLease, LeaseLost, Release
 from scops.fetcher.metrics import ROBOTS
-from scops.fetcher.page_source import Failed, FetchResult, Redirected
+from scops.fetcher.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Redirected,
+)
+from scops.fetcher.plain_files import (
+    HeldFile,
+    as_fetched,
+    held_after,
+    request_for,
+    unreachable_since,
+)
 from scops.fetcher.politeness import after_answer, smoothed, untouched
 from scops.fetcher.ports import Ports
 from scops.fetcher.robots import (
@@ -18,6 +31,7 @@ from scops.fetcher.robots import (
     ROBOTS_REDIRECTS_MAX,
     RobotsKind,
     RobotsPolicy,
+    policy_after_silence,
     robots_policy,
     robots_url,
 )
@@ -107,19 +121,22 @@ class Visit:
 
     async def _request_policy(self, address: str) -> RobotsPolicy | Failed:
         await self.before_request()
-        answer = await self._robots_file(address, ROBOTS_REDIRECTS_MAX)
+        held = await self.ports.files.held(address)
+        request = request_for(address, held)
+        answer = await self._robots_file(request, ROBOTS_REDIRECTS_MAX)
         left = ROBOTS_REDIRECTS_MAX
         while isinstance(answer, Redirected):
             left -= len(answer.redirects)
             if left < 0:
                 break
-            answer = await self._robots_elsewhere(answer.target_url, left)
+            answer = await self._robots_elsewhere(replace(request, url=answer.target_url), left)
         if isinstance(answer, Failed) and answer.reason in NO_POLICY:
             return answer
-        policy = robots_policy(answer)
+        policy, file = self._judged(answer, held)
         ROBOTS.labels(kind=policy.kind.value).inc()
+        await self.ports.files.keep(address, file)
         settings = self.ports.settings
-        unreachable = policy.kind is RobotsKind.DISALLOW_ALL
+        unreachable = file.unreachable_since is not None
         age = settings.robots_unreachable_seconds if unreachable else settings.robots_age_seconds
         crawl_delay = policy.crawl_delay_seconds(self.ports.agent)
         self.delay_seconds = max(self.delay_seconds, crawl_delay)
@@ -132,16 +149,34 @@ class Visit:
         )
         return policy
 
-    async def _robots_file(self, address: str, redirects_max: int) -> FetchResult:
+    def _judged(self, answer: FetchResult, held: HeldFile | None) -> tuple[RobotsPolicy, HeldFile]:
+        """Returns the policy that an answer stands for, and what is held of the file from now on.
+
+        A file that cannot be read forbids everything, until it could not be read for too long.
+        """
+        now = self.ports.clock.now()
+        answer = as_fetched(answer, held)
+        policy = robots_policy(answer)
+        if isinstance(answer, Fetched):
+            return policy, held_after(answer, now=now)
+        if policy.kind is not RobotsKind.DISALLOW_ALL:
+            return policy, HeldFile(tried_time=now)
+        since = unreachable_since(held, now=now)
+        if now - since >= timedelta(days=self.ports.settings.robots_silent_days_max):
+            policy = policy_after_silence(held.body if held is not None else None)
+        file = replace(held or HeldFile(tried_time=now), tried_time=now, unreachable_since=since)
+        return policy, file
+
+    async def _robots_file(self, request: FetchRequest, redirects_max: int) -> FetchResult:
         return await self.ports.source.fetch_plain(
-            address,
+            request,
             limit_bytes=ROBOTS_BYTES_MAX,
             redirects_max=redirects_max,
             cut=True,
             pause=self.pause,
         )
 
-    async def _robots_elsewhere(self, address: str, redirects_max: int) -> FetchResult:
+    async def _robots_elsewhere(self, request: FetchRequest, redirects_max: int) -> FetchResult:
         """Requests the robots.txt that one of this host leads to, under its own host's clock.
 
         RFC 9309 section 2.3.1.2 follows redirects across authorities. A host that is not free
@@ -150,7 +185,7 @@ class Visit:
         frontier, clock = self.ports.frontier, self.ports.clock
         await self._hold()
         other = await frontier.borrow(
-            host_key(address), lease_id=self.ports.new_id(), now=clock.now()
+            host_key(request.url), lease_id=self.ports.new_id(), now=clock.now()
         )
         if other is None:
             return Failed(
@@ -160,7 +195,7 @@ class Visit:
                 retryable=True,
             )
         visit = Visit(other, self.ports, requested=True)
-        answer = await visit._robots_file(address, redirects_max)
+        answer = await visit._robots_file(request, redirects_max)
         now = clock.now()
         await frontier.give_back(other, release=visit.release(answer, now), now=now)
         return answer

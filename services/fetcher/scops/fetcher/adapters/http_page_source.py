@@ -130,7 +130,7 @@ class HttpPageSource:
 
     async def fetch_plain(
         self,
-        url: str,
+        request: FetchRequest,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
@@ -148,8 +148,10 @@ class HttpPageSource:
             redirects_max=redirects_max,
             plain=True,
             headers=self._headers(ACCEPT_PLAIN),
+            conditions=_conditions(request),
+            conditions_url=request.validated_url or request.url,
         )
-        return await self._fetch(url, ask, allow, pause)
+        return await self._fetch(request.url, ask, allow, pause)
 
     async def close(self) -> None:
         if self._session is not None:

@@ -28,6 +28,7 @@ from scops.fetcher.adapters.sql_jobs import (
 )
 from scops.fetcher.adapters.sql_links import give_links
 from scops.fetcher.adapters.sql_pages import NO_VALIDATORS
+from scops.fetcher.adapters.sql_plain_files import forget_files
 from scops.fetcher.adapters.sql_queue import forget_unwanted, wake_page
 from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_transaction import Row, Transaction
@@ -47,6 +48,8 @@ from scops.fetcher.tracking import without_tracking
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 FORGOTTEN_PER_ROUND = 5000
+# Longer than a host may be silent.
+FILES_KEPT = timedelta(days=400)
 
 FETCH = select(fetch).where(fetch.c.fetch_id == bindparam("of_fetch")).with_for_update()
 SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
@@ -151,6 +154,7 @@ class SqlLedger(SqlState):
             await forget_seen(tx.connection, inbox, now=now)
             await forget_rows(tx.connection, fetch, old, limit=FORGOTTEN_PER_ROUND)
             await forget_recrawls(tx, before=limit)
+            await forget_files(tx, before=now - FILES_KEPT)
 
 
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:

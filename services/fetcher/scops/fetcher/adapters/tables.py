@@ -94,6 +94,20 @@ robots = Table(
     Column("expires_time", UtcDateTime, nullable=False),
 )
 
+# robots.txt and listings as they came last, asked for with conditions.
+plain_file = Table(
+    "plain_file",
+    metadata,
+    Column("url", String, primary_key=True),
+    Column("final_url", String, nullable=False),
+    Column("etag", ForeignText, nullable=False),
+    Column("last_modified", ForeignText, nullable=False),
+    # Compressed; empty where nothing is held.
+    Column("body", LargeBinary),
+    Column("tried_time", UtcDateTime, nullable=False, index=True),
+    Column("unreachable_since", UtcDateTime),
+)
+
 # What may be leased: a page some job waits for, or a sitemap to read.
 queue = Table(
     "queue",
