@@ -58,6 +58,7 @@ async def reason(source: HttpPageSource, url: str) -> str:
         "[64:ff9b::7f00:1]",
         "[2002:7f00:1::]",
         "[::127.0.0.1]",
+        "[::ffff:0:127.0.0.2]",
         "[::1]",
         "[fe80::1]",
         "2130706434",

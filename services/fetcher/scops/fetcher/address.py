@@ -17,19 +17,21 @@ _DENIED = tuple(
     ip_network(text)
     for text in (
         "100.64.0.0/10",  # Shared address space, RFC 6598.
+        "168.63.129.16/32",  # Azure's own, behind which its machines are told their secrets.
         "192.0.0.0/24",  # Protocol assignments, RFC 6890.
+        "192.88.99.0/24",  # 6to4 relays, RFC 7526.
         "198.18.0.0/15",  # Benchmarking, RFC 2544.
         "240.0.0.0/4",  # Reserved, RFC 1112.
-        "::/96",  # IPv4-compatible, RFC 4291: ::127.0.0.1.
-        "64:ff9b::/96",  # NAT64, RFC 6052: 64:ff9b::7f00:1 is 127.0.0.1.
-        "64:ff9b:1::/48",  # Local NAT64, RFC 8215.
         "2001::/32",  # Teredo, RFC 4380.
         "2002::/16",  # 6to4, RFC 3056.
         "3fff::/20",  # Documentation, RFC 9637.
-        "5f00::/16",  # SRv6 SIDs, RFC 9602.
-        "fec0::/10",  # Site-local, RFC 3879.
     )
 )
+
+# All that IANA gives out. Outside lie IPv4-compatible addresses (::127.0.0.1), translated ones
+# (::ffff:0:127.0.0.1, RFC 2765), NAT64 (64:ff9b::7f00:1, RFC 6052 and 8215), SRv6 SIDs (RFC 9602)
+# and site-local ones (RFC 3879).
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
@@ -103,6 +105,7 @@ def is_public(address: Address) -> bool:
     return (
         address.is_global
         and not address.is_multicast
+        and (address.version == 4 or _in(address, _GLOBAL_UNICAST))
         and not any(_in(address, network) for network in _DENIED)
     )
 
