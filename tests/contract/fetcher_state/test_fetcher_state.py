@@ -230,11 +230,13 @@ async def test_a_lease_is_seen_by_the_other_process_before_the_request(pair: Pai
     await world.fetch(*urls)
     lease = await lease_next(world.ports)
     assert isinstance(lease, PageLease)
-    blocked = await second.frontier.lease(
-        lanes=BOTH_LANES, lease_id="second", now=world.clock.now()
+    (blocked,) = await second.frontier.lease_some(
+        lanes=BOTH_LANES, lease_ids=["second"], now=world.clock.now()
     )
     await work_on(lease, world.ports)
-    free = await second.frontier.lease(lanes=(Lane.NOW,), lease_id="third", now=world.clock.now())
+    (free,) = await second.frontier.lease_some(
+        lanes=(Lane.NOW,), lease_ids=["third"], now=world.clock.now()
+    )
 
     assert isinstance(blocked, Idle)
     assert isinstance(free, PageLease)

@@ -85,12 +85,23 @@ class Failure:
 class Frontier(Protocol):
     """What is fetched next, and under which host's clock."""
 
-    async def lease(self, *, lanes: Sequence[Lane], lease_id: str, now: datetime) -> Leased:
-        """Takes the next page or sitemap whose host is free, lane `now` first, then oldest due.
+    async def lease_some(
+        self, *, lanes: Sequence[Lane], lease_ids: Sequence[str], now: datetime
+    ) -> Sequence[Leased]:
+        """Takes the next page or sitemap of each of some hosts that are free, in one transaction.
 
-        When it returns a lease, that is committed: the host is held until `lease_seconds` from
-        `now`, and the rows of jobs that wait for the page hang on the fetch `lease_id`.
-        A lease that ran out is given up on the way, and its page waits again.
+        Lane `now` comes first, then what is oldest due. When it returns a lease, that is
+        committed: the host is held until `lease_seconds` from `now`, and the rows of jobs that
+        wait for the page hang on the fetch of its id. A lease that ran out is given up on the
+        way, and its page waits again.
+
+        Args:
+            lease_ids: as many as may be taken, one or more.
+
+        Returns:
+            At least one. Other than a lease only the last may be: `Idle` where no other host is
+            free, `Settled` where one should ask again. There may be fewer leases than hosts that
+            are free.
         """
         ...
 

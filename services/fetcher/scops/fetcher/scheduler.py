@@ -56,9 +56,17 @@ async def fetch_next(ports: Ports, *, lanes: Sequence[Lane] = BOTH_LANES) -> Fet
 
 async def lease_next(ports: Ports, *, lanes: Sequence[Lane] = BOTH_LANES) -> Leased:
     """Takes what is next, without doing it; crawls wait while a stage downstream is behind."""
+    return (await lease_some(ports, lanes=lanes, count=1))[0]
+
+
+async def lease_some(
+    ports: Ports, *, lanes: Sequence[Lane] = BOTH_LANES, count: int
+) -> Sequence[Leased]:
+    """Takes what is next on up to `count` hosts; see `Frontier.lease_some` for what comes back."""
     if Lane.BULK in lanes and await _is_congested(ports):
         lanes = tuple(lane for lane in lanes if lane is not Lane.BULK)
-    return await ports.frontier.lease(lanes=lanes, lease_id=ports.new_id(), now=ports.clock.now())
+    lease_ids = [ports.new_id() for _ in range(count)]
+    return await ports.frontier.lease_some(lanes=lanes, lease_ids=lease_ids, now=ports.clock.now())
 
 
 async def work_on(leased: Leased, ports: Ports) -> FetchStep:

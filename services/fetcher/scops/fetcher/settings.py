@@ -21,7 +21,7 @@ class FetcherSettings(RecrawlSettings):
     workers: int = Field(
         default=8,
         ge=1,
-        le=256,
+        le=4096,
         description="Fetches in flight at once, over all hosts.",
         json_schema_extra={"unit": "count"},
     )

@@ -1,95 +1,146 @@
-"""The workers of one process: each fetches for ever, and stops without leaving a host held."""
+"""The fetches of one process: leased in batches, done side by side, and ended without leftovers.
+
+A crew is so many places for fetches of some lanes. One loop a crew leases for all its free places
+in one transaction, and each lease is a task of its own; so the frontier is asked once for what has
+become free meanwhile, however many hosts there are.
+"""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 
 from scops.common.contract import Lane
 from scops.common.log import get_logger
 from scops.common.service import Loop
+from scops.common.tasks import cancel_all
 from scops.fetcher.leases import Idle, PageLease, Release, Settled, TaskLease
 from scops.fetcher.outcomes import Retry
 from scops.fetcher.ports import Failure, Ports
-from scops.fetcher.scheduler import BOTH_LANES, lease_next, work_on
+from scops.fetcher.scheduler import BOTH_LANES, lease_some, work_on
 from scops.fetcher.wakeup import Signals, Wakeup
 
 log = get_logger(__name__)
 SNAPSHOT_POLL_SECONDS = 0.1
+# A transaction that leases for longer than this many hosts holds up everybody else.
+LEASES_AT_ONCE_MAX = 32
+
+
+@dataclass(slots=True)
+class Crew:
+    """Places for fetches.
+
+    Attributes:
+        wakeup: somebody queued work for these lanes, or a place has become free.
+        fetching: what is in hand.
+        failure: of a fetch that ended with an error, until the loop has raised it.
+    """
+
+    lanes: tuple[Lane, ...]
+    places: int
+    wakeup: Wakeup
+    fetching: set["asyncio.Task[None]"] = field(default_factory=set)
+    failure: BaseException | None = None
+
+    @property
+    def free(self) -> int:
+        """Places without a fetch."""
+        return self.places - len(self.fetching)
 
 
 class Workers:
-    """What the settings ask for: workers of both lanes, and some of the lane `now` alone."""
+    """What the settings ask for: places for both lanes, and some for the lane `now` alone."""
 
     def __init__(self, ports: Ports, signals: Signals) -> None:
         self._ports = ports
         self._signals = signals
         self._stopping = False
+        settings = ports.settings
+        self._general = Crew(BOTH_LANES, settings.workers, signals.general)
+        self._reserved = Crew((Lane.NOW,), settings.now_workers, signals.reserved)
+        # Loops that are leasing, and fetches in hand.
         self._busy = 0
         self._at_rest = asyncio.Event()
         self._at_rest.set()
 
     def loops(self) -> tuple[Loop, ...]:
-        """Returns the workers as loops."""
-        settings, signals = self._ports.settings, self._signals
-        general = partial(self._work, BOTH_LANES, signals.general)
-        reserved = partial(self._work, (Lane.NOW,), signals.reserved)
+        """Returns a loop a crew."""
         return (
-            *(Loop(name=f"worker-{place}", run=general) for place in range(settings.workers)),
-            *(
-                Loop(name=f"now-worker-{place}", run=reserved)
-                for place in range(settings.now_workers)
-            ),
+            Loop(name="workers", run=partial(self._work, self._general)),
+            Loop(name="now-workers", run=partial(self._work, self._reserved)),
         )
 
     async def finish(self) -> None:
-        """Lets every worker end what it has leased, and take no more."""
+        """Lets every fetch in hand end, and takes no more; when cancelled, breaks them off."""
         self._stopping = True
-        await self._at_rest.wait()
+        self._general.wakeup.notify()
+        self._reserved.wakeup.notify()
+        try:
+            await self._at_rest.wait()
+        except asyncio.CancelledError:
+            # A loop that failed a moment ago is not there to do it.
+            await cancel_all(self._general.fetching | self._reserved.fetching)
+            raise
 
-    async def _work(self, lanes: tuple[Lane, ...], own: Wakeup) -> None:
-        """Fetches until it is to stop; sleeps until the next host is free, or work is queued."""
+    async def _work(self, crew: Crew) -> None:
+        """Leases for ever; sleeps until a host or a place is free, or work is queued."""
         while not self._ports.scopes.complete:
             await self._ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
-        last_host = ""
-        while not self._stopping:
-            with self._at_work():
-                wait_until, last_host = await self._step(lanes, last_host)
-            if wait_until is not None:
-                await own.wait(self._sleep_seconds(wait_until))
-
-    @contextmanager
-    def _at_work(self) -> Iterator[None]:
-        self._busy += 1
-        self._at_rest.clear()
         try:
-            yield
+            while not self._stopping:
+                _raise_failure(crew)
+                wait_until: datetime | None = datetime.max
+                if crew.free:
+                    wait_until = await self._lease(crew)
+                if wait_until is not None:
+                    await crew.wakeup.wait(self._sleep_seconds(wait_until))
+        except asyncio.CancelledError:
+            await cancel_all(crew.fetching)
+            raise
+
+    async def _lease(self, crew: Crew) -> datetime | None:
+        """Fills free places; returns until when to sleep at most, None where there may be more."""
+        self._note_busy(1)
+        try:
+            count = min(crew.free, LEASES_AT_ONCE_MAX)
+            for leased in await lease_some(self._ports, lanes=crew.lanes, count=count):
+                if isinstance(leased, Idle):
+                    return leased.next_time or datetime.max
+                if not isinstance(leased, Settled):
+                    self._begin(crew, leased)
         finally:
-            self._busy -= 1
-            if not self._busy:
-                self._at_rest.set()
+            self._note_busy(-1)
+        return None
 
-    async def _step(self, lanes: tuple[Lane, ...], last_host: str) -> tuple[datetime | None, str]:
-        """Does one thing; returns until when to sleep at most, and the host that was asked."""
-        signals = self._signals
-        leased = await lease_next(self._ports, lanes=lanes)
-        if isinstance(leased, Idle):
-            return leased.next_time or datetime.max, ""
-        if isinstance(leased, Settled):
-            return None, last_host
-        if leased.host.host_key != last_host:
-            # Somebody else must set the alarm for the hosts that this worker leaves alone.
-            signals.general.notify()
+    def _begin(self, crew: Crew, leased: PageLease | TaskLease) -> None:
+        task = asyncio.create_task(self._fetch(leased), name=f"fetch {leased.host.host_key}")
+        crew.fetching.add(task)
+        self._note_busy(1)
+        task.add_done_callback(partial(self._ended, crew))
+
+    async def _fetch(self, leased: PageLease | TaskLease) -> None:
         try:
-            step = await work_on(leased, self._ports)
+            await work_on(leased, self._ports)
         except asyncio.CancelledError:
             await give_back(leased, self._ports)
             raise
-        if Lane.BULK not in lanes:
-            # The host is free again for crawls, which this worker does not serve.
-            signals.general.notify()
-        return None, step.host_key
+
+    def _ended(self, crew: Crew, task: "asyncio.Task[None]") -> None:
+        crew.fetching.discard(task)
+        self._note_busy(-1)
+        if not task.cancelled():
+            crew.failure = task.exception() or crew.failure
+        crew.wakeup.notify()
+        if crew is self._reserved:
+            # The host is free again for crawls, which this crew does not serve.
+            self._signals.general.notify()
+
+    def _note_busy(self, change: int) -> None:
+        self._busy += change
+        if self._busy:
+            self._at_rest.clear()
+        else:
+            self._at_rest.set()
 
     def _sleep_seconds(self, next_time: datetime) -> float:
         longest = self._ports.settings.idle_seconds
@@ -97,6 +148,13 @@ class Workers:
             return longest
         left = next_time - self._ports.clock.now()
         return min(left, timedelta(seconds=longest)).total_seconds()
+
+
+def _raise_failure(crew: Crew) -> None:
+    """Raises what a fetch failed with: the loop begins again after a while, the others go on."""
+    failure, crew.failure = crew.failure, None
+    if failure is not None:
+        raise failure
 
 
 async def give_back(leased: PageLease | TaskLease, ports: Ports) -> None:

@@ -10,8 +10,15 @@ from scops.common.contract import Lane, Role
 from scops.common.errors import StoreUnavailable
 from scops.common.messages.crawl import FetchFailed, PageFetched
 from scops.common.messages.types import BodyRef
-from scops.fetcher.leases import Idle, LeaseLost, PageLease, Release
-from scops.fetcher.scheduler import BOTH_LANES, StepKind, fetch_next, lease_next, work_on
+from scops.fetcher.leases import Idle, LeaseLost, PageLease, Release, Settled, TaskLease
+from scops.fetcher.scheduler import (
+    BOTH_LANES,
+    StepKind,
+    fetch_next,
+    lease_next,
+    lease_some,
+    work_on,
+)
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import Hop, failure, page_answer
@@ -79,12 +86,40 @@ async def test_a_leased_host_is_given_to_nobody_else(world: FetcherWorld) -> Non
     await world.crawl()
     first = await leased(world)
     world.clock.advance(10)
-    second = await world.ports.frontier.lease(
-        lanes=BOTH_LANES, lease_id="other", now=world.clock.now()
+    (second,) = await world.ports.frontier.lease_some(
+        lanes=BOTH_LANES, lease_ids=["other"], now=world.clock.now()
     )
 
     assert isinstance(second, Idle)
     assert second.next_time == first.host.free_before + timedelta(seconds=75)
+
+
+async def test_a_batch_takes_each_free_host_once(world: FetcherWorld) -> None:
+    """Leases of one transaction are of different hosts, `now` first; then it says when to ask."""
+    seeds = [url for host in "bcd" for url in serve_site(world, "1", "2", host=f"{host}.test")]
+    world.scopes.apply(scope("a.test", "b.test", "c.test", "d.test", seeds=seeds))
+    await world.crawl()
+    await world.fetch(ROOT, job_id="asked")
+    found = await lease_some(world.ports, count=10)
+    *leases, last = found
+
+    assert all(isinstance(lease, PageLease | TaskLease) for lease in leases)
+    hosts = [lease.host.host_key for lease in leases if not isinstance(lease, Idle | Settled)]
+    assert "a.test" == hosts[0]
+    assert ["a.test", "b.test", "c.test", "d.test"] == sorted(hosts)
+    assert isinstance(last, Idle)
+    assert sorted(hosts) == sorted(host.host_key for host in await world.hosts() if host.lease_id)
+
+
+async def test_a_batch_takes_no_more_than_asked_for(world: FetcherWorld) -> None:
+    """What there is no place for stays in the frontier."""
+    seeds = [url for host in "bcd" for url in serve_site(world, "1", host=f"{host}.test")]
+    world.scopes.apply(scope("b.test", "c.test", "d.test", seeds=seeds))
+    await world.crawl()
+    found = await lease_some(world.ports, count=2)
+
+    assert 2 == len(found)
+    assert 2 == len([host for host in await world.hosts() if host.lease_id])
 
 
 async def test_the_lease_is_committed_before_the_request(world: FetcherWorld) -> None:

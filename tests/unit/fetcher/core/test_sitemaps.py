@@ -134,7 +134,9 @@ async def test_sitemap_survives_a_crash(world: FetcherWorld) -> None:
     serve(world, "https://a.test/1")
     world.scopes.apply(scope("a.test", sitemaps=(MAP,)))
     await world.crawl()
-    await world.ports.frontier.lease(lanes=BOTH_LANES, lease_id="crashed", now=world.clock.now())
+    await world.ports.frontier.lease_some(
+        lanes=BOTH_LANES, lease_ids=["crashed"], now=world.clock.now()
+    )
     await world.run()
 
     assert {"https://a.test/1": "indexed"} == await world.outcomes()

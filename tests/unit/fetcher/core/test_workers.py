@@ -1,19 +1,29 @@
 """Workers end what they hold when told to, and give it back when they are broken off."""
 
 import asyncio
+from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
+from scops.common.contract import Lane
+from scops.common.errors import StoreUnavailable
 from scops.common.messages.crawl import PageFetched
+from scops.common.messages.types import RuleKind, ScopeRule
+from scops.common.urls import host_key
 from scops.fetcher.leases import Idle, PageLease
 from scops.fetcher.page_source import FetchRequest, FetchResult, HopCheck, Pause
 from scops.fetcher.scheduler import lease_next
+from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.wakeup import Signals
 from scops.fetcher.workers import Workers
 from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import FakePageSource, page_answer
 
+HOSTS, PLACES, TURNS = 400, 100, 20
 FIRST, SECOND = "https://a.test/1", "https://a.test/2"
 
 
@@ -81,3 +91,72 @@ async def test_a_worker_that_is_broken_off_gives_its_host_back(world: FetcherWor
     assert isinstance(lease, PageLease)
     assert 0 == lease.attempts
     assert [] == await world.events(PageFetched)
+
+
+class CountingSource(FakePageSource):
+    """Answers after some turns of the loop; counts requests in hand, at all and by host."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        super().__init__(clock)
+        self.in_hand: Counter[str] = Counter()
+        self.in_hand_max = 0
+        self.of_a_host_max = 0
+
+    async def fetch(
+        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
+    ) -> FetchResult:
+        host = host_key(request.url)
+        self.in_hand[host] += 1
+        self.in_hand_max = max(self.in_hand_max, self.in_hand.total())
+        self.of_a_host_max = max(self.of_a_host_max, self.in_hand[host])
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+        self.in_hand[host] -= 1
+        return await super().fetch(request, allow=allow, pause=pause)
+
+
+async def test_hundreds_of_hosts_are_crawled_at_once_by_one_worker() -> None:
+    """Every place is used, none is used twice, and no host sees two requests at once."""
+    settings = FetcherSettings(workers=PLACES, host_delay_seconds=0, response_factor=0)
+    async with FetcherWorld.opened(settings=settings) as world:
+        world.source = source = CountingSource(world.clock)
+        world.ports = world.new_ports()
+        rule = ScopeRule(kind=RuleKind.REGEX, pattern=r"https://h\d+\.test/\d+")
+        world.scopes.apply(replace(scope(), rules=(rule,)))
+        world.scopes.complete = True
+        urls = [f"https://h{host}.test/{page}" for page in (1, 2) for host in range(HOSTS)]
+        for url in urls:
+            source.serve(url, page_answer())
+        await world.fetch(*urls, lane=Lane.BULK)
+        workers = Workers(world.ports, Signals())
+        task = asyncio.create_task(workers.loops()[0].run())
+        tasks_max = 0
+        async with asyncio.timeout(100):
+            while len(source.pages_asked()) < len(urls):
+                await asyncio.sleep(0)
+                tasks_max = max(tasks_max, len(asyncio.all_tasks()))
+            await workers.finish()
+            await task
+
+        assert 1 == source.of_a_host_max
+        assert PLACES == source.in_hand_max
+        assert tasks_max <= PLACES + 5
+        assert len(urls) == len(await world.events(PageFetched))
+
+
+async def test_a_failed_fetch_is_told_and_the_others_go_on(world: FetcherWorld) -> None:
+    """What one fetch fails with ends the loop, which is started again; its crew keeps the rest."""
+    source, workers, task = await _started(world)
+
+    async def broken(*_: object, **__: object) -> None:
+        raise StoreUnavailable("The archive is away.")
+
+    world.ports.results.record_fetched = broken  # type: ignore[method-assign]
+    source.answering.set()
+
+    with pytest.raises(StoreUnavailable):
+        await task
+    again = asyncio.create_task(workers.loops()[0].run())
+    async with asyncio.timeout(5):
+        await workers.finish()
+        await again

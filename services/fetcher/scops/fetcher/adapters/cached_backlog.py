@@ -1,5 +1,6 @@
 """Counts of pending messages, believed for a moment: each costs requests to the bus."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
@@ -21,11 +22,23 @@ class CachedBacklog:
         self._clock = clock
         self._age = timedelta(seconds=seconds)
         self._known: dict[Role, tuple[datetime, int]] = {}
+        # Who comes while somebody asks waits for that answer.
+        self._asking = asyncio.Lock()
 
     async def __call__(self, role: Role) -> int:
-        now = self._clock.now()
+        fresh = self._fresh(role)
+        if fresh is not None:
+            return fresh
+        async with self._asking:
+            fresh = self._fresh(role)
+            if fresh is None:
+                asked = self._clock.now()
+                fresh = await self._count(role)
+                self._known[role] = (asked, fresh)
+            return fresh
+
+    def _fresh(self, role: Role) -> int | None:
         known = self._known.get(role)
-        if known is None or now - known[0] >= self._age:
-            known = (now, await self._count(role))
-            self._known[role] = known
+        if known is None or self._clock.now() - known[0] >= self._age:
+            return None
         return known[1]

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from scops.common.contract import Lane
 from scops.common.db.database import Database
-from scops.common.db.locks import lock_rows
+from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.common.errors import StoreBusy
@@ -131,19 +131,32 @@ class SqlFrontier(SqlState):
         super().__init__(database, rules)
         self._planner = planner
 
-    async def lease(self, *, lanes: Sequence[Lane], lease_id: str, now: datetime) -> Leased:
+    async def lease_some(
+        self, *, lanes: Sequence[Lane], lease_ids: Sequence[str], now: datetime
+    ) -> Sequence[Leased]:
+        leased: list[Leased] = []
         try:
             async with self._write(now, gives_way=True) as tx:
-                for _ in range(HOSTS_PER_LEASE_MAX):
-                    found = await _ready_host(tx, lanes)
-                    if found is None:
-                        return Idle(await _next_wake(tx, lanes))
-                    leased = await self._lease_on(tx, found[0], found[1], lease_id)
-                    if leased is not None:
-                        return leased
+                # A lease begins with its host: holding one, who waits for the next may be in the
+                # way of others. Where they write at once, each lease is a transaction.
+                at_once = 1 if locks_rows(tx.connection) else len(lease_ids)
+                for lease_id in lease_ids[:at_once]:
+                    leased.append(await self._lease_next(tx, lanes, lease_id))
+                    if not isinstance(leased[-1], PageLease | TaskLease):
+                        break
         except StoreBusy:
             # Somebody has the page or its jobs in hand; the worker looks again.
-            pass
+            return (Settled(),)
+        return leased
+
+    async def _lease_next(self, tx: Transaction, lanes: Sequence[Lane], lease_id: str) -> Leased:
+        for _ in range(HOSTS_PER_LEASE_MAX):
+            found = await _ready_host(tx, lanes)
+            if found is None:
+                return Idle(await _next_wake(tx, lanes))
+            leased = await self._lease_on(tx, found[0], found[1], lease_id)
+            if leased is not None:
+                return leased
         return Settled()
 
     async def _lease_on(
