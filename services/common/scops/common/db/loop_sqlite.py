@@ -23,6 +23,8 @@ from sqlalchemy.engine import Connection, CursorResult, Dialect
 from sqlalchemy.engine.cursor import FullyBufferedCursorFetchStrategy
 from sqlalchemy.pool import NullPool
 
+from scops.common.db.prepared import PreparedStatements
+
 MEMORY = ":memory:"
 WRITER_BEGIN = "BEGIN IMMEDIATE"
 SAVEPOINT = "SAVEPOINT one"
@@ -31,6 +33,8 @@ ROLLBACK = "ROLLBACK TO one"
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 # Commits of different databases wait for the disk side by side.
 COMMIT_THREADS = 4
+
+NOTHING: Mapping[str, Any] = {}
 
 T = TypeVar("T")
 
@@ -44,8 +48,9 @@ class LoopConnection:
     mode; those that count are begun and ended on the driver's own connection.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, prepared: PreparedStatements) -> None:
         self._connection = connection
+        self._prepared = prepared
         self.driver: Any = connection.connection.driver_connection
 
     @property
@@ -58,6 +63,11 @@ class LoopConnection:
         parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     ) -> CursorResult[*tuple[Any, ...]]:
         """Runs a statement and fetches its rows, as asynchronous drivers do."""
+        if parameters is None or isinstance(parameters, Mapping):
+            given = parameters or NOTHING
+            prepared = self._prepared.get(statement, given)
+            if prepared is not None:
+                return prepared.run(self.driver, given)
         result = self._connection.execute(statement, parameters)
         if result.returns_rows:
             result.cursor_strategy = FullyBufferedCursorFetchStrategy(result.cursor)
@@ -99,6 +109,7 @@ class LoopSqlite:
         self._path = path
         self._busy_seconds = busy_seconds
         self._engine = create_engine("sqlite://", creator=self._open, poolclass=NullPool)
+        self._prepared = PreparedStatements(self._engine.dialect)
         # Within a process writers wait here, not in threads for the file's lock.
         self._writer = asyncio.Lock()
         # Begun and not committed yet; whoever gets the writer's lock next joins or commits it.
@@ -170,7 +181,7 @@ class LoopSqlite:
     def _connected(self) -> LoopConnection:
         # A second connection to memory would be another database.
         assert self._path != MEMORY or not self._opened, "transactions in memory do not overlap"
-        connection = LoopConnection(self._engine.connect())
+        connection = LoopConnection(self._engine.connect(), self._prepared)
         self._opened.append(connection)
         return connection
 

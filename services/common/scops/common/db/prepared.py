@@ -1,0 +1,162 @@
+"""Statements that run again and again on SQLite, made ready once.
+
+SQLAlchemy looks each statement up, checks it and sets its result up anew at every execution, which
+costs several times what SQLite itself takes. A statement object that is executed a second time is
+compiled here to its text, the order and treatment of its parameters, and its columns; from then on
+it goes to the driver as it is. What that does not fit (lists in IN, many rows, defaults that Python
+computes) takes SQLAlchemy's way as before, and so does a statement built for one execution.
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Executable
+from sqlalchemy.engine import CursorResult, Dialect
+from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql import ClauseElement
+from sqlalchemy.sql.compiler import SQLCompiler
+
+Names = tuple[str, ...]
+Processor = Callable[[Any], Any]
+
+
+class PreparedResult(IteratorResult[*tuple[Any, ...]]):
+    """Rows that are all there, with the count of rows that a change touched."""
+
+    def __init__(self, metadata: SimpleResultMetaData, rows: list[Any], rowcount: int) -> None:
+        super().__init__(metadata, iter(rows))
+        self.rowcount = rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A parameter of a text.
+
+    Attributes:
+        name: of the given value; empty where the statement itself holds the value.
+        value: of the statement, as the driver takes it.
+        processor: turns the given value into what the driver takes.
+    """
+
+    name: str
+    value: Any
+    processor: Processor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A statement for one set of parameter names."""
+
+    text: str
+    binds: tuple[Bind, ...]
+    metadata: SimpleResultMetaData
+    dialect: Dialect
+
+    def run(self, driver: sqlite3.Connection, given: Mapping[str, Any]) -> CursorResult[Any]:
+        """Executes it and fetches its rows.
+
+        Raises:
+            DBAPIError: of the class that SQLAlchemy raises for what the driver said.
+        """
+        values = [self._value(bind, given) for bind in self.binds]
+        try:
+            cursor = driver.execute(self.text, values)
+            rows = cursor.fetchall()
+        except sqlite3.Error as error:
+            raise DBAPIError.instance(
+                self.text, tuple(values), error, sqlite3.Error, dialect=self.dialect
+            ) from error
+        result = PreparedResult(self.metadata, rows, cursor.rowcount)
+        return cast(CursorResult[Any], result)
+
+    @staticmethod
+    def _value(bind: Bind, given: Mapping[str, Any]) -> Any:
+        if not bind.name:
+            return bind.value
+        value = given[bind.name]
+        return value if bind.processor is None else bind.processor(value)
+
+
+class PreparedStatements:
+    """What has been made ready for one database; it forgets statements that nobody holds."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._known: WeakKeyDictionary[Executable, dict[Names, Prepared | None]] = (
+            WeakKeyDictionary()
+        )
+
+    def get(self, statement: Executable, given: Mapping[str, Any]) -> Prepared | None:
+        """Returns a statement made ready; None where it takes SQLAlchemy's way this time."""
+        of_names = self._known.get(statement)
+        if of_names is None:
+            # Most that are built anew run once: compiling them would be for nothing.
+            self._known[statement] = {}
+            return None
+        names = tuple(given)
+        if names not in of_names:
+            of_names[names] = _prepared(statement, names, self._dialect)
+        return of_names[names]
+
+
+def _prepared(statement: Executable, names: Names, dialect: Dialect) -> Prepared | None:
+    if not isinstance(statement, ClauseElement):
+        return None
+    compiled = statement.compile(dialect=dialect, column_keys=list(names))
+    if not isinstance(compiled, SQLCompiler) or not _fits(compiled):
+        return None
+    binds = _binds(compiled, names)
+    keys = [column.keyname for column in compiled._result_columns]
+    if binds is None or len(set(keys)) != len(keys):
+        return None
+    processors = [
+        column.type._cached_result_processor(dialect, None) for column in compiled._result_columns
+    ]
+    metadata = SimpleResultMetaData(
+        keys,
+        [_columns(column.objects) for column in compiled._result_columns],
+        _processors=processors if any(processors) else None,
+    )
+    return Prepared(compiled.string, binds, metadata, dialect)
+
+
+def _columns(objects: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns what a column may be asked for beside its name."""
+    return tuple(one for one in objects if not isinstance(one, str))
+
+
+def _fits(compiled: SQLCompiler) -> bool:
+    """Says whether the text is final and nothing is computed at the execution."""
+    computed = (
+        compiled.literal_execute_params
+        or compiled.post_compile_params
+        or compiled.escaped_bind_names
+        or compiled.isplaintext
+        or compiled.positiontup is None
+    )
+    if computed:
+        return False
+    if not (compiled.isinsert or compiled.isupdate or compiled.isdelete):
+        return True
+    return not (compiled.insert_prefetch or compiled.update_prefetch or compiled.implicit_returning)
+
+
+def _binds(compiled: SQLCompiler, names: Names) -> tuple[Bind, ...] | None:
+    """Returns the parameters in the order of the text; None where one is not to be had."""
+    found = []
+    for name in compiled.positiontup or ():
+        parameter = compiled.binds[name]
+        processor = cast(Processor | None, compiled._bind_processors.get(name))
+        given = next((one for one in (parameter.key, name) if one in names), "")
+        if given:
+            found.append(Bind(given, None, processor))
+        elif parameter.required or parameter.callable is not None:
+            return None
+        else:
+            value = parameter.value
+            found.append(Bind("", value if processor is None else processor(value), None))
+    return tuple(found)
