@@ -11,6 +11,7 @@ when it starts and one when its job has ended.
 import argparse
 import asyncio
 import json
+import subprocess
 import sys
 import threading
 from dataclasses import dataclass
@@ -29,7 +30,6 @@ from scops.common.bus.topology import durables_of
 from scops.common.clock import SystemClock
 from scops.common.contract import Lane, Role
 from scops.common.db.address import state_address
-from scops.common.db.migrate import upgrade
 from scops.common.edges import open_edges
 from scops.common.ids import JobId, ScopeId, VersionId
 from scops.common.log import configure_logging
@@ -111,7 +111,6 @@ async def _run(seeds: list[str]) -> None:
     async with running_nats(common) as address:
         bus = await open_bus(address, common)
         async with open_edges(common) as edges:
-            upgrade(state_address(common, fetcher.DATABASE), fetcher.MIGRATIONS)
             await _provision(bus, common)
             projection = ScopeProjection(bus.jetstream, clock=SystemClock())
             await projection.publish_scope(_scope(seeds))
@@ -203,11 +202,26 @@ async def _start_crawl(bus: NatsBus) -> None:
     )
 
 
+def _make_state() -> None:
+    """Creates the fetcher's tables, in a process of its own as `scops provision` is."""
+    from scops.common.db.migrate import upgrade
+
+    common = CommonSettings.load()
+    prepare_data_dir(common)
+    upgrade(state_address(common, fetcher.DATABASE), fetcher.MIGRATIONS)
+
+
 def main() -> None:
     """Runs until standard input ends."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seeds", type=Path, required=True)
+    parser.add_argument("--seeds", type=Path)
+    parser.add_argument("--provision", action="store_true", help="create the tables, and end")
     options = parser.parse_args()
+    if options.provision:
+        _make_state()
+        return
+    # It has ended before the crawl begins.
+    subprocess.run([sys.executable, "-m", "benchmarks.crawl_scops", "--provision"], check=True)
     asyncio.run(_run(options.seeds.read_text().split()))
 
 

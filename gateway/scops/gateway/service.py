@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from scops.common.contract import Role
-from scops.common.db.migrate import schema_check
 from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
+from scops.common.db.schema import schema_check
 from scops.common.log import get_logger
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service

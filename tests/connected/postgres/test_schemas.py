@@ -17,7 +17,8 @@ import scops.gateway.adapters.tables
 import scops.indexer.adapters.tables
 from scops.common.db.address import Address
 from scops.common.db.database import Database
-from scops.common.db.migrate import current, head, upgrade
+from scops.common.db.migrate import current, upgrade
+from scops.common.db.schema import head
 from scops.common.errors import InvalidInput
 from scops.common.settings import CommonSettings
 from scops.standalone.parts import PARTS

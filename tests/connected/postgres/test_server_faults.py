@@ -12,8 +12,9 @@ from scops.common.bus.ports import Outgoing
 from scops.common.contract import Lane
 from scops.common.db.address import Address, ServerBounds
 from scops.common.db.database import Database
-from scops.common.db.migrate import schema_check, upgrade
+from scops.common.db.migrate import upgrade
 from scops.common.db.outbox import enqueue
+from scops.common.db.schema import schema_check
 from scops.common.errors import StoreBusy, StoreUnavailable
 from scops.common.ids import EventId, JobId
 from scops.common.messages.crawl import CancelJob

@@ -30,7 +30,7 @@ from scops.change_detector.verdicts import VerdictEvent
 from scops.common import ids
 from scops.common.bus.ports import Outgoing
 from scops.common.contract import Lane, Role
-from scops.common.db.migrate import schema_check
+from scops.common.db.schema import schema_check
 from scops.common.embedder.port import Embedder
 from scops.common.ids import EventId
 from scops.common.messages.change import VersionsDropped

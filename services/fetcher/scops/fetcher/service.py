@@ -11,8 +11,8 @@ from scops.common.archive.ports import Archive
 from scops.common.clock import Clock
 from scops.common.contract import Role
 from scops.common.db.database import Database
-from scops.common.db.migrate import schema_check
 from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
+from scops.common.db.schema import schema_check
 from scops.common.ids import JobId, PageId
 from scops.common.platform import Backlog, Platform
 from scops.common.scope.book import ScopeBook

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from scops.common.contract import Role
-from scops.common.db.migrate import schema_check
+from scops.common.db.schema import schema_check
 from scops.common.errors import StoreUnavailable
 from scops.common.index.lazy_chunk_store import LazyChunkStore
 from scops.common.index.manifest_reader import ManifestReader

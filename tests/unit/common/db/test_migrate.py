@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from scops.common.db.database import Database, sqlite_url
-from scops.common.db.migrate import current, head, schema_check, upgrade
+from scops.common.db.migrate import current, upgrade
+from scops.common.db.schema import head, schema_check
 from scops.common.errors import StoreUnavailable
 
 FIRST = '''

@@ -119,8 +119,8 @@ async def test_a_statement_made_from_another_is_its_own(connection: Connection) 
     assert [1, 0, 0, 0] == counts
 
 
-async def test_lists_and_defaults_take_the_long_way(connection: Connection) -> None:
-    """What is computed at each execution is computed at each execution."""
+async def test_lists_of_any_length_and_defaults(connection: Connection) -> None:
+    """A list may be longer or empty the next time, and a default is computed each time."""
     chosen = select(owl.c.name).where(owl.c.name.in_(bindparam("names", expanding=True)))
     adding = insert(owl)
     for turn in TURNS:
@@ -129,6 +129,13 @@ async def test_lists_and_defaults_take_the_long_way(connection: Connection) -> N
         found = (await connection.execute(chosen, {"names": names})).scalars().all()
 
         assert sorted(names) == sorted(found)
+        assert [] == (await connection.execute(chosen, {"names": []})).all()
+        odd = ["Otus", 'a "quoted" owl', "Käuzchen \\ \N{OWL}", "a\x00b"]
+        assert ["Otus"] == (await connection.execute(chosen, {"names": odd})).scalars().all()
+        assert [] == (await connection.execute(chosen, {"names": ["Otus\x00b"]})).all()
+        await connection.execute(adding, {"name": odd[2] + str(turn)})
+        odd = [odd[2] + str(turn)]
+        assert odd == (await connection.execute(chosen, {"names": odd})).scalars().all()
     calls = select(owl.c.calls).where(owl.c.name == "owl 3")
     assert 3 == (await connection.execute(calls)).scalar_one()
 
@@ -158,6 +165,16 @@ async def test_what_the_database_refuses_is_refused_in_the_same_words(
         told.append(str(refused.value.orig))
 
     assert ["UNIQUE constraint failed: owl.name"] * len(TURNS) == told
+
+
+async def test_a_list_of_times_is_compared_as_times(connection: Connection) -> None:
+    """What is not in JSON what it is in the database takes the long way."""
+    statement = select(owl.c.name).where(owl.c.seen_at.in_(bindparam("times", expanding=True)))
+    found = [
+        (await connection.execute(statement, {"times": [SEEN]})).scalars().all() for _ in TURNS
+    ]
+
+    assert [["Otus", "Strix"]] * len(TURNS) == [sorted(names) for names in found]
 
 
 async def test_a_missing_value_is_an_error(connection: Connection) -> None:

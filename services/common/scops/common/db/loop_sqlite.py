@@ -14,7 +14,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from sqlalchemy.engine import Connection, CursorResult, Dialect
 from sqlalchemy.engine.cursor import FullyBufferedCursorFetchStrategy
 from sqlalchemy.pool import NullPool
 
-from scops.common.db.prepared import PreparedStatements
+from scops.common.db.prepared import NotFitting, PreparedStatements
 
 MEMORY = ":memory:"
 WRITER_BEGIN = "BEGIN IMMEDIATE"
@@ -67,7 +67,8 @@ class LoopConnection:
             given = parameters or NOTHING
             prepared = self._prepared.get(statement, given)
             if prepared is not None:
-                return prepared.run(self.driver, given)
+                with suppress(NotFitting):
+                    return prepared.run(self.driver, given)
         result = self._connection.execute(statement, parameters)
         if result.returns_rows:
             result.cursor_strategy = FullyBufferedCursorFetchStrategy(result.cursor)

@@ -13,17 +13,15 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
 from scops.common.db.address import Address, address_of
-from scops.common.db.database import Database
-from scops.common.db.server import advice, open_engine
+from scops.common.db.server import open_engine
+from scops.common.db.server_errors import advice
 from scops.common.errors import StoreUnavailable
-from scops.common.service import Check
 
 ENVIRONMENT = Path(__file__).parent / "migrations_env"
 # How long an upgrade waits for another one, or for a service's transaction, on a server.
@@ -62,35 +60,6 @@ def current(address: str | Address, migrations_dir: Path) -> str | None:
 
     _with_connection(address_of(address), run)
     return found[0]
-
-
-def head(migrations_dir: Path) -> str | None:
-    """Returns the newest revision of a service."""
-    return ScriptDirectory.from_config(_config(migrations_dir)).get_current_head()
-
-
-def schema_check(database: Database, migrations_dir: Path, *, name: str) -> Check:
-    """Returns the readiness check that a database has the newest revision."""
-    wanted = head(migrations_dir)
-
-    async def probe() -> str | None:
-        found = await _revision(database)
-        if found == wanted:
-            return None
-        return (
-            f"The schema of {name} is at revision {found or 'none'}, this version needs {wanted}. "
-            "Run `scops provision`."
-        )
-
-    return Check(name=f"{name}-schema", probe=probe)
-
-
-async def _revision(database: Database) -> str | None:
-    async with database.reading() as connection:
-        tables = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
-        if "alembic_version" not in tables:
-            return None
-        return (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar()
 
 
 def _config(migrations_dir: Path) -> Config:

@@ -6,17 +6,22 @@ twice. The inbox is for handlers whose effect is not idempotent by key: they rec
 """
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    BindParameter,
     Column,
+    Executable,
     Integer,
     LargeBinary,
     MetaData,
     String,
     Table,
+    bindparam,
     delete,
     func,
     select,
@@ -102,9 +107,8 @@ async def note_waiting(database: Database, outbox: Table, *, name: str, now: dat
     Args:
         name: of the service whose outbox it is.
     """
-    waiting = select(func.count(), func.min(outbox.c.created_at, type_=UtcDateTime))
     async with database.reading() as connection:
-        count, oldest = (await connection.execute(waiting)).one()
+        count, oldest = (await connection.execute(_statements(outbox).waiting)).one()
     OUTBOX_ROWS.labels(name).set(count)
     OUTBOX_AGE_SECONDS.labels(name).set((now - (oldest or now)).total_seconds())
 
@@ -121,8 +125,7 @@ async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
     published: list[int] = []
     async with database.alone(outbox.name):
         async with database.reading() as connection:
-            oldest = select(outbox).order_by(outbox.c.position).limit(RELAY_BATCH)
-            rows = (await connection.execute(oldest)).all()
+            rows = (await connection.execute(_statements(outbox).oldest)).all()
         try:
             for row in rows:
                 with following(from_text(row.trail)):
@@ -131,8 +134,8 @@ async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
         finally:
             if published:
                 async with database.transaction() as connection:
-                    gone = delete(outbox).where(outbox.c.position.in_(published))
-                    await connection.execute(gone)
+                    gone = {"published": published}
+                    await connection.execute(_statements(outbox).forget, gone)
     return len(rows)
 
 
@@ -159,6 +162,25 @@ async def forget_seen(connection: Connection, inbox: Table, *, now: datetime) ->
     """Drops inbox rows older than any redelivery can be."""
     limit = now - timedelta(days=INBOX_DAYS)
     await forget_rows(connection, inbox, inbox.c.seen_at < limit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statements:
+    """What a relay asks of its outbox; building a statement costs more than running it."""
+
+    waiting: Executable
+    oldest: Executable
+    forget: Executable
+
+
+@cache
+def _statements(outbox: Table) -> _Statements:
+    published: BindParameter[Any] = bindparam("published", expanding=True)
+    return _Statements(
+        waiting=select(func.count(), func.min(outbox.c.created_at, type_=UtcDateTime)),
+        oldest=select(outbox).order_by(outbox.c.position).limit(RELAY_BATCH),
+        forget=delete(outbox).where(outbox.c.position.in_(published)),
+    )
 
 
 def _outgoing(row: Any) -> Outgoing:

@@ -3,17 +3,20 @@
 SQLAlchemy looks each statement up, checks it and sets its result up anew at every execution, which
 costs several times what SQLite itself takes. A statement object that is executed a second time is
 compiled here to its text, the order and treatment of its parameters, and its columns; from then on
-it goes to the driver as it is. What that does not fit (lists in IN, many rows, defaults that Python
-computes) takes SQLAlchemy's way as before, and so does a statement built for one execution.
+it goes to the driver as it is, a list of an IN as one parameter in JSON. What that does not fit
+(many rows, defaults that Python computes) takes SQLAlchemy's way as before, and so does a statement
+built for one execution.
 """
 
+import json
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Executable
+from sqlalchemy import Executable, Integer, String
 from sqlalchemy.engine import CursorResult, Dialect
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError
@@ -22,6 +25,13 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 Names = tuple[str, ...]
 Processor = Callable[[Any], Any]
+# Where SQLAlchemy puts the members of a list at each execution.
+LIST = re.compile(r"__\[POSTCOMPILE_\w+\]")
+LIST_IN_JSON = "SELECT value FROM json_each(?)"
+
+
+class NotFitting(Exception):
+    """These values take SQLAlchemy's way."""
 
 
 class PreparedResult(IteratorResult[*tuple[Any, ...]]):
@@ -60,6 +70,7 @@ class Prepared:
         """Executes it and fetches its rows.
 
         Raises:
+            NotFitting: a list holds what JSON does not carry to the database; nothing was done.
             DBAPIError: of the class that SQLAlchemy raises for what the driver said.
         """
         values = [self._value(bind, given) for bind in self.binds]
@@ -121,7 +132,7 @@ def _prepared(statement: Executable, names: Names, dialect: Dialect) -> Prepared
         [_columns(column.objects) for column in compiled._result_columns],
         _processors=processors if any(processors) else None,
     )
-    return Prepared(compiled.string, binds, metadata, dialect)
+    return Prepared(LIST.sub(LIST_IN_JSON, compiled.string), binds, metadata, dialect)
 
 
 def _columns(objects: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -130,10 +141,10 @@ def _columns(objects: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _fits(compiled: SQLCompiler) -> bool:
-    """Says whether the text is final and nothing is computed at the execution."""
+    """Says whether the text is final but for lists, and nothing is computed at the execution."""
     computed = (
         compiled.literal_execute_params
-        or compiled.post_compile_params
+        or len(LIST.findall(compiled.string)) != len(compiled.post_compile_params)
         or compiled.escaped_bind_names
         or compiled.isplaintext
         or compiled.positiontup is None
@@ -152,7 +163,11 @@ def _binds(compiled: SQLCompiler, names: Names) -> tuple[Bind, ...] | None:
         parameter = compiled.binds[name]
         processor = cast(Processor | None, compiled._bind_processors.get(name))
         given = next((one for one in (parameter.key, name) if one in names), "")
-        if given:
+        if parameter in compiled.post_compile_params:
+            if not given or processor is not None or not _is_plain(parameter.type):
+                return None
+            found.append(Bind(given, None, _in_json))
+        elif given:
             found.append(Bind(given, None, processor))
         elif parameter.required or parameter.callable is not None:
             return None
@@ -160,3 +175,16 @@ def _binds(compiled: SQLCompiler, names: Names) -> tuple[Bind, ...] | None:
             value = parameter.value
             found.append(Bind("", value if processor is None else processor(value), None))
     return tuple(found)
+
+
+def _is_plain(type_: Any) -> bool:
+    """Says whether values of a type are in JSON what they are in SQLite."""
+    return type(type_) in (String, Integer)
+
+
+def _in_json(values: Any) -> str:
+    text = json.dumps(list(values), ensure_ascii=False)
+    if "\\u0000" in text:
+        # SQLite ends a text of JSON there.
+        raise NotFitting
+    return text

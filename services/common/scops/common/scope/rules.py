@@ -22,9 +22,13 @@ def matching_rule(rules: Sequence[ScopeRule], url: str) -> ScopeRule | None:
     Args:
         url: the page's canonical URL.
     """
-    if any(rule.exclude and _matches(rule, url) for rule in rules):
+    parts = urlsplit(url)
+    bare = f"{parts.netloc}{parts.path or '/'}"
+    target = f"{bare}?{parts.query}" if parts.query else bare
+    if any(rule.exclude and _matches(rule, url, target, bare) for rule in rules):
         return None
-    return next((rule for rule in rules if not rule.exclude and _matches(rule, url)), None)
+    included = (rule for rule in rules if not rule.exclude and _matches(rule, url, target, bare))
+    return next(included, None)
 
 
 def in_scope(scope: Scope, url: str) -> bool:
@@ -86,13 +90,18 @@ def _check_regex(rule: ScopeRule) -> None:
         raise _malformed(rule, "alternatives (|) must stand inside parentheses after the host")
 
 
-def _matches(rule: ScopeRule, url: str) -> bool:
-    parts = urlsplit(url)
-    path = parts.path or "/"
-    target = f"{parts.netloc}{path}" + (f"?{parts.query}" if parts.query else "")
+def _matches(rule: ScopeRule, url: str, target: str, bare: str) -> bool:
+    """Says whether a rule names a URL.
+
+    Args:
+        target: the URL without its scheme; `bare` without its query too.
+    """
     if rule.kind is RuleKind.PREFIX:
         prefix = _without_scheme(rule.pattern)
-        if target == prefix or f"{parts.netloc}{path}" == prefix:
+        # Of many rules nearly all end here.
+        if not target.startswith(prefix):
+            return False
+        if prefix in (target, bare):
             return True
         return target.startswith(prefix if prefix.endswith("/") else f"{prefix}/")
     if rule.kind is RuleKind.PAGE:

@@ -182,7 +182,7 @@ async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None
     }
     seen = {"version": extraction.pipeline_version, "seen_time": tx.now}
     await insert_ignore(tx.connection, pipeline, seen)
-    await tx.execute(update(fetch).where(fetch.c.fetch_id == row.fetch_id).values(**values))
+    await tx.execute(SET_FETCH, of_fetch=row.fetch_id, **values)
     await tx.execute(
         SET_SAYING,
         of_page=row.page_id,
@@ -191,11 +191,7 @@ async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None
         text_digest="" if extraction.blocked_kind else extraction.text_digest,
     )
     if row.outcome:
-        await tx.execute(
-            update(page)
-            .where(page.c.validator_fetch_id == row.fetch_id, page.c.page_id == row.page_id)
-            .values(**values)
-        )
+        await tx.execute(SET_CONFIRMED, of_page=row.page_id, of_fetch=row.fetch_id, **values)
 
 
 def _as_seen(row: Row, ending: Ending) -> Ending:

@@ -1,0 +1,48 @@
+"""Whether a database has the schema that this version needs.
+
+Read without Alembic, which only `scops provision` needs: it would be a tenth of a process's memory.
+"""
+
+import re
+from pathlib import Path
+
+from sqlalchemy import inspect, text
+
+from scops.common.db.database import Database
+from scops.common.service import Check
+
+REVISION = re.compile(r'^revision(?:: str)? = "(\w+)"', re.MULTILINE)
+DOWN_REVISION = re.compile(r'^down_revision(?:: [\w| ]+)? = "(\w+)"', re.MULTILINE)
+
+
+def head(migrations_dir: Path) -> str | None:
+    """Returns the newest revision of a service: the one that no other comes after."""
+    steps = [file.read_text() for file in (migrations_dir / "versions").glob("*.py")]
+    before = {name for step in steps for name in DOWN_REVISION.findall(step)}
+    newest = {name for step in steps for name in REVISION.findall(step)} - before
+    assert len(newest) <= 1, f"{migrations_dir} holds branches: {newest}"
+    return next(iter(newest), None)
+
+
+def schema_check(database: Database, migrations_dir: Path, *, name: str) -> Check:
+    """Returns the readiness check that a database has the newest revision."""
+    wanted = head(migrations_dir)
+
+    async def probe() -> str | None:
+        found = await _revision(database)
+        if found == wanted:
+            return None
+        return (
+            f"The schema of {name} is at revision {found or 'none'}, this version needs {wanted}. "
+            "Run `scops provision`."
+        )
+
+    return Check(name=f"{name}-schema", probe=probe)
+
+
+async def _revision(database: Database) -> str | None:
+    async with database.reading() as connection:
+        tables = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
+        if "alembic_version" not in tables:
+            return None
+        return (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar()
