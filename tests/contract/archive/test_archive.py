@@ -1,5 +1,6 @@
 """The archive's contract, on every adapter that runs here."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,33 @@ async def test_an_empty_blob_is_a_blob(archive: Archive) -> None:
     ref = await archive.put(b"", media_type="text/plain")
 
     assert await archive.get(ref) == b""
+
+
+async def test_writers_of_one_blob_at_once_leave_one(archive: Archive) -> None:
+    """Each of them has it when its put returns, whole, and nothing else is left behind."""
+    data = b"the same bytes " * 10_000
+
+    async def put_and_get() -> bytes:
+        return await archive.get(await archive.put(data, media_type="text/plain"))
+
+    found = await asyncio.gather(*(put_and_get() for _ in range(8)))
+
+    assert [data] * 8 == found
+
+
+async def test_a_put_leaves_nothing_beside_its_file(tmp_path: Path) -> None:
+    """What is written under another name first is renamed, or removed where it cannot be."""
+    archive = open_archive(f"file://{tmp_path}/archive", "main")
+    kept = await archive.put(b"kept", media_type="text/plain")
+    digest = sha256_hex(b"in the way")
+    folder = tmp_path / "archive" / "main" / digest[:2] / digest
+    folder.mkdir(parents=True)
+
+    with pytest.raises(StoreUnavailable, match="did not take"):
+        await archive.put(b"in the way", media_type="text/plain")
+
+    files = [path.name for path in tmp_path.rglob("*") if path.is_file()]
+    assert [kept.digest] == files
 
 
 async def test_a_missing_blob_is_permanent(archive: Archive) -> None:

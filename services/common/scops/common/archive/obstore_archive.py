@@ -1,4 +1,4 @@
-"""The archive on obstore: `file://` (fsynced), memory, and object stores by URL."""
+"""The archive on obstore: `file://` (on the disk at once), memory, and object stores by URL."""
 
 import asyncio
 import os
@@ -9,6 +9,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, MemoryStore, ObjectStore, from_url
 
+from scops.common.archive.local_files import write_durably
 from scops.common.errors import BlobMissing, StoreUnavailable
 from scops.common.ids import sha256_hex
 from scops.common.messages.types import BodyRef
@@ -21,7 +22,7 @@ class ObstoreArchive:
     """Blobs under `<organisation>/<first two digits>/<digest>`.
 
     Args:
-        store: any obstore store; a `LocalStore` is fsynced after each put, file and folder.
+        store: any obstore store; bodies of a `LocalStore` are written and read as files, durably.
         organisation_id: the prefix that keeps organisations apart.
     """
 
@@ -34,9 +35,10 @@ class ObstoreArchive:
         digest = sha256_hex(data)
         path = self._path(digest)
         try:
-            await obstore.put_async(self._store, path, data)
             if self._root is not None:
-                await asyncio.to_thread(_sync_file, self._root / path)
+                await asyncio.to_thread(write_durably, self._root / path, data)
+            else:
+                await obstore.put_async(self._store, path, data)
         except (BaseError, OSError) as error:
             raise StoreUnavailable(
                 f"The archive did not take blob {digest[:12]} ({len(data)} bytes): {error}. "
@@ -48,8 +50,7 @@ class ObstoreArchive:
     async def get(self, ref: BodyRef) -> bytes:
         path = self._path(ref.digest)
         try:
-            response = await obstore.get_async(self._store, path)
-            data = bytes(await response.bytes_async())
+            data = await self._read(path)
         except FileNotFoundError as error:
             raise BlobMissing(f"The archive has no blob {ref.digest}.") from error
         except (BaseError, OSError) as error:
@@ -99,6 +100,12 @@ class ObstoreArchive:
             return f"The archive's folder {self._root} cannot be written. Check SCOPS_ARCHIVE_URL."
         return None
 
+    async def _read(self, path: str) -> bytes:
+        if self._root is not None:
+            return await asyncio.to_thread((self._root / path).read_bytes)
+        response = await obstore.get_async(self._store, path)
+        return bytes(await response.bytes_async())
+
     def _path(self, digest: str) -> str:
         return f"{self._organisation_id}/{digest[:2]}/{digest}"
 
@@ -132,13 +139,3 @@ def _open_store(url: str) -> ObjectStore:
             raise PermissionError(f"{root} is not writable")
         return LocalStore(prefix=root, mkdir=True)
     return from_url(url)
-
-
-def _sync_file(path: Path) -> None:
-    """Flushes a file and the folder entry that names it to the disk."""
-    for target in (path, path.parent):
-        descriptor = os.open(target, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
