@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from scops.change_detector.simhash import fingerprint
 from scops.common import ids, wire
 from scops.common.archive.obstore_archive import open_archive
 from scops.common.bus.ports import Cause
@@ -24,6 +25,7 @@ from scops.common.index.ports import (
     StoreQuery,
 )
 from scops.common.index.sql_head_reader import SqlHeadReader
+from scops.common.index.sql_mirror_reader import SqlMirrorReader
 from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
 from scops.common.messages.change import (
     Manifest,
@@ -148,6 +150,7 @@ class IndexWorld:
             inline=True,
         )
         self.heads = SqlHeadReader(self.database)
+        self.mirrors = SqlMirrorReader(self.database)
         self.store = WatchedStore(self.plain_store, effect)
         self.ports = self.new_ports(self.database)
         self.rows = self.ports.rows
@@ -230,6 +233,7 @@ class IndexWorld:
                 end=start + len(text),
                 header="Tea",
                 embedding_key=key,
+                simhash=fingerprint(text, "word"),
             )
             chunks.append(chunk)
             start += len(text) + 1

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import delete, insert, update
 
@@ -14,8 +15,10 @@ from scops.common.embedder.port import Embedder
 from scops.common.ids import ChunkId, LineageId, PageId, VersionId
 from scops.common.index.ports import ChunkObject
 from scops.common.index.sql_head_reader import SqlHeadReader, manifest_columns
+from scops.common.index.sql_mirror_reader import SqlMirrorReader
 from scops.common.index.sqlite_chunk_store import SqliteChunkStore
-from scops.common.index.tables import HEAD, PAGE_VERSION, read_metadata
+from scops.common.index.tables import CHUNK, HEAD, PAGE_VERSION, read_metadata
+from scops.common.index.wording import wording
 from scops.common.messages.change import ChunkOrigin, Manifest, ManifestChunk
 from scops.common.messages.content import Block, BlockKind, Document
 from scops.common.messages.types import ChangeClass, ChangeSummary, OrderKey
@@ -115,6 +118,10 @@ class IndexedPages:
     def heads(self) -> SqlHeadReader:
         return SqlHeadReader(self.database)
 
+    @property
+    def mirrors(self) -> SqlMirrorReader:
+        return SqlMirrorReader(self.database)
+
     async def close(self) -> None:
         await self.store.close()
         await self.database.close()
@@ -132,6 +139,7 @@ class IndexedPages:
         await self._insert(page, manifest, access_context)
         before = self._manifests.setdefault(page.url, [])
         await self._move_head(page.url, manifest, access_context, first=not before)
+        await self._list_chunks(page.text, manifest)
         before.append(manifest)
         return manifest
 
@@ -143,6 +151,9 @@ class IndexedPages:
                 update(PAGE_VERSION)
                 .where(PAGE_VERSION.c.page_id == page_id, PAGE_VERSION.c.observed_to.is_(None))
                 .values(observed_to=at)
+            )
+            await connection.execute(
+                update(CHUNK).where(CHUNK.c.page_id == page_id).values(unlisted_since=at)
             )
             await connection.execute(
                 update(HEAD)
@@ -221,6 +232,18 @@ class IndexedPages:
         await self.store.insert(objects)
         self._live.update({item.chunk_id: item for item in objects})
 
+    async def _list_chunks(self, text: str, manifest: Manifest) -> None:
+        rows = [_chunk_row(text, chunk, manifest) for chunk in manifest.chunks]
+        async with self.database.transaction() as connection:
+            await connection.execute(
+                update(CHUNK)
+                .where(CHUNK.c.page_id == manifest.page_id)
+                .values(unlisted_since=manifest.order_key.observed_from)
+            )
+            for row in rows:
+                await connection.execute(delete(CHUNK).where(CHUNK.c.chunk_id == row["chunk_id"]))
+                await connection.execute(insert(CHUNK).values(row))
+
     async def _move_head(
         self, url: str, manifest: Manifest, access_context: str, *, first: bool
     ) -> None:
@@ -261,6 +284,19 @@ class IndexedPages:
                 await connection.execute(
                     update(HEAD).where(HEAD.c.page_id == page_id).values(**head)
                 )
+
+
+def _chunk_row(text: str, chunk: ManifestChunk, manifest: Manifest) -> dict[str, Any]:
+    said = wording(text[chunk.start : chunk.end], chunk.simhash)
+    return {
+        "chunk_id": chunk.chunk_id,
+        "page_id": manifest.page_id,
+        "incarnation": 1,
+        "state": "live",
+        "stored": True,
+        "observed_from": manifest.order_key.observed_from,
+        "wording_id": said.wording_id,
+    }
 
 
 def _chunks_of(page: PageText, page_id: PageId, embedder_id: str) -> tuple[ManifestChunk, ...]:

@@ -74,6 +74,7 @@ class Retrieving:
         ports = Ports(
             store=pages.store,
             heads=pages.heads,
+            mirrors=pages.mirrors,
             manifests=ManifestReader(pages.archive),
             texts=VersionTexts(pages.archive),
             embedder=loaded,

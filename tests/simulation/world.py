@@ -17,6 +17,7 @@ from scops.common.db.outbox import relay
 from scops.common.ids import EventId, JobId, ScopeId
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.sql_head_reader import SqlHeadReader
+from scops.common.index.sql_mirror_reader import SqlMirrorReader
 from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
 from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage
 from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
@@ -170,6 +171,7 @@ class World:
         self.retriever = RetrieverPorts(
             store=self.store,
             heads=SqlHeadReader(self.index_db),
+            mirrors=SqlMirrorReader(self.index_db),
             manifests=ManifestReader(self.archive),
             texts=VersionTexts(self.archive),
             embedder=self._embedder,

@@ -1,16 +1,18 @@
 """Passages of chunks: copies, neighbours, bounds by page; pure, and through `Retrieve`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
 from scops.common.errors import BlobMissing, InvalidInput
-from scops.common.ids import ChunkId, PageId, VersionId
+from scops.common.ids import ChunkId, PageId, VersionId, WordingId
+from scops.common.index.ports import Mirror
 from scops.common.messages.change import ManifestChunk
 from scops.common.messages.types import BodyRef
-from scops.retriever.near_duplicates import Wording, same
+from scops.retriever.near_duplicates import Said, same
 from scops.retriever.shape import Bounds, RankedChunk, Shaped, shaped
-from tests.fakes.retrieving import HOST, Retrieving, scope_of
+from tests.fakes.retrieving import HOST, Retrieving, scope_of, url_of
 
 BOUNDS = Bounds(limit=10, page_max=0, joined_characters_max=4000)
 LONG = " ".join(f"word{'abcdefgh'[n % 8]}" for n in range(60))
@@ -25,7 +27,7 @@ def _chunk(
         page_id=PageId(page),
         version_id=VersionId(version or page),
         chunk=chunk,
-        wording=Wording(text or f"text {page} {start}", 0),
+        said=Said(text or f"text {page} {start}", 0),
     )
 
 
@@ -110,15 +112,15 @@ def test_copies_agree_in_words_or_nearly_and_never_differ_in_numbers(
     other: str, bits: int, expected: bool
 ) -> None:
     """A copy may have other commas or a word more; another number makes another statement."""
-    one, changed = Wording(LONG, 0xFF00), Wording(other, 0xFF00 ^ ((1 << bits) - 1))
+    one, changed = Said(LONG, 0xFF00), Said(other, 0xFF00 ^ ((1 << bits) - 1))
 
     assert expected is same(one, changed)
 
 
 def test_texts_without_a_simhash_are_the_same_only_letter_by_letter() -> None:
     """Emoji alone have no words; two of them are not copies of each other."""
-    assert not same(Wording("🦉", 0), Wording("🐁", 0))
-    assert same(Wording("🦉", 0), Wording("🦉", 0))
+    assert not same(Said("🦉", 0), Said("🐁", 0))
+    assert same(Said("🦉", 0), Said("🦉", 0))
 
 
 async def test_joined_passage_is_the_versions_own_text(world: Retrieving) -> None:
@@ -197,3 +199,78 @@ async def test_bounds_that_mean_nothing_are_refused(
     """A negative bound or a least score that is no number."""
     with pytest.raises(InvalidInput):
         await world.ask("fee", as_chunks=False, **options)
+
+
+async def test_mirrors_are_named_and_only_of_the_scopes_asked(world: Retrieving) -> None:
+    """The page that is shown is the best of those asked; what lies elsewhere stays untold."""
+    for path in ("guide/a", "mirror/a", "mirror/b", "elsewhere/a"):
+        await world.show(path, "The fee is 10 euros.")
+    scopes = {
+        name: scope_of(f"{HOST}/{name}", scope_id=name) for name in ("guide", "mirror", "elsewhere")
+    }
+    for scope in scopes.values():
+        world.book.apply(scope)
+    both = await world.ask("fee", scopes["guide"], scopes["mirror"])
+    alone = await world.ask("fee", scopes["elsewhere"])
+
+    (passage,) = both.evidence
+    told = {passage.canonical_url, *(mirror.canonical_url for mirror in passage.mirrors)}
+    assert {url_of("guide/a"), url_of("mirror/a"), url_of("mirror/b")} == told
+    assert 2 == len(passage.mirrors)
+    assert [url_of("elsewhere/a")] == [one.canonical_url for one in alone.evidence]
+    assert [()] == [one.mirrors for one in alone.evidence]
+
+
+async def test_a_page_that_changed_or_went_is_no_mirror(world: Retrieving) -> None:
+    """Mirrors are what heads list now; for an instant of the past none are named."""
+    begin = world.clock.now()
+    for path in ("a", "b", "c"):
+        await world.show(path, "The fee is 10 euros.")
+    world.clock.advance(60)
+    await world.show("b", "Closed on Sundays.")
+    await world.pages.close_page(url_of("c"), at=world.clock.now())
+    now = (await world.ask("fee 10 euros")).evidence[0]
+    past = await world.ask("fee 10 euros", as_of_time=begin)
+
+    assert (url_of("a"), ()) == (now.canonical_url, now.mirrors)
+    assert [(2, ())] == [(one.near_duplicates, one.mirrors) for one in past.evidence]
+
+
+async def test_mirrors_do_not_crowd_out_what_else_there_is(world: Retrieving) -> None:
+    """Seventy copies score best; the search goes on until there are enough different passages."""
+    for number in range(70):
+        await world.show(f"copy/{number:02}", "The fee is 10 euros.")
+    await world.show("other", "The fee for children is lower on Sundays and in winter.")
+    response = await world.ask("the fee is 10 euros", limit=2)
+
+    assert [69, 0] == [one.near_duplicates for one in response.evidence]
+    assert url_of("other") == response.evidence[1].canonical_url
+    assert 10 == len(response.evidence[0].mirrors)
+
+
+async def test_a_rule_removed_while_mirrors_are_read_lets_none_out(world: Retrieving) -> None:
+    """Scopes are looked at after the wait."""
+    for path in ("guide/a", "mirror/a"):
+        await world.show(path, "The fee is 10 euros.")
+    mirrors = _Narrowing(world)
+    response = await world.with_ports(mirrors=mirrors).ask("fee", scope_of(HOST))
+
+    assert [()] == [one.mirrors for one in response.evidence]
+
+
+class _Narrowing:
+    """Reads mirrors; meanwhile somebody takes the pages out of the scope."""
+
+    def __init__(self, world: Retrieving) -> None:
+        self._world = world
+
+    async def wordings(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, WordingId]:
+        return await self._world.pages.mirrors.wordings(chunk_ids)
+
+    async def listed(
+        self, wording_ids: Sequence[WordingId], *, limit: int
+    ) -> Mapping[WordingId, Sequence[Mirror]]:
+        found = await self._world.pages.mirrors.listed(wording_ids, limit=limit)
+        narrowed = scope_of(HOST, exclude=[f"{HOST}/mirror", f"{HOST}/guide"], revision=2)
+        self._world.book.apply(narrowed)
+        return found

@@ -150,6 +150,10 @@ def passage_message(evidence: Evidence) -> pb.Passage:
         joined_chunks=evidence.joined_chunk_ids,
         graph_path=evidence.graph_path,
         time_match=_time_match(evidence.time_match) if evidence.time_match else None,
+        mirrors=[
+            pb.Mirror(page=page_name(mirror.page_id), uri=mirror.canonical_url)
+            for mirror in evidence.mirrors
+        ],
     )
 
 

@@ -16,6 +16,7 @@ ChunkId = NewType("ChunkId", str)
 ObjectId = NewType("ObjectId", str)
 LineageId = NewType("LineageId", str)
 EmbeddingKey = NewType("EmbeddingKey", str)
+WordingId = NewType("WordingId", str)
 Digest = NewType("Digest", str)
 EventId = NewType("EventId", str)
 

@@ -11,6 +11,7 @@ from scops.common.bus.ports import Cause
 from scops.common.contract import Lane
 from scops.common.errors import BlobMissing, InvalidInput, ScopsError, TransientError
 from scops.common.ids import ChunkId
+from scops.common.index.wording import wording
 from scops.common.messages.change import (
     Verdict,
     VersionAdded,
@@ -33,6 +34,7 @@ from scops.indexer.ports import (
 )
 from scops.indexer.prefixes import settle_prefixes
 from scops.indexer.target import (
+    ChunkText,
     ListedChunk,
     Target,
     listed_chunks,
@@ -111,13 +113,15 @@ async def _applied(
             claims = await ports.rows.claim(verdict.page_id, spans, now=ports.clock.now())
         wanted = [chunk for key, chunk in chunks.items() if not claims[key].stored]
         metrics.CHUNKS.labels("kept").inc(len(chunks) - len(wanted))
-        embedded = await _insert(wanted, claims, verdict, cause, ports)
+        texts = await chunk_texts(wanted, ports) if wanted else []
+        embedded = await _insert(texts, claims, verdict, cause, ports)
         change = HeadChange(
             verdict=verdict,
             event_id=cause.event_id,
             reason=reason,
             listed=current if target.moves else None,
             claims=claims,
+            wordings={text.chunk_id: wording(text.text, text.simhash) for text in texts},
             versions=target.versions,
             outcome_standing=standing,
             embedded=embedded,
@@ -148,16 +152,15 @@ async def _chunks_of(
 
 
 async def _insert(
-    wanted: Sequence[ListedChunk],
+    texts: Sequence[ChunkText],
     claims: Mapping[ChunkId, Claim],
     verdict: Verdict,
     cause: Cause,
     ports: Ports,
 ) -> int:
     """Puts chunks into the store; returns how many texts had to be embedded for that."""
-    if not wanted:
+    if not texts:
         return 0
-    texts = await chunk_texts(wanted, ports)
     vectors, embedded = await chunk_vectors(texts, urgent=cause.lane is Lane.NOW, ports=ports)
     objects = chunk_objects(
         texts,

@@ -13,6 +13,7 @@ from scops.common.clock import Clock
 from scops.common.ids import ChunkId, EmbeddingKey, EventId, ObjectId, PageId, VersionId
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import ChunkStore, FloatArray, Head
+from scops.common.index.wording import Wording
 from scops.common.messages.change import Verdict, VersionRow
 from scops.common.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.indexer.interval import Interval
@@ -82,6 +83,7 @@ class HeadChange:
             stand at the verdict's key or beyond, so that it cannot move.
         claims: every chunk whose object was found or put in the store; what was put carries
             the prefixes of the verdict's URL.
+        wordings: of the chunks that were put; whoever says the same as another is recorded.
         versions: rows to insert, or to replace where their row_revision is greater.
         outcome_standing: what to answer when the head stands at the verdict's key already.
         embedded: how many texts were embedded for it.
@@ -92,6 +94,7 @@ class HeadChange:
     reason: str
     listed: tuple[ChunkId, ...] | None
     claims: Mapping[ChunkId, Claim]
+    wordings: Mapping[ChunkId, Wording]
     versions: tuple[VersionRow, ...]
     outcome_standing: IndexOutcome
     embedded: int

@@ -42,6 +42,7 @@ class ListedChunk:
     text: BodyRef
     embedder_id: str
     embedding_key: EmbeddingKey
+    simhash: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,7 @@ class ChunkText:
     header: str
     text: str
     embedding_key: EmbeddingKey
+    simhash: int
 
     @property
     def embedded_text(self) -> str:
@@ -110,6 +112,7 @@ def listed_chunks(manifests: Sequence[Manifest]) -> dict[ChunkId, ListedChunk]:
                 text=manifest.text,
                 embedder_id=manifest.embedder_id,
                 embedding_key=chunk.embedding_key,
+                simhash=chunk.simhash,
             )
             listed.setdefault(chunk.chunk_id, described)
     return listed
@@ -133,7 +136,13 @@ def chunk_text(chunk: ListedChunk, clean_text: str, *, embedder_id: str) -> Chun
             reason="EMBEDDING_KEY_MISMATCH",
             chunk_id=chunk.chunk_id,
         )
-    return ChunkText(chunk_id=chunk.chunk_id, header=chunk.header, text=text, embedding_key=key)
+    return ChunkText(
+        chunk_id=chunk.chunk_id,
+        header=chunk.header,
+        text=text,
+        embedding_key=key,
+        simhash=chunk.simhash,
+    )
 
 
 def _rows_of(verdict: Verdict) -> tuple[VersionRow, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from scops.common.embedder.port import FloatArray
 from scops.common.errors import BlobMissing
-from scops.common.ids import ChunkId, PageId, ScopeId
+from scops.common.ids import ChunkId, PageId, ScopeId, WordingId
 from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.log import get_logger
 from scops.common.messages.change import Manifest, ManifestChunk
@@ -40,6 +40,7 @@ class Candidate:
 
     Attributes:
         scopes: of the scopes asked for, those that hold the page, in the order asked.
+        wording_id: what it says, the same for its mirrors; None where nobody looked.
         membership: priority of the most preferred scope that holds the page, 0 for none; None
             where no scope is preferred.
     """
@@ -49,6 +50,7 @@ class Candidate:
     manifest: Manifest
     chunk: ManifestChunk
     scopes: tuple[ScopeMatch, ...]
+    wording_id: WordingId | None = None
     membership: float | None = None
 
 
@@ -118,7 +120,7 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
             admitted = await _admitted(likely, question, ports)
         found = Found(admitted, complete=len(hits) < asked)
         widest = asked >= ports.settings.candidates_max
-        if found.complete or widest or len(found.candidates) >= question.limit:
+        if found.complete or widest or _wordings(found.candidates) >= question.limit:
             break
         asked = min(asked * WIDENING, ports.settings.candidates_max)
     if question.recipe.walk and found.candidates:
@@ -173,10 +175,16 @@ async def _admitted(
     hits: Sequence[StoreHit], question: Question, ports: Ports
 ) -> tuple[Candidate, ...]:
     pages = await _pages(hits, question, ports)
+    wordings = await ports.mirrors.wordings([hit.chunk_id for hit in hits])
     # Read after every wait: a rule that was removed meanwhile lets nothing out.
     scopes = live_scopes(question.scopes, ports.scope_book)
     matches = {
-        page_id: _matches(scopes, page.standing, ports.settings.scope_matches_max)
+        page_id: scope_matches(
+            scopes,
+            canonical_url=page.standing.canonical_url,
+            access_context=page.standing.access_context,
+            matches_max=ports.settings.scope_matches_max,
+        )
         for page_id, page in pages.items()
     }
     memberships = {
@@ -201,11 +209,17 @@ async def _admitted(
                 page.manifest,
                 chunk,
                 matches[hit.page_id],
+                wordings.get(hit.chunk_id),
                 memberships.get(hit.page_id),
             )
     for outcome, count in outcomes.items():
         metrics.HITS.labels(outcome).inc(count)
     return tuple(admitted.values())
+
+
+def _wordings(candidates: Sequence[Candidate]) -> int:
+    """Returns how many candidates say something that no other of them does."""
+    return len({one.wording_id or one.hit.chunk_id for one in candidates})
 
 
 def _each_once(hits: Iterable[StoreHit]) -> list[StoreHit]:
@@ -246,15 +260,16 @@ async def _page(version: Standing, ports: Ports) -> _Page | None:
     return _Page(version, manifest, {chunk.chunk_id: chunk for chunk in manifest.chunks})
 
 
-def _matches(
-    scopes: Sequence[Scope], standing: Standing, matches_max: int
+def scope_matches(
+    scopes: Sequence[Scope], *, canonical_url: str, access_context: str, matches_max: int
 ) -> tuple[ScopeMatch, ...]:
+    """Returns the scopes that hold a page, in their order, with the rules that say so."""
     # What was fetched with a credential belongs only to scopes that hold it; none does yet.
-    if standing.access_context != PUBLIC:
+    if access_context != PUBLIC:
         return ()
     matches: list[ScopeMatch] = []
     for scope in scopes:
-        rule = matching_rule(scope.rules, standing.canonical_url)
+        rule = matching_rule(scope.rules, canonical_url)
         if rule is not None:
             matches.append(ScopeMatch(scope_id=scope.scope_id, scope_name=scope.name, rule=rule))
         if len(matches) == matches_max:

@@ -12,7 +12,8 @@ from scops.common.messages.content import TrustTier
 from scops.common.messages.retrieval import Evidence, TimeMatch
 from scops.retriever import metrics
 from scops.retriever.candidates import Candidate
-from scops.retriever.near_duplicates import Wording
+from scops.retriever.mirrors import mirrors_of
+from scops.retriever.near_duplicates import Said
 from scops.retriever.ports import Ports, TextReader
 from scops.retriever.question import Question
 from scops.retriever.scoring import ScoredHit, kernel_shape
@@ -51,11 +52,15 @@ async def made(
     left_out = shape.left_out + Counter(below=len(found) - len(enough))
     kept: list[Evidence] = []
     room = ports.settings.evidence_bytes_max
+    places = [enough[passage.best.place].place for passage in shape.passages]
+    mirrors = await mirrors_of([candidates[place] for place in places], question, ports)
     for passage in shape.passages:
         entry = enough[passage.best.place]
         evidence = await _evidence(candidates[entry.place], entry, passage, ports.texts)
         evidence = replace(
-            evidence, time_match=_time(candidates[entry.place], entry, question, ports)
+            evidence,
+            time_match=_time(candidates[entry.place], entry, question, ports),
+            mirrors=mirrors.get(evidence.chunk_id, ()),
         )
         room -= len(wire.encode(evidence))
         if room < 0:
@@ -84,7 +89,7 @@ def _chunk(candidates: Sequence[Candidate], found: Sequence[ScoredHit], rank: in
         page_id=candidate.hit.page_id,
         version_id=candidate.standing.version_id,
         chunk=candidate.chunk,
-        wording=Wording(candidate.hit.text, candidate.chunk.simhash),
+        said=Said(candidate.hit.text, candidate.chunk.simhash, candidate.wording_id),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from scops.common.clock import Clock
 from scops.common.embedder.port import Embedder
 from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.ports import HeadReader, StoreHit, StoreQuery
+from scops.common.index.ports import HeadReader, MirrorReader, StoreHit, StoreQuery
 from scops.common.messages.types import BodyRef
 from scops.common.query.deadline import TimeLimit, wall_limit
 from scops.common.scope.book import ScopeBook
@@ -63,6 +63,7 @@ class Ports:
 
     store: PassageSearch
     heads: HeadReader
+    mirrors: MirrorReader
     manifests: ManifestReader
     texts: TextReader
     embedder: Callable[[], Awaitable[Embedder]]

@@ -5,11 +5,12 @@ from pathlib import Path
 
 from scops.common.contract import Role
 from scops.common.errors import ScopsError
+from scops.common.ids import ChunkId
 from scops.common.index.lazy_chunk_store import LazyChunkStore
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.opening import DATABASE_NAME
-from scops.common.index.ports import HeadReader
 from scops.common.index.sql_head_reader import SqlHeadReader
+from scops.common.index.sql_mirror_reader import SqlMirrorReader
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service
 from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
@@ -19,6 +20,8 @@ from scops.retriever.router import queries
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.version_texts import VersionTexts
 from scops.retriever.window_vectors import WindowVectors
+
+UNKNOWN_CHUNK = ChunkId("")
 
 
 def build(settings: RetrieverSettings, platform: Platform) -> Service:
@@ -33,6 +36,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
     ports = Ports(
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
+        mirrors=SqlMirrorReader(platform.database(DATABASE_NAME)),
         manifests=ManifestReader(platform.archive),
         texts=VersionTexts(platform.archive),
         embedder=platform.embedder,
@@ -55,7 +59,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         loops=(Loop(name="canary", run=canary.run),),
         checks=(
             Check(name="retriever-index", probe=store.problem),
-            Check(name="retriever-heads", probe=partial(_heads_problem, ports.heads)),
+            Check(name="retriever-heads", probe=partial(_heads_problem, ports)),
         ),
         close=close,
     )
@@ -68,10 +72,11 @@ def _reranker(settings: RetrieverSettings, *, threads: int) -> OnnxCrossEncoder 
     return OnnxCrossEncoder.load(folder, threads=threads)
 
 
-async def _heads_problem(heads: HeadReader) -> str | None:
+async def _heads_problem(ports: Ports) -> str | None:
     """Returns why heads cannot be read: their tables belong to the indexer, which makes them."""
     try:
-        await heads.heads(())
+        await ports.heads.heads(())
+        await ports.mirrors.wordings((UNKNOWN_CHUNK,))
     except ScopsError as error:
         return error.message
     return None

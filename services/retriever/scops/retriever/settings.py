@@ -66,6 +66,13 @@ class RetrieverSettings(ServiceSettings):
         description="Most passages of one page in a reply; 0 is no bound.",
         json_schema_extra={"unit": "passages"},
     )
+    mirrors_max: int = Field(
+        10,
+        ge=0,
+        le=100,
+        description="Most pages named with a passage because they say the same; 0 names none.",
+        json_schema_extra={"unit": "pages"},
+    )
     joined_characters_max: int = Field(
         4000,
         ge=0,

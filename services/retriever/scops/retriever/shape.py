@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from scops.common.ids import PageId, VersionId
 from scops.common.messages.change import ManifestChunk
-from scops.retriever.near_duplicates import Wording, place_of_same
+from scops.retriever.near_duplicates import Said, place_of_same
 
 # What stands between two blocks of a clean text: a line break, or an empty line.
 GAP_MAX = 2
@@ -25,7 +25,7 @@ class RankedChunk:
     page_id: PageId
     version_id: VersionId
     chunk: ManifestChunk
-    wording: Wording
+    said: Said
 
 
 @dataclass(slots=True)
@@ -77,11 +77,11 @@ class Shaped:
 def shaped(ranked: Iterable[RankedChunk], bounds: Bounds) -> Shaped:
     """Returns the passages made of ranked chunks; see the module."""
     result = Shaped()
-    taken: list[Wording] = []
+    taken: list[Said] = []
     owner: list[ShapedPassage] = []
     of_page: Counter[PageId] = Counter()
     for entry in ranked:
-        known = place_of_same(taken, entry.wording)
+        known = place_of_same(taken, entry.said)
         if known is not None:
             owner[known].near_duplicates += 1
             result.left_out["near_duplicate"] += 1
@@ -101,7 +101,7 @@ def shaped(ranked: Iterable[RankedChunk], bounds: Bounds) -> Shaped:
             passage = ShapedPassage(best=entry, chunks=[entry.chunk])
             of_page[entry.page_id] += 1
             result.passages.append(passage)
-        taken.append(entry.wording)
+        taken.append(entry.said)
         owner.append(passage)
     return result
 

@@ -331,6 +331,7 @@ class Passage(_message.Message):
     JOINED_CHUNKS_FIELD_NUMBER: _builtins.int
     GRAPH_PATH_FIELD_NUMBER: _builtins.int
     TIME_MATCH_FIELD_NUMBER: _builtins.int
+    MIRRORS_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
     """The chunk's id."""
     page: _builtins.str
@@ -374,6 +375,10 @@ class Passage(_message.Message):
     def time_match(self) -> Global___TimeMatch:
         """Only for a query that names a time."""
 
+    @_builtins.property
+    def mirrors(self) -> _containers.RepeatedCompositeFieldContainer[Global___Mirror]:
+        """Other pages of the scopes asked that say the same now, by name; of many the first few."""
+
     def __init__(
         self,
         *,
@@ -396,14 +401,40 @@ class Passage(_message.Message):
         joined_chunks: _abc.Iterable[_builtins.str] | None = ...,
         graph_path: _abc.Iterable[_builtins.str] | None = ...,
         time_match: Global___TimeMatch | None = ...,
+        mirrors: _abc.Iterable[Global___Mirror] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Passage: _TypeAlias = Passage  # noqa: Y015
+
+@_typing.final
+class Mirror(_message.Message):
+    """A page that says the same as a passage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    page: _builtins.str
+    """`pages/{page}`."""
+    uri: _builtins.str
+    def __init__(
+        self,
+        *,
+        page: _builtins.str = ...,
+        uri: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page", b"page", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Mirror: _TypeAlias = Mirror  # noqa: Y015
 
 @_typing.final
 class SearchResponse(_message.Message):

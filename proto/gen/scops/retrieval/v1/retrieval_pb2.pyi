@@ -310,6 +310,33 @@ class TimeMatch(_message.Message):
 Global___TimeMatch: _TypeAlias = TimeMatch  # noqa: Y015
 
 @_typing.final
+class Mirror(_message.Message):
+    """A page that says the same as a passage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    CHUNK_ID_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    canonical_url: _builtins.str
+    chunk_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        canonical_url: _builtins.str = ...,
+        chunk_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "page_id", b"page_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Mirror: _TypeAlias = Mirror  # noqa: Y015
+
+@_typing.final
 class Evidence(_message.Message):
     """A ranked passage of one version."""
 
@@ -338,6 +365,7 @@ class Evidence(_message.Message):
     JOINED_CHUNK_IDS_FIELD_NUMBER: _builtins.int
     GRAPH_PATH_FIELD_NUMBER: _builtins.int
     TIME_MATCH_FIELD_NUMBER: _builtins.int
+    MIRRORS_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     version_id: _builtins.str
@@ -382,6 +410,12 @@ class Evidence(_message.Message):
     def time_match(self) -> Global___TimeMatch:
         """Only for a question that names a time."""
 
+    @_builtins.property
+    def mirrors(self) -> _containers.RepeatedCompositeFieldContainer[Global___Mirror]:
+        """Other pages of the scopes asked whose heads list what its best chunk says, by page id; of many
+        the first few. None for the past.
+        """
+
     def __init__(
         self,
         *,
@@ -408,10 +442,11 @@ class Evidence(_message.Message):
         joined_chunk_ids: _abc.Iterable[_builtins.str] | None = ...,
         graph_path: _abc.Iterable[_builtins.str] | None = ...,
         time_match: Global___TimeMatch | None = ...,
+        mirrors: _abc.Iterable[Global___Mirror] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "clocks", b"clocks", "order_key", b"order_key", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__time_match: _TypeAlias = _typing.Literal["time_match"]  # noqa: Y015
     _WhichOneofArgType__time_match: _TypeAlias = _typing.Literal["_time_match", b"_time_match"]  # noqa: Y015

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from scops.common.ids import ChunkId, EmbeddingKey, ObjectId, PageId, VersionId
+from scops.common.ids import ChunkId, EmbeddingKey, ObjectId, PageId, VersionId, WordingId
 from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, OrderKey
 from scops.common.scope.filter import ScopeFilter
@@ -203,5 +203,33 @@ class HeadReader(Protocol):
 
         That is the row with first_observed_time (else observed_from) <= at < observed_to; of
         several revisions of one stay the greatest.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mirror:
+    """A chunk that its page's head lists, among those of one wording."""
+
+    chunk_id: ChunkId
+    page_id: PageId
+    canonical_url: str
+    access_context: str
+
+
+class MirrorReader(Protocol):
+    """What the retriever reads of which chunks say the same."""
+
+    async def wordings(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, WordingId]:
+        """Returns what each chunk says; one indexed before this was recorded is left out."""
+        ...
+
+    async def listed(
+        self, wording_ids: Sequence[WordingId], *, limit: int
+    ) -> Mapping[WordingId, Sequence[Mirror]]:
+        """Returns the chunks of each wording that heads list now, by page id.
+
+        Args:
+            limit: at most this many of each.
         """
         ...

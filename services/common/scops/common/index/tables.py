@@ -1,4 +1,4 @@
-"""The rows of the index that the retriever reads: heads and page versions.
+"""The rows of the index that the retriever reads: heads, page versions and chunks.
 
 The indexer declares them in its own metadata and is their only writer.
 """
@@ -57,6 +57,35 @@ def page_version_table(metadata: MetaData) -> Table:
     )
 
 
+def chunk_table(metadata: MetaData) -> Table:
+    """Declares the chunks that ever were an object; rows stay, so no incarnation repeats."""
+    return Table(
+        "chunk",
+        metadata,
+        Column("chunk_id", String, primary_key=True),
+        Column("page_id", String, nullable=False),
+        Column("incarnation", Integer, nullable=False),
+        # live | retiring.
+        Column("state", String, nullable=False),
+        # The object of this incarnation is known to be in the store.
+        Column("stored", Boolean, nullable=False),
+        # Since when no head lists it; empty while the page's head does.
+        Column("unlisted_since", UtcDateTime, nullable=True),
+        # Holds every version that listed it; an empty end is open.
+        Column("observed_from", UtcDateTime, nullable=False),
+        Column("observed_to", UtcDateTime, nullable=True),
+        # The lowest incarnation whose object may have to be deleted; empty for none.
+        Column("delete_from", Integer, nullable=True),
+        # Mirrors have the same one; empty where it was never looked for.
+        Column("wording_id", String, nullable=True),
+        Index("chunk_page", "page_id", "unlisted_since"),
+        Index("chunk_unlisted", "state", "unlisted_since"),
+        Index("chunk_delete", "delete_from"),
+        Index("chunk_wording", "wording_id", "unlisted_since"),
+    )
+
+
 read_metadata = MetaData()
 HEAD = head_table(read_metadata)
 PAGE_VERSION = page_version_table(read_metadata)
+CHUNK = chunk_table(read_metadata)

@@ -100,6 +100,15 @@ class TimeMatch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mirror:
+    """A page that says the same as a passage."""
+
+    page_id: PageId = PageId("")
+    canonical_url: str = ""
+    chunk_id: ChunkId = ChunkId("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """A ranked passage of one version."""
 
@@ -135,6 +144,9 @@ class Evidence:
     graph_path: tuple[str, ...] = ()
     # Only for a question that names a time.
     time_match: TimeMatch | None = None
+    # Other pages of the scopes asked whose heads list what its best chunk says, by page id; of many
+    # the first few. None for the past.
+    mirrors: tuple[Mirror, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

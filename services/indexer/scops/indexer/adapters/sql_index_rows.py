@@ -16,7 +16,7 @@ from scops.common.index.ports import FloatArray
 from scops.common.index.sql_head_reader import head_of, version_of
 from scops.common.messages.change import VersionRow
 from scops.common.messages.index import IndexFailed, VersionIndexed
-from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors
+from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors, sql_wordings
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
 from scops.indexer.interval import interval_of
 from scops.indexer.ports import (
@@ -94,6 +94,7 @@ class SqlIndexRows:
                     return None
                 put = [key for key, claim in sorted(change.claims.items()) if not claim.stored]
                 await sql_chunks.mark_stored(connection, put)
+                await sql_wordings.record(connection, change.wordings)
             await sql_heads.upsert_versions(connection, page_id, change.versions)
             applied = await sql_heads.bring_to(connection, change, row, now=now)
             await _record(connection, change.event_id, applied.answer, now=now)

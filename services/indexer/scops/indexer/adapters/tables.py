@@ -1,36 +1,25 @@
 """The tables of the indexer; `migrations` creates the same ones."""
 
-from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, MetaData, String, Table
 
 from scops.common.db.types import UtcDateTime
-from scops.common.index.tables import head_table, page_version_table
+from scops.common.index.tables import chunk_table, head_table, page_version_table
 
 metadata = MetaData()
 
 HEAD = head_table(metadata)
 PAGE_VERSION = page_version_table(metadata)
 
-# One row per chunk that ever was an object; rows stay, so that incarnations never repeat.
-CHUNK = Table(
-    "chunk",
+CHUNK = chunk_table(metadata)
+
+# Four rows per wording of many words: whoever says nearly the same shares one of them.
+WORDING_BAND = Table(
+    "wording_band",
     metadata,
-    Column("chunk_id", String, primary_key=True),
-    Column("page_id", String, nullable=False),
-    Column("incarnation", Integer, nullable=False),
-    # live | retiring.
-    Column("state", String, nullable=False),
-    # The object of this incarnation is known to be in the store.
-    Column("stored", Boolean, nullable=False),
-    # Since when no head lists it; empty while the page's head does.
-    Column("unlisted_since", UtcDateTime, nullable=True),
-    # Holds every version that listed it; an empty end is open.
-    Column("observed_from", UtcDateTime, nullable=False),
-    Column("observed_to", UtcDateTime, nullable=True),
-    # The lowest incarnation whose object may have to be deleted; empty for none.
-    Column("delete_from", Integer, nullable=True),
-    Index("chunk_page", "page_id", "unlisted_since"),
-    Index("chunk_unlisted", "state", "unlisted_since"),
-    Index("chunk_delete", "delete_from"),
+    Column("band", BigInteger, primary_key=True),
+    Column("wording_id", String, primary_key=True),
+    # 64 bits, signed.
+    Column("simhash", BigInteger, nullable=False),
 )
 
 VECTOR_CACHE = Table(
