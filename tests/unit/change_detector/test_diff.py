@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 from scops.change_detector.chunker import Body
 from scops.change_detector.diff import DiffBounds, apply, diff, shortened
 from scops.common.messages.change import DiffHunk, DiffKind, DiffPart
+from tests.fakes import page_lines
 from tests.fakes.change_world import body_of
 
 BOUNDS = DiffBounds(jaccard_min=0.4, comparisons_max=1000, cells_max=10_000)
-LINES = st.sampled_from(
-    ["# Fees", "The fee is 5 euros.", "The fee is 6 euros.", "Closed on Sunday", "", " x  y ", "é"]
-)
-PAGES = st.lists(LINES, max_size=10).map("\n".join)
+PAGES = page_lines.PAGES.map("\n".join)
 
 
 def body(text: str) -> Body:

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from scops.change_detector.chunker import Body, Chunker
 from scops.change_detector.chunking import ChunkSizes
 from scops.change_detector.manifest import AlignmentBounds, Content, build_manifest, draft
@@ -12,6 +15,7 @@ from scops.common.messages.change import ChunkOrigin, Manifest
 from scops.common.messages.types import BodyRef
 from tests.fakes.change_world import PAGE, at, body_of
 from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.page_lines import PAGES
 
 BOUNDS = AlignmentBounds(jaccard_min=0.4, comparisons_max=1000)
 CONTENT = Content(
@@ -115,3 +119,27 @@ def test_a_kept_chunk_keeps_its_fingerprint() -> None:
     assert [c.simhash for c in new.chunks] == [
         chunker().fingerprint(f"{TEXT}\nOne more line."[c.start : c.end]) for c in new.chunks
     ]
+
+
+@given(st.lists(PAGES, min_size=2, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_a_lineage_is_a_line_through_versions(pages: list[list[str]]) -> None:
+    """Each chunk has one predecessor or none, none has two successors, and what ends is named."""
+    texts = ["\n".join(lines) for lines in pages]
+    using = chunker(tokens_max=24)
+    old, text = manifest_of(texts[0], 0, using), texts[0]
+    for minute, new_text in enumerate(texts[1:], start=1):
+        new = manifest_of(new_text, minute, using, (old, text))
+        before = {chunk.chunk_id: chunk.lineage_id for chunk in old.chunks}
+        after = [chunk.lineage_id for chunk in new.chunks]
+        followed = [c.previous_chunk_id for c in new.chunks if c.previous_chunk_id]
+
+        assert len(set(after)) == len(after)
+        assert len(set(followed)) == len(followed)
+        for chunk in new.chunks:
+            if chunk.previous_chunk_id:
+                assert before[chunk.previous_chunk_id] == chunk.lineage_id
+            else:
+                assert chunk.lineage_id not in before.values()
+        assert set(before.values()) - set(after) == set(new.removed_lineage_ids)
+        old, text = new, new_text

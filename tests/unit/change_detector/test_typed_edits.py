@@ -13,22 +13,10 @@ from scops.change_detector.salient.strategy import summary_of
 from scops.common.messages.content import Block, BlockKind
 from scops.common.messages.types import ChangeClass, ChangeSummary
 from tests.fakes.change_world import body_of
+from tests.fakes.page_lines import PAGES
 
 BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=100_000, cells_max=250_000)
 TAU = 0.25
-SENTENCES = st.sampled_from(
-    [
-        "# Fees and charges",
-        "The fee is 5 euros per month.",
-        "You may not copy this text.",
-        "Call the office before Friday. It is open all day.",
-        "Yes",
-        "- one item of a list",
-        "漢字を書く。",
-        "",
-    ]
-)
-PAGES = st.lists(SENTENCES, max_size=12)
 
 
 def edits(old: str, new: str) -> list[TypedEdit]:
