@@ -13,6 +13,7 @@ from scops.change_detector.salient.alignment import (
     joined_tokens,
 )
 from scops.change_detector.salient.kinds import Kind, kind_of
+from scops.change_detector.salient.navigation import Side
 from scops.change_detector.salient.reasons import Finding, findings
 from scops.change_detector.salient.segments import Segment
 from scops.change_detector.salient.tokens import tokens_of
@@ -24,6 +25,7 @@ FORMAT = "format"
 MOVED = "moved"
 REPEATED = "repeated"
 TEMPLATE = "template"
+NAVIGATION = "navigation"
 BLOCK_GAP_MAX = 2
 PASSING_TIME = "passing_time"
 SENTENCE_ADDED = "sentence_added"
@@ -81,6 +83,7 @@ def typed_edits(
     ]
     standing = _Standing(old_text, new_text)
     edits += [_edit(change, standing) for change in found.changes]
+    edits = _without_navigation(edits, (old_text, old_blocks), (new_text, new_blocks))
     return sorted(edits, key=lambda edit: edit.new or edit.old or (0, 0))
 
 
@@ -114,6 +117,26 @@ def _is_within(span: Span | None, repeated: Sequence[Span]) -> bool:
             return True
         place += 1
     return False
+
+
+def _without_navigation(
+    edits: list[TypedEdit], old: tuple[str, Sequence[Block]], new: tuple[str, Sequence[Block]]
+) -> list[TypedEdit]:
+    """Returns the edits; those in menus and lists of contents become a matter of format."""
+    if not any(edit.salience for edit in edits):
+        return edits
+    before = Side(*old, (e.old for e in edits if e.old is not None and e.new is None))
+    after = Side(*new, (e.new for e in edits if e.new is not None and e.old is None))
+    gone = before.navigation(after.headings())
+    come = after.navigation(before.headings())
+    if not gone and not come:
+        return edits
+    return [
+        replace(edit, change_class=ChangeClass.FORMAT, reasons=(NAVIGATION,), salience=0.0)
+        if edit.salience and _is_within(edit.old, gone) and _is_within(edit.new, come)
+        else edit
+        for edit in edits
+    ]
 
 
 def combined_salience(weights: Iterable[float]) -> float:
