@@ -232,6 +232,16 @@ async def sql_world(
     database = Database(url)
     async with database.transaction() as connection:
         await connection.run_sync(metadata.create_all)
+    return database_world(database, settings=settings, clock=clock)
+
+
+def database_world(
+    database: Database,
+    *,
+    settings: ChangeDetectorSettings | None = None,
+    clock: ManualClock | None = None,
+) -> ChangeWorld:
+    """Returns a world on a database that has the tables."""
     return world_on(
         SqlTimelines(database),
         SqlHistories(database),

@@ -1,0 +1,138 @@
+"""The contract of the `Retention` port: what goes is marked, told and settled, once each."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from scops.change_detector.adapters.tables import metadata
+from scops.change_detector.ports import Dropped, Pin, Retention
+from scops.common.db.database import Database, sqlite_url
+from scops.common.ids import PageId
+from tests.fakes.change_world import PAGE, ChangeWorld, at, database_world
+from tests.fakes.postgres_states import PostgresStates
+
+OTHER = PageId("00000000-0000-7000-8000-000000000002")
+TEXTS = ("The fee is 5 euros.", "The fee is 6 euros.", "The fee is 7 euros.")
+END = at(10_000)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[ChangeWorld]:
+    """Yields a page with three versions and another with one."""
+    if request.param == "postgresql":
+        states: PostgresStates = request.getfixturevalue("postgres")
+        database = Database(states.address("change_detector"))
+    else:
+        database = Database(sqlite_url(tmp_path / "change.db"))
+        async with database.transaction() as connection:
+            await connection.run_sync(metadata.create_all)
+    made = database_world(database)
+    for place, text in enumerate(TEXTS):
+        await made.see(f"one-{place}", text, 10 * place)
+    await made.see("other", TEXTS[0], 0, page_id=OTHER, url="https://example.org/other")
+    yield made
+    await database.close()
+
+
+@pytest.fixture
+def retention(world: ChangeWorld) -> Retention:
+    return world.ports.retention
+
+
+async def _drop(retention: Retention, *, before: float) -> int:
+    return await retention.drop(PAGE, ended_before=at(before), reason="expired", now=END)
+
+
+async def _untold(retention: Retention) -> list[Dropped]:
+    return list(await retention.untold(limit=10))
+
+
+async def test_pages_are_listed_in_order_and_in_parts(retention: Retention) -> None:
+    """Whoever goes over them takes up after the last one seen."""
+    first = await retention.addresses(after=PageId(""), limit=1)
+    rest = await retention.addresses(after=first[0].page_id, limit=10)
+
+    assert [PAGE, OTHER] == [one.page_id for one in (*first, *rest)]
+
+
+async def test_what_ended_before_goes_once_and_what_stands_never(
+    world: ChangeWorld, retention: Retention
+) -> None:
+    """A stay that ended at the instant itself is kept."""
+    counts = [await _drop(retention, before=before) for before in (10, 11, 11, 9_999, 9_999)]
+    gone = {one.version_id for one in await _untold(retention)}
+
+    assert [0, 1, 0, 1, 0] == counts
+    assert {one.verdict.version_id for one in world.published[:2]} == gone
+
+
+async def test_a_pin_that_holds_keeps_its_version(world: ChangeWorld, retention: Retention) -> None:
+    """Until its instant; a later pin replaces it, and it can be ended."""
+    version_id = world.published[0].verdict.version_id
+    for until in (END - timedelta(days=1), END + timedelta(days=1)):
+        await retention.pin(Pin(version_id=version_id, page_id=PAGE, until=until, note="a\0b"))
+    pins = await retention.pins(PAGE, now=END)
+    dropped = await _drop(retention, before=9_999)
+    await retention.unpin(version_id)
+
+    assert ["a\ufffdb"] == [pin.note for pin in pins.values()]
+    assert {} == await retention.pins(PAGE, now=END + timedelta(days=2))
+    assert [1, 1] == [dropped, await _drop(retention, before=9_999)]
+
+
+async def test_what_was_told_is_told_no_more_and_its_blobs_are_noted(retention: Retention) -> None:
+    """Manifest, text and document of each; none before its time."""
+    await _drop(retention, before=9_999)
+    untold = await _untold(retention)
+    await retention.told(untold, now=END)
+    await retention.told(untold, now=END + timedelta(days=1))
+    noted = await retention.garbage(noted_before=END + timedelta(hours=1), limit=100)
+
+    assert ["expired", "expired"] == [one.reason for one in untold]
+    assert [] == await _untold(retention)
+    assert [] == await retention.garbage(noted_before=END, limit=100)
+    assert {
+        digest
+        for one in untold
+        for digest in (one.manifest.digest, one.text_digest, one.document_digest)
+    } == set(noted)
+
+
+async def test_a_blob_that_another_version_names_is_referred_to(retention: Retention) -> None:
+    """The other page shows the text of the first version still; the second's is nobody's."""
+    await _drop(retention, before=9_999)
+    untold = sorted(await _untold(retention), key=lambda one: one.text_digest)
+    referred = [await retention.referred(one.text_digest) for one in untold]
+    manifests = [await retention.referred(one.manifest.digest) for one in untold]
+
+    assert [False, True] == sorted(referred)
+    assert [False, False] == manifests
+
+
+async def test_a_settled_blob_is_forgotten(retention: Retention) -> None:
+    """One after the other, the rest stay noted."""
+    await _drop(retention, before=9_999)
+    await retention.told(await _untold(retention), now=END)
+    first, *rest = await retention.garbage(noted_before=END + timedelta(1), limit=100)
+    await retention.settled(first)
+
+    assert rest == await retention.garbage(noted_before=END + timedelta(1), limit=100)
+
+
+async def test_a_version_of_an_older_release_is_described(
+    world: ChangeWorld, retention: Retention
+) -> None:
+    """Until its document is known, every blob may be its own."""
+    version_id = world.published[2].verdict.version_id
+    await retention.describe(version_id, "")
+    unknown = [one.version_id for one in await retention.undescribed(limit=10)]
+    before = await retention.referred("any")
+    await retention.describe(version_id, "any")
+
+    assert [version_id] == unknown
+    assert before
+    assert () == tuple(await retention.undescribed(limit=10))
+    assert await retention.referred("any")
+    assert not await retention.referred("other")
