@@ -86,7 +86,8 @@ bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../sha
 		echo "== benchmarks.$$name"; $(PYTHON) -m benchmarks.$$name --json || exit 1; done
 	@for run in change:changes extraction:extraction freshness:change-logs stale_answers:change-logs \
 		conformance:conformance retrieval:retrieval/cranfield retrieval:retrieval/msmarco-dl19 \
-		temporal:temporal/timeqa-train stale:changes/docs-md replay:sites/ota-snapshots answers:; do \
+		multihop:retrieval/msmarco-dl19 temporal:temporal/timeqa-train stale:changes/docs-md \
+		replay:sites/ota-snapshots answers:; do \
 		name=$${run%%:*}; echo "== benchmarks.$$run"; \
 		$(PYTHON) -m benchmarks.$$name --data $(DATA)/$${run#*:} --json || exit 1; done
 

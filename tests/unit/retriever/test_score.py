@@ -15,6 +15,7 @@ from scops.retriever.score import (
     Signals,
     TimeSignals,
     age_days,
+    graph_closeness,
     leads,
     parts_of,
     recency_weight,
@@ -105,3 +106,23 @@ def test_recency_halves_with_each_half_life(age: float, expected: float) -> None
 def test_age_is_counted_in_days() -> None:
     """Half a day is 0.5."""
     assert 0.5 == age_days(NOW - timedelta(hours=12), NOW)
+
+
+@pytest.mark.parametrize(
+    ("walked", "expected"), [(1.0, 1.0), (math.exp(-4), 0.5), (math.exp(-8), 0.0), (0.0, 0.0)]
+)
+def test_steps_of_a_walk_add_up(walked: float, expected: float) -> None:
+    """Each one takes as much away as the one before; what is out of reach counts nothing."""
+    assert expected == pytest.approx(graph_closeness(walked))
+
+
+def test_graph_part_of_log_odds_is_logarithmic_and_of_owlerlite_is_not() -> None:
+    """OwlerLite's is as published."""
+    walked = replace(SIGNALS, graph=math.exp(-4))
+    parts = {
+        recipe: {p.name: p.raw for p in parts_of(score_terms(walked, RECIPES[recipe], WEIGHTS))}
+        for recipe in ("graph", "owlerlite")
+    }
+
+    assert pytest.approx(0.5) == parts["graph"]["graph"]
+    assert pytest.approx(math.exp(-4)) == parts["owlerlite"]["graph"]

@@ -31,6 +31,8 @@ WEIGHT_BM25 = 0.1
 WEIGHT_LEAD = 0.36
 LEAD_RANK = 6
 WEIGHT_GRAPH = 5.0
+# A passage that the walk reaches exp(-8) times as often as the closest is not reached.
+GRAPH_RANGE = 8.0
 WEIGHT_SENTENCE = 40.0
 WEIGHT_TIME = 26.0
 # What the best sentence of a passage that answers usually has: such a one adds nothing.
@@ -78,7 +80,7 @@ class Signals:
         similarity: cosine in [-1, 1].
         bm25: the store's score, >= 0; 0 where BM25 did not find it.
         lead: how far its BM25 lies above that of the candidates' sixth, >= 0.
-        graph: in [0, 1]; None where the graph has nothing to say.
+        graph: of the walk, in [0, 1]; None where the graph has nothing to say.
         membership: how much the page belongs to a preferred scope, in [0, 1]; None where no
             scope is preferred to another.
         freshness: in (0, 1]; None where the question does not care.
@@ -141,6 +143,17 @@ def leads(scores: Sequence[float]) -> list[float]:
     return [max(score - level, 0.0) for score in scores]
 
 
+def graph_closeness(score: float) -> float:
+    """Returns graph evidence on a logarithmic scale, in [0, 1]; 1 for the closest passage.
+
+    Each step of a walk divides what goes on, so that steps add up where log-odds do.
+
+    Args:
+        score: standing probability of the walk, relative to the closest passage's, in [0, 1].
+    """
+    return max(0.0, 1.0 + math.log(max(score, PRIOR_MIN)) / GRAPH_RANGE)
+
+
 def recency_weight(age_days: float, *, half_life_days: float) -> float:
     """Weighs a passage by age with exponential decay, in (0, 1]; future dates count as age 0.
 
@@ -162,7 +175,8 @@ def _log_odds_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> 
         ("lead", signals.lead, WEIGHT_LEAD),
     ]
     if recipe.graph:
-        terms.append(("graph", signals.graph, WEIGHT_GRAPH * (1 - weights.alpha)))
+        closeness = None if signals.graph is None else graph_closeness(signals.graph)
+        terms.append(("graph", closeness, WEIGHT_GRAPH * (1 - weights.alpha)))
     if signals.time is not None:
         terms.append(("sentence", signals.time.sentence - SENTENCE_LEVEL, WEIGHT_SENTENCE))
         # A misfit takes away, so that a passage of the time asked for keeps its log-odds.
