@@ -8,7 +8,9 @@ import pytest
 from lxml import etree, html
 
 from scops.common.messages.content import BlockKind
+from scops.extractor.clean_text import RawBlock
 from scops.extractor.extraction import Extraction, extract
+from scops.extractor.main_text import MENU_NAMES_MIN, kept_blocks
 from tests.unit.extractor.pages import facts
 
 MANUAL = Path("/usr/share/doc/postgresql-doc-15/html")
@@ -87,3 +89,39 @@ def test_code_of_a_reference_page_is_verbatim() -> None:
     ]
 
     assert [re.sub(r" +\n", "\n", example) for example in examples] == code
+
+
+TITLE = RawBlock(kind=BlockKind.HEADING, text="Privacy notice", level=1)
+SENTENCE = RawBlock(kind=BlockKind.PARAGRAPH, text="We keep what you tell us for one year.")
+NAMES = [
+    RawBlock(kind=BlockKind.PARAGRAPH, text=text)
+    for text in ("Legal overview", "Platform terms", "Policies & guidelines", "Privacy")
+]
+
+
+def _kept(*blocks: RawBlock) -> list[str]:
+    """Returns the texts kept of blocks that the model takes for main text."""
+    return [block.text for block in kept_blocks(blocks, [9.0] * len(blocks))]
+
+
+def test_names_in_a_row_above_the_main_heading_are_a_menu() -> None:
+    """Whatever elements it is made of; what stands before it stays."""
+    assert [SENTENCE.text, TITLE.text, SENTENCE.text] == _kept(SENTENCE, *NAMES, TITLE, SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        # Fewer are a kicker, a byline or a place.
+        [*NAMES[: MENU_NAMES_MIN - 1], TITLE],
+        [TITLE, *NAMES, SENTENCE],
+        [*NAMES, SENTENCE, TITLE],
+        [*NAMES, RawBlock(kind=BlockKind.HEADING, text="Rights", level=2)],
+        [*(RawBlock(kind=BlockKind.PARAGRAPH, text=f"{n} May 2024") for n in range(5)), TITLE],
+    ],
+)
+def test_other_names_are_text(blocks: list[RawBlock]) -> None:
+    """Facts and lists of the page read alike, and stand elsewhere."""
+    blocks = [*blocks, SENTENCE]
+
+    assert [block.text for block in blocks] == _kept(*blocks)

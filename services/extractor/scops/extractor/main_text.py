@@ -7,6 +7,7 @@ weighed by a linear model (`block_weights`). A page that is too large for this k
 outside navigation.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -36,6 +37,12 @@ TRAFILATURA, RESILIPARSE, WALK = "trafilatura", "resiliparse", "walk"
 # Lists, tables and code read as one piece: the rest follows the larger half.
 _GROUPED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.CODE})
 _LEVEL_OF_TEXT = 7
+# So many names in a row, right above the main heading, are a menu, whatever it is made of.
+MENU_NAMES_MIN = 4
+NAME_CHARACTERS_MAX = 40
+_NAMED = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
+# What sentences, dates and bylines have, and names of pages do not.
+_NO_NAME = re.compile(r"[\d.!?:;,]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,7 @@ def kept_blocks(
     _complete_groups(written, text_chosen)
     good = None if scores is None else [entry >= heading_threshold for entry in scores]
     _choose_headings(written, text_chosen, good)
+    _leave_out_menus(written, text_chosen)
     marks = iter(text_chosen)
     chosen = [block.kind is not BlockKind.IMAGE and next(marks) for block in blocks]
     keep_images(blocks, chosen)
@@ -144,6 +152,29 @@ def _resiliparse_text(tree: HtmlTree) -> str:
         )
     except LIBRARY_FAULTS:
         return ""
+
+
+def _leave_out_menus(blocks: Sequence[RawBlock], chosen: list[bool]) -> None:
+    """Leaves out names in a row right above a heading of the first level."""
+    names: list[int] = []
+    for index, block in enumerate(blocks):
+        if not chosen[index]:
+            continue
+        if _is_name(block):
+            names.append(index)
+            continue
+        if block.kind is BlockKind.HEADING and block.level == 1 and len(names) >= MENU_NAMES_MIN:
+            for place in names:
+                chosen[place] = False
+        names.clear()
+
+
+def _is_name(block: RawBlock) -> bool:
+    return (
+        block.kind in _NAMED
+        and len(block.text) <= NAME_CHARACTERS_MAX
+        and _NO_NAME.search(block.text) is None
+    )
 
 
 def _complete_groups(blocks: Sequence[RawBlock], chosen: list[bool]) -> None:
