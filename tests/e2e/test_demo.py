@@ -62,7 +62,7 @@ def test_the_demo_shows_what_the_recrawl_cost(demo: "subprocess.CompletedProcess
 
     `/index.html` was found to be `/` by the first crawl.
     """
-    assert "44 indexed, 1 gone, 1 blocked" in demo.stdout
+    assert "44 indexed, 1 joined, 1 blocked" in demo.stdout
     assert "4 indexed, 40 unchanged, 1 gone, 1 blocked" in demo.stdout
     assert "Of 45 pages that were asked for, 39 cost only a 304." in demo.stdout
 

@@ -18,7 +18,7 @@ from scops.fetcher.adapters import tables as fetcher_tables
 from scops.indexer.adapters import tables as index_tables
 from tests.simulation.world import World
 
-OUTCOMES = {"indexed", "unchanged", "gone", "blocked", "dead", "cancelled"}
+OUTCOMES = {"indexed", "unchanged", "joined", "gone", "blocked", "dead", "cancelled"}
 ENDED = {"completed", "failed", "cancelled"}
 
 

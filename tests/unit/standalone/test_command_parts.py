@@ -5,6 +5,7 @@ import pytest
 from scops.api.v1alpha1.scope_service_pb2 import ScopeRule
 from scops.standalone.client import CommandError
 from scops.standalone.commands.ask import TEXT_CHARACTERS, excerpt
+from scops.standalone.commands.job import joined_text
 from scops.standalone.commands.page import change_words
 from scops.standalone.instants import parse_instant
 from scops.standalone.output import section
@@ -101,3 +102,17 @@ def test_sections(path: list[str], title: str, shown: str) -> None:
 def test_changes_as_words(change_class: str, reasons: list[str], words: str) -> None:
     """A class with its reasons, without the terms of the wire."""
     assert words == change_words(change_class, reasons)
+
+
+@pytest.mark.parametrize(
+    ("reason", "uri", "text"),
+    [
+        ("moved", "https://a.test/", "moved to https://a.test/"),
+        ("same_content", "https://a.test/", "same content as https://a.test/"),
+        ("of_a_later_version", "https://a.test/[x]", r"is now https://a.test/\[x]"),
+        ("not_found", "", ""),
+    ],
+)
+def test_a_joined_page_names_the_other(reason: str, uri: str, text: str) -> None:
+    """Nothing is missing: the page is found under another URL."""
+    assert text == joined_text(reason, uri)

@@ -47,6 +47,7 @@ job = Table(
     Column("open", Integer, nullable=False),
     Column("indexed", Integer, nullable=False),
     Column("unchanged", Integer, nullable=False),
+    Column("joined", Integer, nullable=False, server_default="0"),
     Column("gone", Integer, nullable=False),
     Column("blocked", Integer, nullable=False),
     Column("dead", Integer, nullable=False),

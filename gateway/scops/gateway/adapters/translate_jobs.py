@@ -44,6 +44,7 @@ def _counts(counts: JobCounts) -> pb.JobCounts:
         open=counts.open,
         indexed=counts.indexed,
         unchanged=counts.unchanged,
+        joined=counts.joined,
         gone=counts.gone,
         blocked=counts.blocked,
         dead=counts.dead,
@@ -57,4 +58,5 @@ def _outcome(outcome: PageOutcome) -> pb.PageOutcome:
         uri=outcome.url,
         outcome=outcome.outcome,
         reason=outcome.reason,
+        joined_uri=outcome.joined_url,
     )

@@ -38,6 +38,7 @@ def page_message(seen: SeenPage) -> pb.Page:
         aliases=page.aliases,
         scopes=[scope_name(scope.scope_id) for scope in seen.scopes],
         plan=plan_text(seen.plan) if seen.plan is not None else "",
+        joined_uri=page.joined_url,
     )
 
 

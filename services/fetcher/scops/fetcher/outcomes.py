@@ -19,6 +19,9 @@ MALFORMED_URL = "malformed_url"
 PAGE_LIMIT = "page_limit"
 TEMPLATE_LIMIT = "template_limit"
 REDIRECTED = "redirected"
+# Why a page was joined to another: a permanent redirect, or the same content.
+MOVED = "moved"
+SAME_CONTENT = "same_content"
 LOST = "lost"
 LEASE_EXPIRED = "lease_expired"
 
@@ -46,6 +49,8 @@ class Outcome(StrEnum):
 
     INDEXED = "indexed"
     UNCHANGED = "unchanged"
+    # Its URL is a name of another page now.
+    JOINED = "joined"
     GONE = "gone"
     BLOCKED = "blocked"
     DEAD = "dead"

@@ -36,6 +36,7 @@ FOUND = {
     Outcome.INDEXED: VerifyOutcome.CHANGED,
     Outcome.UNCHANGED: VerifyOutcome.UNCHANGED,
     Outcome.GONE: VerifyOutcome.GONE,
+    Outcome.JOINED: VerifyOutcome.GONE,
 }
 
 

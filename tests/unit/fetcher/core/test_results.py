@@ -231,7 +231,7 @@ async def test_permanent_redirect_to_a_known_page_closes_the_redirecting_one(
 
     assert (source_id, target_id) == (gone.page_id, gone.moved_to)
     assert GoneReason.MOVED is gone.reason
-    assert {A: "gone(moved)", B: "unchanged"} == await world.outcomes("moved")
+    assert {A: "joined(moved)", B: "unchanged"} == await world.outcomes("moved")
     assert target_id == (await world.page(A)).page_id
 
 
@@ -286,13 +286,13 @@ async def test_redirect_forbidden_by_robots_is_blocked(world: FetcherWorld) -> N
 async def test_permanent_redirect_out_of_the_scope_closes_the_page(
     world: FetcherWorld, target: str
 ) -> None:
-    """What moved away for good is gone; nothing outside the rules is requested."""
+    """What moved away for good closes; nothing outside the rules is requested."""
     world.scopes.apply(scope("a.test/a"))
     world.source.serve(A, Hop(target))
     await world.fetch(A)
     await world.run()
 
-    assert {A: "gone(moved)"} == await world.outcomes()
+    assert {A: "joined(moved)"} == await world.outcomes()
     assert [A] == world.source.pages_asked()
 
 
@@ -307,7 +307,7 @@ async def test_redirect_to_another_host_inside_the_scope(
     await world.fetch(A)
     await world.run()
 
-    left = "gone(moved)" if permanent else "blocked(redirected)"
+    left = "joined(moved)" if permanent else "blocked(redirected)"
     assert {A: left, OTHER_HOST: "indexed"} == await world.outcomes()
     moved = (await world.page(A)).page_id == (await world.page(OTHER_HOST)).page_id
     assert permanent is moved

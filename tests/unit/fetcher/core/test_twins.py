@@ -3,12 +3,13 @@
 import pytest
 
 from scops.common.messages.content import Link, LinkList
-from scops.common.messages.crawl import GoneReason, PageGone
+from scops.common.messages.crawl import GoneReason, PageGone, PagePlanRequest
+from scops.fetcher import queries
 from scops.fetcher.links import followed_urls
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.twins import twin_urls
 from tests.fakes.fetcher_world import FetcherWorld, scope
-from tests.fakes.page_source import page_answer
+from tests.fakes.page_source import Hop, page_answer
 
 ROOT = "https://a.test/"
 
@@ -98,6 +99,28 @@ async def test_other_content_is_another_page(
 
     assert [] == [*await crawl(world, "first"), *await crawl(world, "second")]
     assert (await world.page(one)).page_id != (await world.page(other)).page_id
+
+
+async def test_job_and_page_say_to_which_page_another_was_joined(world: FetcherWorld) -> None:
+    """It is no loss, so it is not counted as gone; who owns the URL is named, also later on."""
+    one, other, last = f"{ROOT}a/index.html", f"{ROOT}a/", f"{ROOT}b"
+    serve(world, one=one, other=other, stated=False, same=True)
+    await crawl(world, "first")
+    (gone,) = await crawl(world, "second")
+    job = await world.job("second")
+    joined = [row for row in job.outcomes if row.outcome == "joined"]
+    world.source.serve(other, Hop(last))
+    world.source.serve(last, page_answer("text"))
+    await crawl(world, "third")
+    plan = await queries.page_plan(PagePlanRequest(page_id=gone.page_id), world.ports)
+
+    assert [(one, "same_content", other)] == [(r.url, r.reason, r.joined_url) for r in joined]
+    assert (2, 1, 0) == (job.counts.unchanged, job.counts.joined, job.counts.gone)
+    assert plan.page is not None
+    assert ("joined", "same_content") == (plan.page.status, plan.page.last_reason)
+    assert last == plan.page.joined_url
+    (kept,) = (row for row in job.outcomes if row.url == other)
+    assert "" == kept.joined_url
 
 
 async def test_page_is_not_lost_to_one_outside_the_scope(world: FetcherWorld) -> None:

@@ -107,6 +107,7 @@ class JobCounts(_message.Message):
     BLOCKED_FIELD_NUMBER: _builtins.int
     DEAD_FIELD_NUMBER: _builtins.int
     CANCELLED_FIELD_NUMBER: _builtins.int
+    JOINED_FIELD_NUMBER: _builtins.int
     open: _builtins.int
     indexed: _builtins.int
     unchanged: _builtins.int
@@ -114,6 +115,8 @@ class JobCounts(_message.Message):
     blocked: _builtins.int
     dead: _builtins.int
     cancelled: _builtins.int
+    joined: _builtins.int
+    """Their URLs are names of other pages now."""
     def __init__(
         self,
         *,
@@ -124,10 +127,11 @@ class JobCounts(_message.Message):
         blocked: _builtins.int = ...,
         dead: _builtins.int = ...,
         cancelled: _builtins.int = ...,
+        joined: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked", b"blocked", "cancelled", b"cancelled", "dead", b"dead", "gone", b"gone", "indexed", b"indexed", "open", b"open", "unchanged", b"unchanged"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked", b"blocked", "cancelled", b"cancelled", "dead", b"dead", "gone", b"gone", "indexed", b"indexed", "joined", b"joined", "open", b"open", "unchanged", b"unchanged"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -143,12 +147,15 @@ class PageOutcome(_message.Message):
     URI_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    JOINED_URI_FIELD_NUMBER: _builtins.int
     page: _builtins.str
     """`pages/{page}`."""
     uri: _builtins.str
     outcome: _builtins.str
-    """indexed | unchanged | gone | blocked | dead | cancelled | open."""
+    """indexed | unchanged | joined | gone | blocked | dead | cancelled | open."""
     reason: _builtins.str
+    joined_uri: _builtins.str
+    """The page that the URL names now, where the outcome is joined."""
     def __init__(
         self,
         *,
@@ -156,10 +163,11 @@ class PageOutcome(_message.Message):
         uri: _builtins.str = ...,
         outcome: _builtins.str = ...,
         reason: _builtins.str = ...,
+        joined_uri: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcome", b"outcome", "page", b"page", "reason", b"reason", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["joined_uri", b"joined_uri", "outcome", b"outcome", "page", b"page", "reason", b"reason", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -34,14 +34,17 @@ class Page(_message.Message):
     ALIASES_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
     PLAN_FIELD_NUMBER: _builtins.int
+    JOINED_URI_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`."""
     uri: _builtins.str
     status: _builtins.str
-    """fetched | unmodified | gone | failed | waiting."""
+    """fetched | unmodified | joined | gone | failed | waiting."""
     last_reason: _builtins.str
     plan: _builtins.str
     """Why and when it is fetched next."""
+    joined_uri: _builtins.str
+    """The page that its URI names now, where it was joined to another."""
     @_builtins.property
     def last_fetch_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -61,10 +64,11 @@ class Page(_message.Message):
         aliases: _abc.Iterable[_builtins.str] | None = ...,
         scopes: _abc.Iterable[_builtins.str] | None = ...,
         plan: _builtins.str = ...,
+        joined_uri: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["last_fetch_time", b"last_fetch_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "joined_uri", b"joined_uri", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -355,6 +355,7 @@ class JobCounts(_message.Message):
     BLOCKED_FIELD_NUMBER: _builtins.int
     DEAD_FIELD_NUMBER: _builtins.int
     CANCELLED_FIELD_NUMBER: _builtins.int
+    JOINED_FIELD_NUMBER: _builtins.int
     open: _builtins.int
     indexed: _builtins.int
     unchanged: _builtins.int
@@ -362,6 +363,8 @@ class JobCounts(_message.Message):
     blocked: _builtins.int
     dead: _builtins.int
     cancelled: _builtins.int
+    joined: _builtins.int
+    """Their URLs are names of other pages now."""
     def __init__(
         self,
         *,
@@ -372,10 +375,11 @@ class JobCounts(_message.Message):
         blocked: _builtins.int = ...,
         dead: _builtins.int = ...,
         cancelled: _builtins.int = ...,
+        joined: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked", b"blocked", "cancelled", b"cancelled", "dead", b"dead", "gone", b"gone", "indexed", b"indexed", "open", b"open", "unchanged", b"unchanged"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked", b"blocked", "cancelled", b"cancelled", "dead", b"dead", "gone", b"gone", "indexed", b"indexed", "joined", b"joined", "open", b"open", "unchanged", b"unchanged"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

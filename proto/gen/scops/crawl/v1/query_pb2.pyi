@@ -90,12 +90,15 @@ class KnownPage(_message.Message):
     LAST_FETCH_TIME_FIELD_NUMBER: _builtins.int
     LAST_REASON_FIELD_NUMBER: _builtins.int
     ALIASES_FIELD_NUMBER: _builtins.int
+    JOINED_URL_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     canonical_url: _builtins.str
     access_context: _builtins.str
     status: _builtins.str
-    """fetched | unmodified | gone | failed | waiting."""
+    """fetched | unmodified | joined | gone | failed | waiting."""
     last_reason: _builtins.str
+    joined_url: _builtins.str
+    """The page that its URL names now, where it was joined to another."""
     @_builtins.property
     def last_fetch_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -110,10 +113,11 @@ class KnownPage(_message.Message):
         last_fetch_time: _timestamp_pb2.Timestamp | None = ...,
         last_reason: _builtins.str = ...,
         aliases: _abc.Iterable[_builtins.str] | None = ...,
+        joined_url: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "last_fetch_time", b"last_fetch_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "access_context", b"access_context", "aliases", b"aliases", "canonical_url", b"canonical_url", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "page_id", b"page_id", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "access_context", b"access_context", "aliases", b"aliases", "canonical_url", b"canonical_url", "joined_url", b"joined_url", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "page_id", b"page_id", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__last_fetch_time: _TypeAlias = _typing.Literal["last_fetch_time"]  # noqa: Y015
     _WhichOneofArgType__last_fetch_time: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time"]  # noqa: Y015
@@ -337,11 +341,14 @@ class PageOutcome(_message.Message):
     URL_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    JOINED_URL_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     url: _builtins.str
     outcome: _builtins.str
-    """indexed | unchanged | gone | blocked | dead | cancelled | open."""
+    """indexed | unchanged | joined | gone | blocked | dead | cancelled | open."""
     reason: _builtins.str
+    joined_url: _builtins.str
+    """The page that the URL names now, where the outcome is joined."""
     def __init__(
         self,
         *,
@@ -349,10 +356,11 @@ class PageOutcome(_message.Message):
         url: _builtins.str = ...,
         outcome: _builtins.str = ...,
         reason: _builtins.str = ...,
+        joined_url: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcome", b"outcome", "page_id", b"page_id", "reason", b"reason", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["joined_url", b"joined_url", "outcome", b"outcome", "page_id", b"page_id", "reason", b"reason", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

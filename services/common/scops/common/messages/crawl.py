@@ -130,6 +130,8 @@ class JobCounts:
     blocked: int = 0
     dead: int = 0
     cancelled: int = 0
+    # Their URLs are names of other pages now.
+    joined: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,11 +213,13 @@ class KnownPage:
     page_id: PageId = PageId("")
     canonical_url: str = ""
     access_context: str = ""
-    # fetched | unmodified | gone | failed | waiting.
+    # fetched | unmodified | joined | gone | failed | waiting.
     status: str = ""
     last_fetch_time: datetime | None = None
     last_reason: str = ""
     aliases: tuple[str, ...] = ()
+    # The page that its URL names now, where it was joined to another.
+    joined_url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,9 +293,11 @@ class PageOutcome:
 
     page_id: PageId = PageId("")
     url: str = ""
-    # indexed | unchanged | gone | blocked | dead | cancelled | open.
+    # indexed | unchanged | joined | gone | blocked | dead | cancelled | open.
     outcome: str = ""
     reason: str = ""
+    # The page that the URL names now, where the outcome is joined.
+    joined_url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Questions about pages and jobs in SQL; nothing is written."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +26,7 @@ from scops.fetcher.adapters.sql_jobs import REFUSED_MARK, job_counts
 from scops.fetcher.adapters.sql_transaction import Row
 from scops.fetcher.adapters.tables import alias, fetch, host, job, job_page, page, queue
 from scops.fetcher.delays import HostDelays
+from scops.fetcher.outcomes import Outcome
 from scops.fetcher.ports import CheckablePage, Sizes
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.tracking import without_tracking
@@ -34,7 +35,8 @@ from scops.fetcher.tracking import without_tracking
 AFTER_SLASH = "0"
 TOKEN_SEPARATOR = " "
 # What a page is after a fetch that said something of it.
-OBSERVED = frozenset({"fetched", "unmodified", "gone"})
+CLOSED = frozenset({Outcome.GONE.value, Outcome.JOINED.value})
+OBSERVED = CLOSED | {"fetched", "unmodified"}
 
 IS_DUE = queue.c.due_time <= bindparam("now", type_=UtcDateTime)
 QUEUED = select(
@@ -152,8 +154,17 @@ class SqlCatalogue:
             (job_page.c.outcome == "", 1),
             else_=2,
         )
+        named = (
+            (alias.c.url == job_page.c.url)
+            & (alias.c.organisation_id == job.c.organisation_id)
+            & (alias.c.access_context == job.c.access_context)
+            & (job_page.c.outcome == Outcome.JOINED.value)
+        )
         rows = await connection.execute(
-            select(job_page)
+            select(job_page, page.c.canonical_url.label("joined_url"))
+            .join(job, job.c.job_id == job_page.c.job_id)
+            .outerjoin(alias, named)
+            .outerjoin(page, page.c.page_id == alias.c.page_id)
             .where(job_page.c.job_id == job_id)
             .order_by(weight, job_page.c.url, job_page.c.page_id)
             .limit(self._settings.outcomes_max)
@@ -198,10 +209,28 @@ async def _known_pages(connection: Connection, rows: Sequence[Row]) -> tuple[Kno
     )
     for name in found:
         names[name.page_id].append(name.url)
-    return tuple(_known_page(row, names[row.page_id]) for row in rows)
+    joined = await _joined_urls(connection, list(names))
+    return tuple(_known_page(row, names[row.page_id], joined) for row in rows)
 
 
-def _known_page(row: Row, names: Sequence[str]) -> KnownPage:
+async def _joined_urls(connection: Connection, page_ids: Sequence[str]) -> dict[str, str]:
+    """Returns the URLs of the pages to which some pages were joined, by the page that was."""
+    target = page.alias("target")
+    found = await connection.execute(
+        select(page.c.page_id, target.c.canonical_url)
+        .join(
+            alias,
+            (alias.c.url == page.c.canonical_url)
+            & (alias.c.organisation_id == page.c.organisation_id)
+            & (alias.c.access_context == page.c.access_context),
+        )
+        .join(target, target.c.page_id == alias.c.page_id)
+        .where(page.c.page_id.in_(page_ids), page.c.status == Outcome.JOINED.value)
+    )
+    return {row.page_id: row.canonical_url for row in found}
+
+
+def _known_page(row: Row, names: Sequence[str], joined: Mapping[str, str]) -> KnownPage:
     return KnownPage(
         page_id=PageId(row.page_id),
         canonical_url=row.canonical_url,
@@ -210,6 +239,7 @@ def _known_page(row: Row, names: Sequence[str]) -> KnownPage:
         last_fetch_time=row.last_fetch_time,
         last_reason=row.last_reason,
         aliases=tuple(name for name in names if name != row.canonical_url),
+        joined_url=joined.get(row.page_id, ""),
     )
 
 
@@ -219,7 +249,7 @@ def _checkable(row: Row) -> CheckablePage:
         page_id=PageId(row.page_id),
         url=row.canonical_url,
         observed_time=row.last_observed_time if known else None,
-        gone=row.status == "gone",
+        gone=row.status in CLOSED,
     )
 
 
@@ -242,4 +272,5 @@ def _outcome(row: Row) -> PageOutcome:
         url=row.url,
         outcome=row.outcome or "open",
         reason=row.reason,
+        joined_url=row.joined_url or "",
     )

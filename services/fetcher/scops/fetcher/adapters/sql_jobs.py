@@ -335,6 +335,7 @@ def job_counts(row: Row) -> JobCounts:
         open=row.open_count,
         indexed=row.indexed_count,
         unchanged=row.unchanged_count,
+        joined=row.joined_count,
         gone=row.gone_count,
         blocked=row.blocked_count,
         dead=row.dead_count,

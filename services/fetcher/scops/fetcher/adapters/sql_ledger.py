@@ -47,6 +47,8 @@ from scops.fetcher.ports import Extraction, LostFetch, NewJob
 from scops.fetcher.tracking import without_tracking
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
+# What fetches that close their page stand for.
+CLOSED_KINDS = {kind.value: kind for kind in (Outcome.GONE, Outcome.JOINED)}
 FORGOTTEN_PER_ROUND = 5000
 # Longer than a host may be silent.
 FILES_KEPT = timedelta(days=400)
@@ -196,9 +198,11 @@ async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None
 
 def _as_seen(row: Row, ending: Ending) -> Ending:
     """Keeps a vanished page vanished, also where the index had moved on already."""
-    if row.kind == "gone" and ending.outcome in SUCCESSES:
-        return Ending(outcome=Outcome.GONE)
-    return ending
+    closed = CLOSED_KINDS.get(row.kind)
+    if closed is None or ending.outcome not in (*SUCCESSES, Outcome.GONE):
+        return ending
+    # Why a page was joined, the fetch knows better than the index.
+    return ending if ending.outcome is closed else Ending(outcome=closed)
 
 
 async def _settle(tx: Transaction, row: Row, ending: Ending, *, whole: bool) -> None:
@@ -227,7 +231,7 @@ async def _settle_page(tx: Transaction, row: Row, ending: Ending) -> None:
     values: dict[str, Any] = {"awaiting_fetch_id": None}
     if ending.outcome not in SUCCESSES:
         values |= {"last_reason": ending.reason or row.reason, **NO_VALIDATORS}
-        if ending.outcome is not Outcome.GONE:
+        if ending.outcome not in CLOSED_KINDS.values():
             values["status"] = "failed"
     elif row.kind == "fetched":
         values |= {

@@ -41,7 +41,7 @@ from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.sql_twins import twin_of
 from scops.fetcher.adapters.tables import fetch, job_page, page
 from scops.fetcher.leases import PageLease, Release
-from scops.fetcher.outcomes import Ending, Outcome
+from scops.fetcher.outcomes import MOVED, SAME_CONTENT, Ending, Outcome
 from scops.fetcher.page_source import Fetched, Unmodified
 from scops.fetcher.ports import Failure
 from scops.fetcher.redirects import new_address
@@ -91,9 +91,11 @@ class SqlResults(SqlState):
             if opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
                 key = content_key(answer, body.digest)
-                owner = owner or await twin_of(tx, opened.page, lease.scopes, key=key)
+                twin = await twin_of(tx, opened.page, lease.scopes, key=key) if not owner else None
                 if owner is not None:
-                    await _close_as_moved(opened, owner)
+                    await _join(opened, owner, MOVED)
+                elif twin is not None:
+                    await _join(opened, twin, SAME_CONTENT)
                 else:
                     await _publish_body(opened, answer, body, url)
             release_host(tx, lease.host, release)
@@ -112,15 +114,11 @@ class SqlResults(SqlState):
             opened = await _open(tx, lease)
             if opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
-                owner = owner or await twin_of(
-                    tx,
-                    opened.page,
-                    lease.scopes,
-                    key=opened.page.content_key,
-                    text_digest=opened.page.text_digest,
-                )
+                twin = None if owner else await _twin_of_unmodified(opened)
                 if owner is not None:
-                    await _close_as_moved(opened, owner)
+                    await _join(opened, owner, MOVED)
+                elif twin is not None:
+                    await _join(opened, twin, SAME_CONTENT)
                 else:
                     await _publish_unmodified(opened, url)
                     await give_links(tx, lease.fetch_id, urls, feed_urls)
@@ -132,7 +130,7 @@ class SqlResults(SqlState):
         async with self._write(now) as tx:
             opened = await _open(tx, lease)
             if opened is not None:
-                await _publish_gone(opened, reason, moved_to=PageId(""))
+                await _publish_gone(opened, reason)
             release_host(tx, lease.host, release)
 
     async def record_moved(
@@ -222,20 +220,41 @@ async def _publish_unmodified(opened: _Open, url: str) -> None:
     await _publish(opened, event, kind="unmodified")
 
 
-async def _publish_gone(opened: _Open, reason: GoneReason, *, moved_to: PageId) -> None:
+async def _twin_of_unmodified(opened: _Open) -> PageEntry | None:
+    """Returns the page that a page repeats whose content is what it was."""
+    return await twin_of(
+        opened.tx,
+        opened.page,
+        opened.lease.scopes,
+        key=opened.page.content_key,
+        text_digest=opened.page.text_digest,
+    )
+
+
+async def _publish_gone(
+    opened: _Open, reason: GoneReason, *, moved_to: str = "", joined: str = ""
+) -> None:
+    """Closes a page.
+
+    Args:
+        moved_to: the page that its URL names from now on.
+        joined: why it does; empty where there is none.
+    """
     lease = opened.lease
     event = PageGone(
         page_id=lease.page_id,
         fetch_id=lease.fetch_id,
         reason=reason,
-        moved_to=moved_to,
+        moved_to=PageId(moved_to),
         observed_time=opened.observed_time,
         access_context=lease.access_context,
         canonical_url=opened.page.canonical_url,
         attempt=FIRST_ATTEMPT,
     )
-    await _update_page(opened, status="gone", last_reason=reason.value, **NO_VALIDATORS)
-    await _publish(opened, event, kind="gone", reason=reason.value)
+    kind = Outcome.JOINED if joined else Outcome.GONE
+    why = joined or reason.value
+    await _update_page(opened, status=kind.value, last_reason=why, **NO_VALIDATORS)
+    await _publish(opened, event, kind=kind.value, reason=why)
     # There is nothing to take links from.
     await opened.tx.execute(SET_ROWS, of_fetch=lease.fetch_id, links_taken=True)
 
@@ -244,11 +263,15 @@ async def _move(opened: _Open, target_url: str) -> None:
     owner = await page_at(opened.tx, opened.page, target_url)
     if owner is None:
         owner = (await minted_pages(opened.tx, opened.page, [target_url]))[target_url]
-    await _close_as_moved(opened, owner)
+    await _join(opened, owner, MOVED)
 
 
-async def _close_as_moved(opened: _Open, owner: PageEntry) -> None:
-    """Closes a page whose URL leads to another page; the histories stay apart."""
+async def _join(opened: _Open, owner: PageEntry, why: str) -> None:
+    """Closes a page whose URL names another page from now on; the histories stay apart.
+
+    Args:
+        why: MOVED or SAME_CONTENT.
+    """
     if owner.page_id == opened.page.page_id:
         # A name of this page leads to it again: hosts that redirect to each other.
         loop = Failure(
@@ -260,7 +283,7 @@ async def _close_as_moved(opened: _Open, owner: PageEntry) -> None:
         return
     await _hand_over(opened, owner.canonical_url)
     await redirect_aliases(opened.tx, page_id=opened.page.page_id, target_id=owner.page_id)
-    await _publish_gone(opened, GoneReason.MOVED, moved_to=PageId(owner.page_id))
+    await _publish_gone(opened, GoneReason.MOVED, moved_to=owner.page_id, joined=why)
 
 
 async def _hand_over(opened: _Open, target_url: str) -> None:

@@ -142,6 +142,7 @@ job = Table(
     Column("open_tasks", Integer, nullable=False),
     Column("indexed_count", Integer, nullable=False),
     Column("unchanged_count", Integer, nullable=False),
+    Column("joined_count", Integer, nullable=False, server_default="0"),
     Column("gone_count", Integer, nullable=False),
     Column("blocked_count", Integer, nullable=False),
     Column("dead_count", Integer, nullable=False),

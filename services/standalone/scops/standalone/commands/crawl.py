@@ -76,5 +76,5 @@ def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.
 
 
 def _closed(counts: pb.JobCounts) -> int:
-    ended = (counts.indexed, counts.unchanged, counts.gone, counts.blocked, counts.dead)
-    return sum(ended) + counts.cancelled
+    ended = (counts.indexed, counts.unchanged, counts.joined, counts.gone, counts.blocked)
+    return sum(ended) + counts.dead + counts.cancelled

@@ -13,7 +13,8 @@ app = typer.Typer(help="Accepted crawls.", no_args_is_help=True)
 ENDED = (pb.Job.STATE_COMPLETED, pb.Job.STATE_FAILED, pb.Job.STATE_CANCELLED)
 MISSING = ("blocked", "dead")
 MISSING_SHOWN = 5
-COUNTS = ("open", "indexed", "unchanged", "gone", "blocked", "dead", "cancelled")
+COUNTS = ("open", "indexed", "unchanged", "joined", "gone", "blocked", "dead", "cancelled")
+JOINED_WORDS = {"moved": "moved to", "same_content": "same content as"}
 
 
 @app.command()
@@ -86,8 +87,13 @@ def _show_outcomes(answer: pb.GetJobResponse, *, everything: bool) -> None:
 
 
 def _show_outcome(row: pb.PageOutcome) -> None:
-    reason = f": {escape(row.reason)}" if row.reason else ""
-    line(f"  [bold]{row.outcome:<9}[/bold] {escape(row.uri)}{reason}")
+    reason = joined_text(row.reason, row.joined_uri) or escape(row.reason)
+    line(f"  [bold]{row.outcome:<9}[/bold] {escape(row.uri)}{f': {reason}' if reason else ''}")
+
+
+def joined_text(reason: str, uri: str) -> str:
+    """Returns why a page was joined and to which, empty where it was not."""
+    return f"{JOINED_WORDS.get(reason, 'is now')} {escape(uri)}" if uri else ""
 
 
 def _state(job: pb.Job) -> str:

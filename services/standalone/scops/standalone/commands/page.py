@@ -13,6 +13,7 @@ from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.client import CommandError, GatewayClient, open_gateway
+from scops.standalone.commands.job import joined_text
 from scops.standalone.diff_html import diff_html
 from scops.standalone.exits import Exit
 from scops.standalone.output import (
@@ -73,7 +74,8 @@ def show(page: PageName) -> None:
         print_json(found)
         return
     line(link(found.uri))
-    line(f"  id {last_part(found.name)}, {found.status} {escape(found.last_reason)}".rstrip())
+    why = joined_text(found.last_reason, found.joined_uri) or escape(found.last_reason)
+    line(f"  id {last_part(found.name)}, {found.status} {why}".rstrip())
     line(f"  last fetch {short_time(found.last_fetch_time)}, {escape(found.plan)}")
     line(f"  scopes {', '.join(last_part(scope) for scope in found.scopes) or '–'}")
     for alias in found.aliases:
@@ -97,7 +99,8 @@ def history(
         return
     line(link(found.uri))
     if answer.closed:
-        line(f"closed since {short_time(answer.closed_time)}: {escape(answer.closed_reason)}")
+        why = joined_text(found.last_reason, found.joined_uri) or escape(answer.closed_reason)
+        line(f"closed since {short_time(answer.closed_time)}: {why}")
     table = Table("version", "from", "until", "change", box=box.SIMPLE_HEAD)
     for column in table.columns[:-1]:
         column.no_wrap = True
