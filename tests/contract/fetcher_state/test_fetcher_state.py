@@ -24,6 +24,7 @@ from scops.fetcher.plain_files import PLAIN_BYTES_MAX, HeldFile
 from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.validator_trust import SiteCounts, Told
 from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
 from tests.fakes.postgres_states import PostgresStates
@@ -260,3 +261,19 @@ async def test_a_file_is_held_as_it_came_last(pair: Pair) -> None:
     assert replace(first, etag='"\ufffdé"') == held
     assert HeldFile(etag='"2"', tried_time=now) == replaced
     assert await second.files.held(ROOT) is None
+
+
+async def test_what_validators_missed_is_counted_by_all(pair: Pair) -> None:
+    """Each process adds to the same counts, and believes what both have seen."""
+    world, second = pair
+    missed = SiteCounts(host_key="a.test", told=Told.MISSED)
+    told = SiteCounts(host_key="a.test", told=Told.TRUE)
+    before = await second.validators.believed("a.test", now=world.clock.now())
+    await asyncio.gather(world.ports.validators.count(missed), second.validators.count(missed))
+    world.clock.advance(61)
+    caught = await world.ports.validators.believed("a.test", now=world.clock.now())
+    for _ in range(4):
+        await second.validators.count(told)
+    forgiven = await second.validators.believed("a.test", now=world.clock.now())
+
+    assert (True, False, True) == (before, caught, forgiven)

@@ -37,6 +37,18 @@ def uuid7(at: datetime, entropy: bytes | None = None) -> str:
     return str(uuid.UUID(int=value | noise & ((1 << 62) - 1)))
 
 
+def uuid7_time(identifier: str) -> datetime:
+    """Returns the instant of a UUIDv7, to the millisecond.
+
+    Raises:
+        ValueError: it is no UUIDv7.
+    """
+    found = uuid.UUID(identifier)
+    if found.version != 7:
+        raise ValueError(f"{identifier} is a UUID without a time.")
+    return datetime.fromtimestamp((found.int >> 80) / 1000, UTC)
+
+
 def derived_id(*parts: str) -> str:
     """Returns a UUIDv5 over the parts; the same parts always give the same id."""
     return str(uuid.uuid5(NAMESPACE, "\x1f".join(parts)))

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from scops.common import wire
 from scops.common.errors import BlobMissing, StoreUnavailable
-from scops.common.log import bound_ids
+from scops.common.log import bound_ids, get_logger
 from scops.common.messages.content import LinkList
 from scops.common.messages.crawl import GoneReason
 from scops.common.tracing import span
@@ -34,8 +34,10 @@ from scops.fetcher.ports import Failure, Ports
 from scops.fetcher.redirects import unfollowed
 from scops.fetcher.robots import RobotsKind, robots_url
 from scops.fetcher.sameness import repeats, unmodified
+from scops.fetcher.validator_trust import SiteCounts, Told, is_audit, told_by
 from scops.fetcher.visit import Visit, admits
 
+log = get_logger("fetcher.page")
 GONE_STATUS = 410
 
 
@@ -92,14 +94,31 @@ async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
     await visit.before_request()
-    return await visit.ports.source.fetch(
-        _request(lease), allow=lambda url: _may_follow(lease, visit, url), pause=visit.pause
+    request = await _request(lease, visit.ports)
+    answer = await visit.ports.source.fetch(
+        request, allow=lambda url: _may_follow(lease, visit, url), pause=visit.pause
     )
+    if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
+        await _audit(lease, lease.validators, answer, visit.ports)
+    return answer
 
 
-def _request(lease: PageLease) -> FetchRequest:
-    held = lease.validators
-    if held is None:
+async def _audit(lease: PageLease, held: Validators, answer: Fetched, ports: Ports) -> None:
+    """Counts what a body that was asked for without conditions says of its validators."""
+    told = told_by(answer, held)
+    if told is None:
+        return
+    if told is Told.MISSED:
+        log.info("validators_unchanged_by_a_change", host_key=lease.host.host_key)
+    await ports.validators.count(SiteCounts(host_key=lease.host.host_key, told=told))
+
+
+async def _request(lease: PageLease, ports: Ports) -> FetchRequest:
+    """Returns the request for a page: with conditions where its site's 304 can be believed."""
+    held, now = lease.validators, ports.clock.now()
+    if held is None or is_audit(lease, held, now=now, settings=ports.settings):
+        return FetchRequest(url=lease.url)
+    if not await ports.validators.believed(lease.host.host_key, now=now):
         return FetchRequest(url=lease.url)
     return FetchRequest(
         url=lease.url,

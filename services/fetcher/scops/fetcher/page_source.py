@@ -37,6 +37,11 @@ class FetchRequest:
     last_modified: str = ""
     validated_url: str = ""
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it may be answered 304."""
+        return bool(self.etag or self.last_modified)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redirect:

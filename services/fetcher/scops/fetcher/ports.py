@@ -34,6 +34,7 @@ from scops.fetcher.recrawl_ports import Schedule
 from scops.fetcher.robots import RobotsPolicy
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.sitemap import SignalKind, SitemapEntry
+from scops.fetcher.validator_trust import ValidatorTrust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,6 +361,7 @@ class Ports:
     schedule: Schedule
     catalogue: Catalogue
     files: PlainFiles
+    validators: ValidatorTrust
     source: PageSource
     archive: Archive
     scopes: ScopeBook

@@ -31,6 +31,7 @@ from scops.fetcher.adapters.sql_results import SqlResults
 from scops.fetcher.adapters.sql_schedule import SqlSchedule
 from scops.fetcher.adapters.sql_surroundings import SurroundingsBook
 from scops.fetcher.adapters.sql_transaction import StateRules
+from scops.fetcher.adapters.sql_validators import SqlValidatorTrust
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.fetcher.crawl_budgets import CrawlBudgets
 from scops.fetcher.delays import HostDelays, parse_delays
@@ -130,6 +131,7 @@ def make_ports(
             database, organisation_id=organisation_id, delays=delays, settings=settings
         ),
         files=SqlPlainFiles(database),
+        validators=SqlValidatorTrust(database),
         source=source,
         archive=archive,
         scopes=scopes,

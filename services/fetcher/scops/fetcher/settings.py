@@ -154,6 +154,22 @@ class FetcherSettings(RecrawlSettings):
         description="Links from a seed to a page, for scopes that name no limit.",
         json_schema_extra={"unit": "links"},
     )
+    audit_share: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description=(
+            "Share of the conditional requests, of pages with an old body, that are sent without "
+            "conditions, to learn whether a site's 304 can be believed."
+        ),
+        json_schema_extra={"unit": "ratio"},
+    )
+    audit_days: float = Field(
+        default=7.0,
+        ge=0,
+        description="Age of a page's body from which on its validators are audited.",
+        json_schema_extra={"unit": "days"},
+    )
     links_per_page_max: int = Field(
         default=2000,
         ge=1,

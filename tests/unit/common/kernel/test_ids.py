@@ -48,3 +48,12 @@ def test_partition_is_two_hex_digits_below_64(key: str) -> None:
     """The partition is the first 6 bits of the hash."""
     assert 0 <= int(ids.partition(key), 16) < 64
     assert len(ids.partition(key)) == 2
+
+
+def test_a_uuid7_tells_its_instant() -> None:
+    """To the millisecond; another UUID has none."""
+    at = datetime(2026, 11, 22, 10, 0, 0, 123000, tzinfo=UTC)
+
+    assert at == ids.uuid7_time(ids.uuid7(at))
+    with pytest.raises(ValueError, match="without a time"):
+        ids.uuid7_time(ids.derived_id("x"))

@@ -180,12 +180,13 @@ async def _judge_signals(
             "missed_count": float(not count and changed),
         }
         if any(values.values()):
-            statement = _counting(tx.connection.dialect.name)
+            statement = counting(tx.connection.dialect.name)
             await tx.execute(statement, host_key=host_key, kind=kind, **values)
 
 
 @cache
-def _counting(dialect_name: str) -> Any:
+def counting(dialect_name: str) -> Any:
+    """Returns the statement that adds to the counts of a site's signals, for a dialect."""
     statement = insert_for(dialect_name, site_signal)
     fresh = statement.excluded
     return statement.on_conflict_do_update(
