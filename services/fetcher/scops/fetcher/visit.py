@@ -59,6 +59,7 @@ class Visit:
         delay_seconds: rises when a robots.txt read on the way asks for more.
         requested: whether anything was sent.
         refused: why a redirect's target may not be requested; empty where none was refused.
+        failure: of this host to give its robots.txt.
     """
 
     host: HostLease
@@ -67,6 +68,7 @@ class Visit:
     delay_seconds: float = 0.0
     requested: bool = False
     refused: str = ""
+    failure: Failed | None = None
 
     async def before_request(self) -> None:
         """Waits the host's delay, unless nothing was sent under this lease yet.
@@ -124,6 +126,7 @@ class Visit:
         held = await self.ports.files.held(address)
         request = request_for(address, held)
         answer = await self._robots_file(request, ROBOTS_REDIRECTS_MAX)
+        self.failure = answer if isinstance(answer, Failed) else None
         left = ROBOTS_REDIRECTS_MAX
         while isinstance(answer, Redirected):
             left -= len(answer.redirects)
@@ -208,6 +211,8 @@ class Visit:
         """
         if not self.requested:
             return untouched(self.host)
+        # A host may ask for time by its robots.txt too.
+        answer = answer or self.failure
         host = self.host
         answered = self.ports.delays.pause_seconds(
             host.host_key,

@@ -310,6 +310,26 @@ async def test_strained_host_is_left_alone_longer_each_time(world: FetcherWorld)
     assert {seeds[0]: "dead(http_503)"} == await world.outcomes()
 
 
+@pytest.mark.parametrize(("asked", "pause"), [(None, 5.0), (1800.0, 1800.0), (9000.0, 3600.0)])
+async def test_host_may_ask_for_time_by_its_robots(
+    world: FetcherWorld, asked: float | None, pause: float
+) -> None:
+    """A robots.txt that is answered 503 strains the host as a page does, Retry-After included."""
+    world.source.serve(
+        ROBOTS,
+        failure("HTTP_503", status=503, retryable=True, host_fault=True, retry_after_seconds=asked),
+    )
+    (url,) = serve_site(world, "1")
+    world.scopes.apply(scope("a.test", seeds=[url]))
+    await world.fetch(url)
+    await world.run()
+    (host,) = await world.hosts()
+    (asking,) = world.source.asked
+
+    assert {url: "blocked(robots_unreachable)"} == await world.outcomes()
+    assert (1, pause) == (host.backoff, (host.next_allowed_time - asking.time).total_seconds())
+
+
 async def test_retry_after_is_honoured(world: FetcherWorld) -> None:
     """A host that names a time is not asked before it."""
     seeds = serve_site(world, "1", "2")
