@@ -31,6 +31,7 @@ from scops.common.clock import SystemClock
 from scops.common.contract import Lane, Role
 from scops.common.db.address import state_address
 from scops.common.edges import open_edges
+from scops.common.heap import settle_heap
 from scops.common.ids import JobId, ScopeId, VersionId
 from scops.common.log import configure_logging
 from scops.common.messages.content import Link, LinkList, PageExtracted, PageKind
@@ -124,6 +125,8 @@ async def _run(seeds: list[str]) -> None:
             crawls: list[asyncio.Task[None]] = []
 
             async def begin(_: str) -> None:
+                # As every process of roles does.
+                settle_heap()
                 crawls.append(asyncio.create_task(_crawl_when_asked(bus, edges.stopping)))
 
             await run_between(edges, services, platform, bus, on_running=begin)

@@ -12,9 +12,9 @@ from scops.common.bus.provisioner import provision as provision_bus
 from scops.common.clock import SystemClock
 from scops.common.contract import Role
 from scops.common.db.address import state_address
-from scops.common.db.migrate import upgrade
 from scops.common.edges import Edges, open_edges
 from scops.common.errors import InvalidInput
+from scops.common.heap import settle_heap
 from scops.common.index.opening import provision_chunk_store
 from scops.common.log import configure_logging
 from scops.common.platform import open_platform, prepare_data_dir
@@ -84,6 +84,12 @@ async def _run_parts(
     parts: Mapping[Part, ServiceSettings], bus: NatsBus, edges: Edges, on_running: Announce | None
 ) -> None:
     clock = SystemClock()
+
+    async def running(health_url: str) -> None:
+        settle_heap()
+        if on_running is not None:
+            await on_running(health_url)
+
     platform = await open_platform(
         edges.common,
         publisher=bus.publisher,
@@ -94,7 +100,7 @@ async def _run_parts(
     )
     try:
         services = [part.build(settings, platform) for part, settings in parts.items()]
-        await run_between(edges, services, platform, bus, on_running=on_running)
+        await run_between(edges, services, platform, bus, on_running=running)
     finally:
         await platform.close()
 
@@ -128,6 +134,9 @@ async def upgrade_schemas(common: CommonSettings, parts: tuple[Part, ...]) -> No
     Raises:
         StoreUnavailable: a database does not answer, or cannot be written.
     """
+    # Imported here: a process that only runs roles does without Alembic.
+    from scops.common.db.migrate import upgrade
+
     for part in parts:
         if part.migrations is not None:
             # An upgrade may wait for another one; the bus wants to be answered meanwhile.
