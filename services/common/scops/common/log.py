@@ -2,8 +2,9 @@
 
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TextIO, cast
 
 import structlog
@@ -13,6 +14,9 @@ from scops.common.settings import CommonSettings
 
 # Libraries speak only when something is wrong.
 LIBRARY_LEVEL = logging.WARNING
+NO_IDS: Mapping[str, str] = {}
+# One variable for all of them: they are bound for every message.
+_ids: ContextVar[Mapping[str, str]] = ContextVar("ids", default=NO_IDS)
 
 
 def get_logger(name: str) -> FilteringBoundLogger:
@@ -41,14 +45,20 @@ def configure_logging(common: CommonSettings, stream: TextIO | None = None) -> N
 @contextmanager
 def bound_ids(**ids: str) -> Iterator[None]:
     """Binds ids to every event logged inside; empty ones are left out."""
-    present = {name: value for name, value in ids.items() if value}
-    with structlog.contextvars.bound_contextvars(**present):
+    token = _ids.set({**_ids.get(), **{name: value for name, value in ids.items() if value}})
+    try:
         yield
+    finally:
+        _ids.reset(token)
+
+
+def _with_ids(logger: Any, method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
+    return {**_ids.get(), **event}
 
 
 def _shared_processors() -> list[Processor]:
     return [
-        structlog.contextvars.merge_contextvars,
+        _with_ids,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
