@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from scops.common import contract, trail, wire
@@ -72,7 +71,6 @@ def check_type(delivery: Delivery, message_type: type[Any]) -> None:
         )
 
 
-@cache
 def names_page(message_type: type[Any]) -> bool:
     """Returns whether `ce-subject` of a message is its page; else it is its job."""
     return any(field.name in ("page_id", "verdict") for field in fields(message_type))
