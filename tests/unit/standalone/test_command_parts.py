@@ -7,6 +7,7 @@ from scops.standalone.client import CommandError
 from scops.standalone.commands.ask import TEXT_CHARACTERS, excerpt
 from scops.standalone.commands.job import joined_text
 from scops.standalone.commands.page import change_words
+from scops.standalone.doctor import contact_advice
 from scops.standalone.instants import parse_instant
 from scops.standalone.output import section
 from scops.standalone.rules import parse_rule, show_rule
@@ -116,3 +117,9 @@ def test_changes_as_words(change_class: str, reasons: list[str], words: str) -> 
 def test_a_joined_page_names_the_other(reason: str, uri: str, text: str) -> None:
     """Nothing is missing: the page is found under another URL."""
     assert text == joined_text(reason, uri)
+
+
+def test_the_doctor_asks_for_a_contact() -> None:
+    """Sites must be able to reach whoever crawls them; the setting is named where it is empty."""
+    assert "SCOPS_FETCHER_CONTACT_URL" in contact_advice("")
+    assert contact_advice("https://example.org/bot").startswith("https://example.org/bot ")

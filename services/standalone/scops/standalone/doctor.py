@@ -14,6 +14,7 @@ from scops.common.errors import ScopsError
 from scops.common.index.opening import chunk_store_path, open_chunk_store
 from scops.common.platform import prepare_data_dir
 from scops.common.settings import CommonSettings
+from scops.fetcher.settings import FetcherSettings
 from scops.standalone.process import load_common
 
 FREE_BYTES_MIN = 2 * 1024**3
@@ -39,6 +40,7 @@ def examine(*, measure: bool) -> Iterator[Finding]:
         return
     yield Finding("settings", True, "every SCOPS_* variable is known")
     yield _tried("data folder", lambda: _data_folder(common))
+    yield Finding("crawler's contact", True, contact_advice(FetcherSettings().contact_url))
     yield _tried("nats-server", find_binary)
     yield _tried("embedding model", lambda: str(ensure_model(common.cache_dir)))
     yield _tried("index", lambda: _index_size(common))
@@ -73,6 +75,16 @@ def _index_size(common: CommonSettings) -> str:
     if chunks > CHUNKS_HONEST_MAX:
         raise OSError(f"{chunks} chunks: exact search grows slow here, move to Weaviate")
     return f"{chunks} chunks, good up to {CHUNKS_HONEST_MAX}"
+
+
+def contact_advice(contact_url: str) -> str:
+    """Returns where sites can complain about the crawler, or how to tell them."""
+    if contact_url:
+        return f"{contact_url} stands in the User-Agent header"
+    return (
+        "none: before crawling other people's sites, set SCOPS_FETCHER_CONTACT_URL to a page or "
+        "mailto: address where they reach you"
+    )
 
 
 async def _count_in_weaviate(common: CommonSettings) -> tuple[int, int]:
