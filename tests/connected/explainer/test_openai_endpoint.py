@@ -1,6 +1,7 @@
 """The model adapter against an HTTP endpoint of the OpenAI form, scripted."""
 
 import asyncio
+import importlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -15,6 +16,12 @@ from scops.explainer.language_model import Completion, Message, ModelUnavailable
 
 ASKED = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "What is the fee?")]
 CLOCK = SystemClock()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _imported() -> None:
+    """The first import takes seconds on a busy machine, which is no endpoint's fault."""
+    importlib.import_module("openai.resources.chat")
 
 
 def _reply(text: str | None = "24 euros", *, finish: str = "stop") -> dict[str, Any]:
@@ -39,6 +46,7 @@ class _Endpoint:
     """Answers in turn with what it is given: a status, a body, or seconds to wait first."""
 
     replies: list[Any]
+    retry_after: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     url: str = ""
@@ -51,7 +59,8 @@ class _Endpoint:
             await asyncio.sleep(reply)
             return web.json_response(_reply())
         if isinstance(reply, int):
-            return web.json_response({"error": {"message": "no"}}, status=reply)
+            headers = {"Retry-After": self.retry_after} if self.retry_after else {}
+            return web.json_response({"error": {"message": "no"}}, status=reply, headers=headers)
         if isinstance(reply, str):
             return web.Response(text=reply, content_type="application/json")
         return web.json_response(reply)
@@ -105,6 +114,16 @@ async def test_rate_limit_is_retried(endpoint: _Endpoint) -> None:
 
     assert "24 euros" == (await _complete(endpoint.url, retries=1, seconds=20)).text
     assert 2 == len(endpoint.bodies)
+
+
+async def test_endpoint_that_wants_a_long_rest_is_left_in_time(endpoint: _Endpoint) -> None:
+    """Its Retry-After does not outlast the deadline."""
+    endpoint.replies, endpoint.retry_after = [429], "20"
+    started = CLOCK.now()
+    with pytest.raises(ModelUnavailable, match="in time"):
+        await _complete(endpoint.url, retries=3, seconds=1)
+
+    assert (CLOCK.now() - started).total_seconds() < 4
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500, 503])

@@ -1,5 +1,6 @@
 """Any OpenAI-compatible endpoint, through the `openai` package (extra `model`)."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -46,17 +47,19 @@ class OpenAIModel:
         if seconds < SECONDS_MIN:
             raise ModelUnavailable("There is no time left for the model.")
         try:
-            reply = await client.chat.completions.create(
-                model=self._name,
-                messages=[{"role": m.part.value, "content": m.text} for m in messages],  # type: ignore[misc]
-                max_tokens=tokens_max,
-                temperature=0,
-                # The package counts each attempt for itself.
-                timeout=seconds / (self._retries + 1),
-            )
+            # The package counts each attempt for itself, and waits between two as long as the
+            # endpoint asks for.
+            async with asyncio.timeout(seconds):
+                reply = await client.chat.completions.create(
+                    model=self._name,
+                    messages=[{"role": m.part.value, "content": m.text} for m in messages],  # type: ignore[misc]
+                    max_tokens=tokens_max,
+                    temperature=0,
+                    timeout=seconds / (self._retries + 1),
+                )
         except openai.APIStatusError as error:
             raise ModelUnavailable(f"The model endpoint answered {error.status_code}.") from error
-        except openai.APITimeoutError as error:
+        except (openai.APITimeoutError, TimeoutError) as error:
             raise ModelUnavailable("The model did not answer in time.") from error
         except openai.OpenAIError as error:
             raise ModelUnavailable(f"The model cannot be reached: {error}.") from error
