@@ -11,8 +11,8 @@ SEEDS ?= 1000
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-servers setup-bench demo test lint types unit simulation \
-	contract connected e2e faults kube bench proto docs clean
+.PHONY: help setup setup-system setup-env setup-servers setup-bench models gguf demo test lint types unit \
+	simulation contract connected e2e faults kube bench proto docs clean
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s $$'\t'
@@ -34,6 +34,9 @@ $(UV):
 
 setup-servers: ## Builds the servers that tests start, where no Docker engine answers.
 	@bash tools/setup_weaviate.sh
+
+models: $(UV) ## Compiles llama.cpp's server and takes a small GGUF model into the cache (optional).
+	@bash tools/setup_models.sh
 
 setup-bench: setup ## Makes the torch reference environment that benchmarks compare with.
 	@bash benchmarks/reference/setup_torch.sh
@@ -77,6 +80,9 @@ e2e: ## Runs the whole system on real pages.
 
 faults: ## Runs the tests that break the machine: a full disk; needs the right to mount.
 	$(PYTEST) tests/faults
+
+gguf: setup models ## Asks a real small model end to end (optional).
+	$(PYTEST) tests/gguf --timeout 600
 
 kube: setup ## Checks what is deployed: manifests, compose, alerts, dashboard, and the image's steps.
 	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600
