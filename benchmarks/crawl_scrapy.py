@@ -33,6 +33,9 @@ SETTINGS: dict[str, Any] = {
     "MEMUSAGE_ENABLED": False,
     "LOG_LEVEL": "ERROR",
     "USER_AGENT": "Scrapy (benchmark)",
+    # With asyncio's reactor 2.19 takes everything that is queued for a host at once: whether a
+    # place is free it asks before the requests it has just scheduled have taken theirs.
+    "TWISTED_REACTOR": "twisted.internet.epollreactor.EPollReactor",
 }
 
 
