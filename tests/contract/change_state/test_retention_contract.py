@@ -1,7 +1,7 @@
 """The contract of the `Retention` port: what goes is marked, told and settled, once each."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.ports import Dropped, Pin, Retention
 from scops.common.db.database import Database, sqlite_url
-from scops.common.ids import PageId
+from scops.common.ids import PageId, VersionId
 from tests.fakes.change_world import PAGE, ChangeWorld, at, database_world
 from tests.fakes.postgres_states import PostgresStates
 
@@ -80,6 +80,29 @@ async def test_a_pin_that_holds_keeps_its_version(world: ChangeWorld, retention:
     assert ["a\ufffdb"] == [pin.note for pin in pins.values()]
     assert {} == await retention.pins(PAGE, now=END + timedelta(days=2))
     assert [1, 1] == [dropped, await _drop(retention, before=9_999)]
+
+
+async def test_a_citation_pins_what_nothing_pins_longer(
+    world: ChangeWorld, retention: Retention
+) -> None:
+    """A pin that lasts as long stays, whoever set it keeps its note, and days renew it."""
+    first, second = (one.verdict.version_id for one in world.published[:2])
+    day, month = timedelta(days=1), timedelta(days=30)
+    await retention.pin(Pin(version_id=first, page_id=PAGE, until=END + month, note="audit"))
+
+    async def cited(until: datetime) -> dict[VersionId, tuple[datetime, str]]:
+        pins = [Pin(version_id=v, page_id=PAGE, until=until, note="cited") for v in (second, first)]
+        await retention.pin_cited(pins)
+        held = await retention.pins(PAGE, now=END)
+        return {version_id: (pin.until, pin.note) for version_id, pin in held.items()}
+
+    assert {first: (END + month, "audit"), second: (END + day, "cited")} == await cited(END + day)
+    # Within a day nothing is written.
+    assert END + day == (await cited(END + 2 * day))[second][0]
+    assert {first: (END + 2 * month, "audit"), second: (END + 2 * month, "cited")} == await cited(
+        END + 2 * month
+    )
+    await retention.pin_cited([])
 
 
 async def test_what_was_told_is_told_no_more_and_its_blobs_are_noted(retention: Retention) -> None:

@@ -9,7 +9,7 @@ import pytest
 from scops.change_detector.bodies import load_manifest
 from scops.change_detector.ports import PageAddress
 from scops.change_detector.queries import answer_diff, answer_history
-from scops.change_detector.retention import answer_pin, retain, retention_days
+from scops.change_detector.retention import answer_pin, handle_page_cited, retain, retention_days
 from scops.change_detector.what_changed import answer_what_changed
 from scops.common.errors import BlobMissing, InvalidInput, NotFound
 from scops.common.ids import ScopeId
@@ -20,8 +20,9 @@ from scops.common.messages.change import (
     VersionsDropped,
     WhatChangedRequest,
 )
+from scops.common.messages.explanation import CitedPage, PageCited
 from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
-from tests.fakes.change_world import PAGE, START, ChangeWorld, at, sql_world
+from tests.fakes.change_world import PAGE, START, ChangeWorld, at, cause, sql_world
 from tests.fakes.clock import ManualClock
 
 DAY = 24 * 60
@@ -185,3 +186,21 @@ async def test_blobs_go_once_no_kept_version_refers_to_them(
         await world.archive.get(second.text)
     with pytest.raises(BlobMissing):
         await world.archive.get(history.versions[3].manifest)
+
+
+async def test_what_an_answer_cited_is_kept(world: ChangeWorld, clock: ManualClock) -> None:
+    """For as long as a pin lasts by default, and the history says why."""
+    world.ports.scopes.apply(scope(3))
+    cited = world.published[0].verdict.version_id
+    pages = (CitedPage(page_id=PAGE, version_id=cited, count=0), CitedPage(page_id=PAGE, count=1))
+    event = PageCited(pages=pages, from_time=at(2 * DAY), to_time=at(2 * DAY + 1))
+
+    assert () == await handle_page_cited(event, cause("cited"), world.ports)
+    await retained(world)
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+    clock.advance(timedelta(days=world.ports.settings.pin_days).total_seconds())
+    told = await retained(world)
+
+    assert ["", "expired", ""] == [entry.dropped_reason for entry in history.versions]
+    assert history.versions[-1].pin.endswith(": cited")
+    assert [cited] == [version.version_id for news in told for version in news.versions]

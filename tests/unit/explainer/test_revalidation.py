@@ -1,6 +1,7 @@
 """Cited pages are checked before an answer goes out where that is wanted; and demand is told."""
 
 import random
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -17,8 +18,9 @@ from scops.common.messages.crawl import (
     VerifyRequest,
     VerifyResponse,
 )
-from scops.common.messages.explanation import PageCited, Revalidate
+from scops.common.messages.explanation import CitedPage, PageCited, Revalidate
 from scops.common.query.ports import PAGE_RISKS, VERIFY
+from scops.explainer.cited_pages import CitedPages
 from tests.fakes.clock import START
 from tests.fakes.explained import Explaining
 from tests.fakes.indexed_pages import page_of
@@ -177,3 +179,16 @@ async def test_cited_pages_are_told_once_and_by_count() -> None:
 
     assert isinstance(event, PageCited)
     assert [2] == [page.count for page in event.pages]
+
+
+async def test_what_a_page_said_once_is_told_without_a_count() -> None:
+    """So that its version is kept; the page as it is was not leant on."""
+    world, _ = await asked(VerifyOutcome.UNCHANGED)
+    (citation,) = (await world.ask(QUESTION)).citations
+    cited, bus, now = CitedPages(), Bus(), world.clock.now()
+    cited.note([replace(citation, superseded=True)], now=now)
+    await cited.tell(bus, organisation_id="main", now=now, chance=random.Random(1))
+    (event,) = [outgoing.message for outgoing in bus.sent]
+
+    assert isinstance(event, PageCited)
+    assert (CitedPage(page_id=citation.page_id, version_id=citation.version_id),) == event.pages

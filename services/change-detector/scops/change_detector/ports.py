@@ -331,6 +331,10 @@ class Retention(Protocol):
         """Sets or replaces the pin of a version."""
         ...
 
+    async def pin_cited(self, pins: Sequence[Pin]) -> None:
+        """Sets the pins of cited versions; one that lasts as long, but for a day, stays."""
+        ...
+
     async def unpin(self, version_id: VersionId) -> None:
         """Ends the pin of a version, if it has one."""
         ...

@@ -14,6 +14,8 @@ from scops.change_detector import metrics
 from scops.change_detector.bodies import load_manifest
 from scops.change_detector.ports import Dropped, PageAddress, Pin, Ports
 from scops.change_detector.queries import named_version
+from scops.change_detector.verdicts import VerdictEvent
+from scops.common.bus.ports import Cause
 from scops.common.errors import BlobMissing, InvalidInput
 from scops.common.ids import PageId
 from scops.common.messages.change import (
@@ -22,10 +24,12 @@ from scops.common.messages.change import (
     PinResponse,
     VersionsDropped,
 )
+from scops.common.messages.explanation import PageCited
 from scops.common.messages.types import Scope
 from scops.common.scope.rules import in_scope
 
 EXPIRED = "expired"
+CITED = "cited"
 NOTE_CHARACTERS_MAX = 200
 PIN_DAYS_MAX = 36_500
 
@@ -79,6 +83,19 @@ async def answer_pin(request: PinRequest, ports: Ports) -> PinResponse:
         )
     )
     return PinResponse(version_id=version.version_id, until_time=until)
+
+
+async def handle_page_cited(event: PageCited, cause: Cause, ports: Ports) -> Sequence[VerdictEvent]:
+    """Keeps what an answer cited, as long as a pin lasts by default: the citation can be read."""
+    until = event.to_time + timedelta(days=ports.settings.pin_days)
+    await ports.retention.pin_cited(
+        [
+            Pin(version_id=cited.version_id, page_id=cited.page_id, until=until, note=CITED)
+            for cited in event.pages
+            if cited.version_id
+        ]
+    )
+    return ()
 
 
 async def _describe(ports: Ports) -> None:

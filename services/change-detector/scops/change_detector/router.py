@@ -12,11 +12,12 @@ from scops.change_detector.handlers import (
 from scops.change_detector.ports import Ports
 from scops.change_detector.queries import answer_diff, answer_history
 from scops.change_detector.rechunking import answer_rechunk
-from scops.change_detector.retention import answer_pin
+from scops.change_detector.retention import answer_pin, handle_page_cited
 from scops.change_detector.template_requests import answer_templates
 from scops.change_detector.what_changed import answer_what_changed
 from scops.common.messages.content import PageExtracted
 from scops.common.messages.crawl import PageGone, PageUnmodified
+from scops.common.messages.explanation import PageCited
 from scops.common.query.ports import DIFF, HISTORY, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.service import QueryBinding, Subscription
 
@@ -24,6 +25,7 @@ HANDLERS: tuple[tuple[type[Any], Callable[..., Awaitable[Sequence[Any]]]], ...] 
     (PageExtracted, handle_page_extracted),
     (PageUnmodified, handle_page_unmodified),
     (PageGone, handle_page_gone),
+    (PageCited, handle_page_cited),
 )
 
 

@@ -130,7 +130,13 @@ MESSAGES: tuple[MessageContract, ...] = (
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionsDropped, Role.INDEXER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.VersionIndexed, Role.FETCHER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.IndexFailed, Role.FETCHER),
-    _contract(EXPLAINER_STREAM, Role.EXPLAINER, explanation.PageCited, Role.FETCHER),
+    _contract(
+        EXPLAINER_STREAM,
+        Role.EXPLAINER,
+        explanation.PageCited,
+        Role.FETCHER,
+        Role.CHANGE_DETECTOR,
+    ),
     _contract(DEAD_PAGE_STREAM, None, crawl.PageDead, Role.FETCHER),
     _contract(DEAD_LETTER_STREAM, None, crawl.DeadLetter),
 )

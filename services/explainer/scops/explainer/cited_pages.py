@@ -28,12 +28,11 @@ class CitedPages:
         self._untold: Outgoing | None = None
 
     def note(self, citations: Sequence[Citation], *, now: datetime) -> None:
-        """Counts the pages of an answer, each once; those cited for what stood once are none."""
+        """Counts the pages of an answer, each once; what stood once is told, and counts nothing."""
         if self._since is None:
             self._since = now
-        self._counts.update(
-            {(entry.page_id, entry.version_id) for entry in citations if not entry.superseded}
-        )
+        for entry in {(entry.page_id, entry.version_id): entry for entry in citations}.values():
+            self._counts[entry.page_id, entry.version_id] += int(not entry.superseded)
 
     async def tell(
         self, publisher: Publisher, *, organisation_id: str, now: datetime, chance: random.Random

@@ -207,7 +207,8 @@ async def handle_page_cited(event: PageCited, cause: Cause, ports: Ports) -> Out
     """Learns which pages answers lean on."""
     counts: Counter[PageId] = Counter()
     for cited in event.pages:
-        counts[cited.page_id] += cited.count
+        if cited.count:
+            counts[cited.page_id] += cited.count
     await ports.schedule.cite(counts, event_id=cause.event_id, now=ports.clock.now())
     return NOTHING
 

@@ -1,6 +1,7 @@
 """Pages are kept fresh without anybody asking: what is learned, when they are due, who pays."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -129,6 +130,9 @@ async def test_cited_page_is_due_sooner_and_a_citation_counts_once(world: Fetche
     await handlers.handle_page_cited(event, cause, world.ports)
     once = await plan(world, ROOT)
     await handlers.handle_page_cited(event, cause, world.ports)
+    # Cited for what it said once.
+    none = replace(event, pages=(CitedPage(page_id=page.page_id, count=0),))
+    await handlers.handle_page_cited(none, world.cause(), world.ports)
 
     assert await due(world, ROOT) < before
     assert once.importance == (await plan(world, ROOT)).importance > 1.0

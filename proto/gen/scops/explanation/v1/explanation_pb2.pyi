@@ -1000,6 +1000,7 @@ class CitedPage(_message.Message):
     page_id: _builtins.str
     version_id: _builtins.str
     count: _builtins.int
+    """By how many answers, as what the page says; 0 where it is cited for what it said once."""
     def __init__(
         self,
         *,

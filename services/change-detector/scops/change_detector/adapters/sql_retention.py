@@ -1,7 +1,7 @@
 """What is kept, and for how long, in SQL."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, delete, or_, select, update
@@ -15,6 +15,8 @@ from scops.change_detector.ports import Dropped, HistoricVersion, PageAddress, P
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore, insert_ignore_many, upsert
 from scops.common.ids import PageId, VersionId
+
+RENEWED_AFTER = timedelta(days=1)
 
 
 class SqlRetention:
@@ -151,14 +153,23 @@ class SqlRetention:
             )
 
     async def pin(self, pin_: Pin) -> None:
-        values = {
-            "version_id": pin_.version_id,
-            "page_id": pin_.page_id,
-            "until": pin_.until,
-            "note": pin_.note,
-        }
         async with self._database.transaction() as connection:
-            await upsert(connection, pin, values, key=("version_id",))
+            await upsert(connection, pin, _values_of(pin_), key=("version_id",))
+
+    async def pin_cited(self, pins: Sequence[Pin]) -> None:
+        async with self._database.transaction() as connection:
+            for entry in sorted(pins, key=lambda entry: entry.version_id):
+                await insert_ignore(connection, pin, _values_of(entry))
+                # What is cited all day is written once a day; whoever set a pin said why.
+                longer = (
+                    update(pin)
+                    .where(
+                        pin.c.version_id == entry.version_id,
+                        pin.c.until < entry.until - RENEWED_AFTER,
+                    )
+                    .values(until=entry.until)
+                )
+                await connection.execute(longer)
 
     async def unpin(self, version_id: VersionId) -> None:
         async with self._database.transaction() as connection:
@@ -182,6 +193,15 @@ def _dropped_of(row: Row[Any]) -> Dropped:
         reason=row.dropped_reason,
         dropped_time=row.dropped_time,
     )
+
+
+def _values_of(pin_: Pin) -> dict[str, Any]:
+    return {
+        "version_id": pin_.version_id,
+        "page_id": pin_.page_id,
+        "until": pin_.until,
+        "note": pin_.note,
+    }
 
 
 def _pin_of(row: Row[Any]) -> Pin:

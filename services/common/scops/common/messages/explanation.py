@@ -338,6 +338,7 @@ class CitedPage:
 
     page_id: PageId = PageId("")
     version_id: VersionId = VersionId("")
+    # By how many answers, as what the page says; 0 where it is cited for what it said once.
     count: int = 0
 
 
