@@ -4,7 +4,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import grpc
 
@@ -141,4 +141,15 @@ class Client:
 
 
 def _call(method: Callable[..., Response], request: Any) -> Response:
-    return method(request, timeout=CALL_SECONDS, wait_for_ready=True)
+    """Returns the answer to a call.
+
+    Raises:
+        TimeoutError: it took longer than `CALL_SECONDS`.
+    """
+    try:
+        return method(request, timeout=CALL_SECONDS, wait_for_ready=True)
+    except grpc.RpcError as error:
+        # What a stub raises is a call too, which its types do not say.
+        if cast(grpc.Call, error).code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+            raise TimeoutError(f"No answer within {CALL_SECONDS:.0f} s.") from error
+        raise
