@@ -193,7 +193,23 @@ def test_ask_explain_names_parts_scope_and_versions(edited: Edited) -> None:
     assert "graph" in {part["name"] for part in passage["parts"] if not part["present"]}
     assert "KIND_PAGE" == passage["scopes"][0]["rule"]["kind"]
     assert 2 == len(explanation["lineage"])
-    assert "Ranks 1 because" in run_text(edited.system, *words)
+    assert explanation["extraction"]["extractor"]
+    shown = run_text(edited.system, *words)
+    assert "Ranks 1 because" in shown
+    assert "text by " in shown
+
+
+def test_ask_explain_names_the_time_asked_for(edited: Edited) -> None:
+    """A question with a time says of each passage what it speaks of."""
+    timed = ("ask", f"{ASKED} in 2020", "--scope", "prices", "--explain")
+    explained = edited.system.run(*timed).json["explanations"][0]["passage"]["time_match"]
+
+    assert ("in", "2020-01-01", "2020-12-31") == (
+        explained["relation"],
+        explained["asked_from"],
+        explained["asked_to"],
+    )
+    assert "asked for in 2020-01-01 to 2020-12-31" in run_text(edited.system, *timed)
 
 
 def test_ask_without_an_answer_says_so(shared: System) -> None:
