@@ -67,6 +67,7 @@ class Invariants:
             row = chunks.get(chunk_id)
             assert row is not None, f"{head.canonical_url} lists an unknown chunk"
             assert row.state == "live", f"{head.canonical_url} lists a {row.state} chunk"
+            assert row.wording_id, f"{head.canonical_url} lists a chunk whose mirrors are unknown"
         names = {object_id(chunk, chunks[chunk].incarnation): chunk for chunk in listed}
         stored = await self._world.store.get(sorted(names))
         assert len(stored) == len(names), f"{head.canonical_url} lists chunks not in the store"
@@ -109,6 +110,9 @@ class Invariants:
             assert versions.setdefault(passage.page_id, passage.version_id) == passage.version_id
             rules = self._world.book.get(self._world.ref).rules
             assert matching_rule(rules, passage.canonical_url) is not None
+            for mirror in passage.mirrors:
+                assert mirror.page_id != passage.page_id
+                assert matching_rule(rules, mirror.canonical_url) is not None
         chunk_ids = [passage.chunk_id for passage in answer.evidence]
         assert len(chunk_ids) == len(set(chunk_ids)), "a chunk was returned twice"
 
