@@ -55,14 +55,14 @@ async def test_answer_is_quotes_with_citations() -> None:
 
 
 async def test_question_is_passed_on_to_the_retriever() -> None:
-    """Scopes, instant and a limit of at least what the answer reads."""
+    """Scopes, instant, recipe and a limit of at least what the answer reads."""
     world = Explaining.create(passages=4)
     scopes = (ScopeRef(scope_id=ScopeId("docs"), revision=3),)
     for limit in (2, 9):
-        await world.ask(QUESTION, scopes=scopes, as_of_time=START, limit=limit)
+        await world.ask(QUESTION, scopes=scopes, as_of_time=START, limit=limit, recipe="graph")
 
     expected = RetrieveRequest(
-        query=QUESTION, scopes=scopes, as_of_time=START, limit=4, as_chunks=True
+        query=QUESTION, scopes=scopes, as_of_time=START, limit=4, recipe="graph", as_chunks=True
     )
     assert [expected, replace(expected, limit=9)] == world.queries.asked
 

@@ -308,6 +308,34 @@ async def test_explanations_are_of_the_passages_that_may_leave() -> None:
         assert [(good, about)] == [(item.evidence, item.explanation) for item in explained]
 
 
+async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
+    """Who asks for a walk gets it everywhere."""
+    async with gateway_world() as world:
+        await with_scope(world)
+        answers = world.says(ANSWER, AnswerResponse())
+        searches = world.says(RETRIEVE, RetrieveResponse())
+        await search_requests.answer(
+            world.ports,
+            world.call(),
+            query="q",
+            scopes=("*",),
+            as_of=None,
+            explain=False,
+            recipe="graph",
+        )
+        await search_requests.explain(
+            world.ports,
+            world.call(),
+            query="q",
+            scopes=("*",),
+            page_size=0,
+            as_of=None,
+            recipe="graph",
+        )
+
+        assert ["graph", "graph"] == [answers[0].recipe, searches[0].recipe]
+
+
 async def test_service_without_the_revision_yet_is_asked_again() -> None:
     """Right after a change the projection is under way; the caller does not see it."""
     async with gateway_world() as world:
