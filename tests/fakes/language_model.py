@@ -35,12 +35,19 @@ class ScriptedModel:
     says: list[Any] = field(default_factory=list)
     asked: list[Sequence[Message]] = field(default_factory=list)
     deadlines: list[datetime] = field(default_factory=list)
+    as_json: list[bool] = field(default_factory=list)
     whole: bool = True
     name: str = "scripted"
 
     async def complete(
-        self, messages: Sequence[Message], *, tokens_max: int, deadline: datetime
+        self,
+        messages: Sequence[Message],
+        *,
+        tokens_max: int,
+        deadline: datetime,
+        as_json: bool = False,
     ) -> Completion:
+        self.as_json.append(as_json)
         self.asked.append(messages)
         self.deadlines.append(deadline)
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]

@@ -34,6 +34,7 @@ def system(tmp_path_factory: pytest.TempPathFactory, model_server: ModelServer) 
         "SCOPS_EXPLAINER_MODEL_TIMEOUT_SECONDS": "20",
         "SCOPS_EXPLAINER_MODEL_TOKENS_MAX": "120",
         "SCOPS_EXPLAINER_MODEL_PASSAGES": "2",
+        "SCOPS_EXPLAINER_MODEL_JSON": "true",
     }
     folder = tmp_path_factory.mktemp("system")
     with running(Origin([Path(SITE) / "edition-1"])) as origin, System(folder, **settings) as one:

@@ -101,6 +101,19 @@ async def test_completion_is_read_with_its_cost(endpoint: _Endpoint) -> None:
     assert not {"tools", "functions"}.intersection(body)
 
 
+@pytest.mark.parametrize(("wanted", "expected"), [(True, {"type": "json_object"}), (False, None)])
+async def test_endpoint_is_asked_for_json_where_it_is_wanted(
+    endpoint: _Endpoint, wanted: bool, expected: dict[str, str] | None
+) -> None:
+    """What an endpoint may not know is not sent unasked."""
+    model = OpenAIModel(url=endpoint.url, name="m", key="", retries=0, clock=CLOCK)
+    deadline = CLOCK.now() + timedelta(seconds=5)
+    await model.complete(ASKED, tokens_max=50, deadline=deadline, as_json=wanted)
+    await model.close()
+
+    assert expected == endpoint.bodies[0].get("response_format")
+
+
 async def test_completion_that_was_cut_off_is_not_whole(endpoint: _Endpoint) -> None:
     """The endpoint says that it ran out of tokens."""
     endpoint.replies = [_reply("24 eu", finish="length")]

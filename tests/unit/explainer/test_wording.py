@@ -193,6 +193,15 @@ async def test_passages_are_summed_up_for_the_question() -> None:
     assert (3, 300) == (response.model.requests, response.model.input_tokens)
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_only_the_answer_is_asked_for_as_json(wanted: bool) -> None:
+    """Summaries are words; and nothing is asked of an endpoint that may not know it."""
+    world, model = await _world("It names the fee.", GOOD, model_summaries=1, model_json=wanted)
+    await world.ask(QUESTION)
+
+    assert [False, wanted] == model.as_json
+
+
 async def test_cost_is_counted_by_the_configured_prices() -> None:
     """Per million tokens read and written."""
     world, _ = await _world(GOOD, model_input_price=2, model_output_price=10)

@@ -54,9 +54,17 @@ class LanguageModel(Protocol):
         """The model's name, as the answer tells it."""
 
     async def complete(
-        self, messages: Sequence[Message], *, tokens_max: int, deadline: datetime
+        self,
+        messages: Sequence[Message],
+        *,
+        tokens_max: int,
+        deadline: datetime,
+        as_json: bool = False,
     ) -> Completion:
         """Returns what the model says next.
+
+        Args:
+            as_json: the endpoint is asked to let nothing but a JSON object be said.
 
         Raises:
             ModelUnavailable: it is down, slow, refuses, or its reply cannot be read.

@@ -77,6 +77,12 @@ class ExplainerSettings(ServiceSettings):
         description="Longest wait for a model; the caller's deadline may be shorter.",
         json_schema_extra={"unit": "seconds"},
     )
+    model_json: bool = Field(
+        False,
+        description="Asks the endpoint for a JSON object (`response_format`), which keeps small "
+        "models in form; not every endpoint knows it.",
+        json_schema_extra={"unit": ""},
+    )
     model_retries: int = Field(
         1,
         ge=0,

@@ -56,14 +56,18 @@ class Conversation:
     input_tokens: int = 0
     output_tokens: int = 0
 
-    async def ask(self, messages: Sequence[Message], *, tokens_max: int) -> Completion:
+    async def ask(
+        self, messages: Sequence[Message], *, tokens_max: int, as_json: bool = False
+    ) -> Completion:
         """Returns what the model says.
 
         Raises:
             ModelUnavailable: it does not.
         """
         self.requests += 1
-        said = await self.model.complete(messages, tokens_max=tokens_max, deadline=self.deadline)
+        said = await self.model.complete(
+            messages, tokens_max=tokens_max, deadline=self.deadline, as_json=as_json
+        )
         self.input_tokens += said.input_tokens
         self.output_tokens += said.output_tokens
         metrics.MODEL_TOKENS.labels("input").inc(said.input_tokens)
@@ -167,7 +171,9 @@ async def _worded(request: AnswerRequest, found: Readable, talk: Conversation) -
         messages = answer_messages(
             request.query, read.evidence, history, nonce=talk.nonce(), summaries=summaries
         )
-        said = await talk.ask(messages, tokens_max=settings.model_tokens_max)
+        said = await talk.ask(
+            messages, tokens_max=settings.model_tokens_max, as_json=settings.model_json
+        )
     except ModelUnavailable as error:
         return _fallback("unavailable", error.message, talk)
     claims = claims_of(said.text)

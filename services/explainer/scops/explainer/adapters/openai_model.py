@@ -38,7 +38,12 @@ class OpenAIModel:
         return self._name
 
     async def complete(
-        self, messages: Sequence[Message], *, tokens_max: int, deadline: datetime
+        self,
+        messages: Sequence[Message],
+        *,
+        tokens_max: int,
+        deadline: datetime,
+        as_json: bool = False,
     ) -> Completion:
         client = self._opened()
         import openai
@@ -55,6 +60,7 @@ class OpenAIModel:
                     messages=[{"role": m.part.value, "content": m.text} for m in messages],  # type: ignore[misc]
                     max_tokens=tokens_max,
                     temperature=0,
+                    response_format={"type": "json_object"} if as_json else openai.omit,
                     timeout=seconds / (self._retries + 1),
                 )
         except openai.APIStatusError as error:
