@@ -2,7 +2,8 @@
 
     python -m benchmarks.crawl_scops --seeds FILE
 
-The fetcher has its state in SQLite, a nats-server of its own, and the archive on disk. In place of
+The fetcher has its state in SQLite, a nats-server of its own, and the archive on disk; its tables
+are made by a process that has ended before, as `scops provision` has. In place of
 the stages downstream stands what is a callback with Scrapy: it takes the links of a body and says
 that the page was indexed. Each line of standard input starts a crawl; a line of JSON is printed
 when it starts and one when its job has ended.
