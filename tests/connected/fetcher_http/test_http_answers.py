@@ -123,6 +123,20 @@ async def test_unmodified_answers_a_request_with_validators(
     assert "If-Modified-Since: Tue, 02 Jan 2024 03:04:05 GMT\r\n" in server.request("/")
 
 
+async def test_unmodified_may_renew_the_validators(
+    source: HttpPageSource, server: HostileServer
+) -> None:
+    """RFC 9111 section 3.2: what a 304 brings takes the place of what was stored."""
+    date = "Wed, 03 Jan 2024 03:04:05 GMT"
+    renewed = server.answer("/", status="304 Not Modified", ETag='"2"', Last_Modified=date)
+    damaged = server.answer("/x", status="304 Not Modified", Last_Modified="lately")
+
+    results = [await fetch(source, url, etag='"1"') for url in (renewed, damaged)]
+
+    found = [(r.etag, r.last_modified) for r in results if isinstance(r, Unmodified)]
+    assert [('"2"', date), ("", "")] == found
+
+
 async def test_unmodified_without_validators_fails(
     source: HttpPageSource, server: HostileServer
 ) -> None:

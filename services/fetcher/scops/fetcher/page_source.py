@@ -90,11 +90,19 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unmodified:
-    """A 304 to a request that carried validators."""
+    """A 304 to a request that carried validators.
+
+    Args:
+        etag: takes the place of the one that was sent (RFC 9111 section 3.2); empty where none
+            came.
+        last_modified: likewise.
+    """
 
     final_url: str
     redirects: tuple[Redirect, ...]
     response_seconds: float
+    etag: str = ""
+    last_modified: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

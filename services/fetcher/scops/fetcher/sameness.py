@@ -32,4 +32,6 @@ def unmodified(answer: Fetched) -> Unmodified:
         final_url=answer.final_url,
         redirects=answer.redirects,
         response_seconds=answer.response_seconds,
+        etag=answer.etag,
+        last_modified=answer.last_modified,
     )

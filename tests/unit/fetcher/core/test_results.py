@@ -384,3 +384,17 @@ async def test_denied_address_is_named_even_where_robots_is_asked_first(
     await world.run()
 
     assert {"http://169.254.169.254/latest": "blocked(address_denied)"} == await world.outcomes()
+
+
+async def test_renewed_validators_are_sent_the_next_time(world: FetcherWorld) -> None:
+    """A server that renews its ETag without a change sends the body once, not each time."""
+    world.scopes.apply(scope("a.test"))
+    held = []
+    for number, etag in enumerate(('"1"', '"2"', '"2"')):
+        world.source.serve(A, page_answer("text", etag=etag))
+        await world.fetch(A, job_id=f"job-{number}")
+        await world.run()
+        held.append((await world.page(A)).etag)
+
+    assert ['"1"', '"2"', '"2"'] == held
+    assert {A: "unchanged"} == await world.outcomes("job-2")

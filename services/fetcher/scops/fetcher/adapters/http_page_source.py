@@ -8,6 +8,7 @@ made by the guard only.
 import asyncio
 import ssl
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -240,6 +241,8 @@ class HttpPageSource:
                 final_url=trail.url,
                 redirects=trail.redirects,
                 response_seconds=trail.response_seconds,
+                etag=validator(response.headers.get("ETag", "")),
+                last_modified=_last_modified(response)[0],
             )
         if status == 304:
             raise unexpected_not_modified()
@@ -326,8 +329,7 @@ def _fetched(response: aiohttp.ClientResponse, body: bytes, trail: Trail) -> Fet
     headers = response.headers
     content_type = headers.get("Content-Type", "")
     declared = media_type(content_type)
-    last_modified = validator(headers.get("Last-Modified", ""))
-    last_modified_time = http_time(last_modified) if last_modified else None
+    last_modified, last_modified_time = _last_modified(response)
     return Fetched(
         final_url=trail.url,
         redirects=trail.redirects,
@@ -336,12 +338,19 @@ def _fetched(response: aiohttp.ClientResponse, body: bytes, trail: Trail) -> Fet
         declared_media_type=declared,
         charset=charset(content_type),
         etag=validator(headers.get("ETag", "")),
-        last_modified=last_modified if last_modified_time else "",
+        last_modified=last_modified,
         last_modified_time=last_modified_time,
         content_language=header_text(headers.get("Content-Language", "")),
         robots_tag=header_text(", ".join(headers.getall("X-Robots-Tag", []))),
         response_seconds=trail.response_seconds,
     )
+
+
+def _last_modified(response: aiohttp.ClientResponse) -> tuple[str, datetime | None]:
+    """Returns the header and its instant; nothing where it is no date."""
+    stated = validator(response.headers.get("Last-Modified", ""))
+    instant = http_time(stated) if stated else None
+    return (stated, instant) if instant else ("", None)
 
 
 def _redirected(trail: Trail) -> Redirected:

@@ -120,7 +120,7 @@ class SqlResults(SqlState):
                 elif twin is not None:
                     await _join(opened, twin, SAME_CONTENT)
                 else:
-                    await _publish_unmodified(opened, url)
+                    await _publish_unmodified(opened, answer, url)
                     await give_links(tx, lease.fetch_id, urls, feed_urls)
             release_host(tx, lease.host, release)
 
@@ -204,7 +204,7 @@ async def _publish_body(opened: _Open, answer: Fetched, body: BodyRef, url: str)
     )
 
 
-async def _publish_unmodified(opened: _Open, url: str) -> None:
+async def _publish_unmodified(opened: _Open, answer: Unmodified, url: str) -> None:
     lease = opened.lease
     assert lease.validators is not None, "only a conditional request is answered 304"
     event = PageUnmodified(
@@ -216,7 +216,10 @@ async def _publish_unmodified(opened: _Open, url: str) -> None:
         canonical_url=url,
         attempt=FIRST_ATTEMPT,
     )
-    await _update_page(opened, status="unmodified")
+    # They say the same of the same bytes: a server that renews them would send those each time.
+    newer = {"etag": answer.etag, "last_modified": answer.last_modified}
+    given: dict[str, Any] = {name: value for name, value in newer.items() if value}
+    await _update_page(opened, status="unmodified", **given)
     await _publish(opened, event, kind="unmodified")
 
 
