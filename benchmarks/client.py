@@ -76,10 +76,12 @@ class Client:
         request = scope_service_pb2.CreateScopeRequest(scope_id=scope_id, scope=scope)
         _call(self._scopes.CreateScope, request)
 
-    def search(self, scope_id: str, query: str, limit: int) -> Sequence[Any]:
+    def search(
+        self, scope_id: str, query: str, limit: int, *, recipe: str = "hybrid"
+    ) -> Sequence[Any]:
         """Returns the passages of a search."""
         request = search_service_pb2.SearchRequest(
-            query=query, scopes=[f"scopes/{scope_id}"], page_size=limit, recipe="hybrid"
+            query=query, scopes=[f"scopes/{scope_id}"], page_size=limit, recipe=recipe
         )
         return _call(self._search.Search, request).passages
 

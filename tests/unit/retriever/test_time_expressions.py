@@ -38,6 +38,11 @@ def _days(text: str, reference: date | None = TODAY) -> list[tuple[str, str]]:
         ("1990-93", "1990-01-01", "1993-12-31"),
         ("1999–03", "1999-01-01", "2003-12-31"),
         ("from Dec 2008 to Jun 2012", "2008-12-01", "2012-06-30"),
+        # Another case, and letters that grow when it is changed.
+        ("İzmir, İstanbul: MAY 21ST, 1822", "1822-05-21", "1822-05-21"),
+        ("BETWEEN 1917 AND 1918", "1917-01-01", "1918-12-31"),
+        # "nearly" is not "early".
+        ("nearly 1990", "1990-01-01", "1990-12-31"),
         ("January to March 2019", "2019-01-01", "2019-03-31"),
         ("2017-present", "2017-01-01", "9999-12-31"),
         ("( May 21 , 1822 – August 15 , 1865 )", "1822-05-21", "1865-08-15"),
@@ -69,3 +74,11 @@ def test_relative_words_need_a_day_to_count_from() -> None:
 def test_two_years_joined_by_and_are_two() -> None:
     """Only "between A and B" is a range."""
     assert 2 == len(_days("in 1964 and 1965"))
+
+
+def test_place_of_an_expression_is_that_in_the_text() -> None:
+    """Whatever its letters become in lower case."""
+    text = "İİİ moved in May 1822."
+    (found,) = time_expressions(text)
+
+    assert "May 1822" == text[found.start : found.end]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from scops.common.sentences import sentence_spans
 from scops.retriever.time_expressions import (
@@ -18,6 +19,8 @@ from scops.retriever.time_expressions import (
     time_expressions,
 )
 
+# About 10 kB each.
+PASSAGES_KEPT = 1024
 SENTENCES_IN_WINDOW = 3
 LOOK_BACK_SENTENCES = 2
 # How much a time counts that was carried over, or that is open at one end.
@@ -51,7 +54,9 @@ class TextWindow:
     times: tuple[EventTime, ...]
 
 
-def text_windows(header: str, text: str, reference: date | None = None) -> list[TextWindow]:
+# Passages come back: questions of one scope share the likely ones.
+@lru_cache(maxsize=PASSAGES_KEPT)
+def text_windows(header: str, text: str, reference: date | None = None) -> tuple[TextWindow, ...]:
     """Returns the windows of one and of three sentences, each span once, in reading order.
 
     Args:
@@ -67,7 +72,7 @@ def text_windows(header: str, text: str, reference: date | None = None) -> list[
         times = named or carried[first]
         span = (spans[first][0], spans[last - 1][1])
         windows.setdefault(span, TextWindow(*span, tuple(times)))
-    return [windows[span] for span in sorted(windows)]
+    return tuple(windows[span] for span in sorted(windows))
 
 
 def _ranges(count: int) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ with a time kernel).
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -107,15 +107,17 @@ def _fitted(
     passages: Sequence[DatedPassage], constraint: TimeConstraint, shape: KernelShape
 ) -> list[_Fitted]:
     return [
-        _Fitted(passage, window, _fit(passage, window, constraint, shape))
+        _Fitted(passage, window, fit)
         for passage in passages
-        for window in text_windows(passage.header, passage.text, passage.stated)
+        for window, fit in _fits(passage, constraint, shape)
     ]
 
 
-def _fit(
-    passage: DatedPassage, window: TextWindow, constraint: TimeConstraint, shape: KernelShape
-) -> float:
-    if not window.times and len(WORD.findall(passage.text)) < WORDS_MIN:
-        return 0.0
-    return time_fit(window.times, constraint, shape)
+def _fits(
+    passage: DatedPassage, constraint: TimeConstraint, shape: KernelShape
+) -> Iterator[tuple[TextWindow, float]]:
+    undated = time_fit((), constraint, shape)
+    if len(WORD.findall(passage.text)) < WORDS_MIN:
+        undated = 0.0
+    for window in text_windows(passage.header, passage.text, passage.stated):
+        yield window, time_fit(window.times, constraint, shape) if window.times else undated

@@ -59,14 +59,14 @@ _PATTERNS = (
     rf"(?P<dmy>\b{_DAY}\s+(?:of\s+)?{_MONTH}\s*,?\s*{_YEAR})",
     rf"(?P<mdy>\b{_MONTH}\s+{_DAY}\s*,?\s+{_YEAR})",
     rf"(?P<my>\b{_MONTH}\s*,?\s*(?:of\s+)?(?:the\s+year\s+)?{_YEAR})",
-    rf"(?P<quarter>\b(?:Q[1-4]|(?:first|second|third|fourth)\s+quarter(?:\s+of|\s+in)?)\s*[,/-]?\s*"
-    rf"{_YEAR}|{_YEAR}\s*[-/]?\s*Q[1-4]\b)",
+    rf"(?P<quarter>\b(?:q[1-4]|(?:first|second|third|fourth)\s+quarter(?:\s+of|\s+in)?)\s*[,/-]?\s*"
+    rf"{_YEAR}|{_YEAR}\s*[-/]?\s*q[1-4]\b)",
     rf"(?P<season>\b(?:spring|summer|autumn|fall|winter)(?:\s+of)?\s+{_YEAR})",
     r"(?P<decade>(?<!\d)(?:1\d{2}0|20\d0)\s*['’]?s\b)",
     r"(?P<century>\b(?:[1-9]|1\d|2[01])(?:st|nd|rd|th)[\s-]+century\b)",
     rf"(?P<span>{_YEAR}\s*[-–—−/]\s*(?:\d{{4}}|\d{{2}})(?![\d]|[.,]\d|-\d){_UNITS})",
     rf"(?P<year>\b{_YEAR}(?!\s*['’]?s\b){_UNITS})",
-    r"(?P<small>(?<=\bin )\d{3}(?=\s*(?:[?.;,)]|$|AD\b|CE\b)))",
+    r"(?P<small>(?<=\bin )\d{3}(?=\s*(?:[?.;,)]|$|ad\b|ce\b)))",
     r"(?P<ago>\b(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|"
     r"couple of)\s+(?:day|week|month|quarter|year|decade)s?\s+ago\b)",
     r"(?P<past>\b(?:last|past|previous)\s+(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|"
@@ -75,17 +75,26 @@ _PATTERNS = (
     r"(?P<word>\b(?:yesterday|today|tomorrow)\b)",
     r"(?P<open>\b(?:present|now|ongoing)\b)",
 )
-EXPRESSION = re.compile(_PART + "(?:" + "|".join(_PATTERNS) + ")", re.IGNORECASE)
+# What an expression begins with: without it every pattern is tried at every character.
+_BEGIN = (
+    r"(?=\d|\b(?:early|mid|late|beginning|end|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
+    r"q[1-4]|first|second|third|fourth|spring|summer|autumn|fall|winter|an?\s|one|two|three|four|"
+    r"five|six|seven|eight|nine|ten|few|several|couple|last|past|previous|this|next|yesterday|"
+    r"today|tomorrow|present|now|ongoing))"
+)
+# All of them read lower case: ignoring case costs more than making it.
+EXPRESSION = re.compile(_BEGIN + _PART + "(?:" + "|".join(_PATTERNS) + ")")
 YEAR = re.compile(_YEAR)
-MONTH = re.compile(_MONTH, re.IGNORECASE)
-CONNECTED = re.compile(r"\s*(?:[-–—−]|to|until|till|through|thru|and)\s*", re.IGNORECASE)
+MONTH = re.compile(_MONTH)
+CONNECTED = re.compile(r"\s*(?:[-–—−]|to|until|till|through|thru|and)\s*")
 CUE = re.compile(
     r"(?P<cue>\b(?:prior to|up to|as of|as at|later than|earlier than|no later than|starting in|"
     r"starting from|beginning in|between|before|until|till|through|by|after|since|from|following|"
     r"in|on|during|throughout|within|around|circa|about|at|of|to|and|the year)\b|\bc\.|[(,])"
-    r"\s*(?:the\s+)?(?:(?:year|month|period|season|start|end|beginning)\s+(?:of\s+)?)?$",
-    re.IGNORECASE,
+    r"\s*(?:the\s+)?(?:(?:year|month|period|season|start|end|beginning)\s+(?:of\s+)?)?$"
 )
+# The only letter that is two characters in lower case.
+_DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -134,7 +143,8 @@ def time_expressions(text: str, reference: date | None = None) -> list[TimeExpre
     Args:
         reference: the day that relative expressions count from; without it they are left out.
     """
-    return _joined(text, list(_found(text, reference)))
+    lowered = text.replace(_DOTTED_I, "i").lower()
+    return _joined(lowered, list(_found(lowered, reference)))
 
 
 def year_interval(first: int, last: int) -> Interval:
@@ -150,7 +160,7 @@ def _found(text: str, reference: date | None) -> Iterator[TimeExpression]:
         if interval is None:
             continue
         cue = CUE.search(text, max(0, match.start() - 40), match.start())
-        word = cue["cue"].lower() if cue else ""
+        word = cue["cue"] if cue else ""
         bare = kind in ("year", "small")
         if bare and not word and interval.begin < date(YEAR_PLAIN_MIN, 1, 1).toordinal():
             continue
@@ -192,13 +202,13 @@ def _joined(text: str, found: list[TimeExpression]) -> list[TimeExpression]:
 def _connects(between: str, last: TimeExpression) -> bool:
     if not CONNECTED.fullmatch(between):
         return False
-    return between.strip().lower() != "and" or last.cue == "between"
+    return between.strip() != "and" or last.cue == "between"
 
 
 def _part(interval: Interval, part: str | None) -> Interval:
     """Narrows an interval to its early, middle or late third."""
     third = (interval.end - interval.begin + 1) // 3
-    match (part or "").lower():
+    match part or "":
         case "early" | "beginning":
             return Interval(interval.begin, interval.begin + third)
         case "mid" | "middle":
@@ -212,8 +222,8 @@ def _interval(kind: str, text: str, reference: date | None) -> Interval | None:
     """Returns the days that an expression names; None for days that no calendar has."""
     try:
         if kind in RELATIVE:
-            return RELATIVE[kind](text.lower(), reference) if reference else None
-        return ABSOLUTE[kind](text.lower())
+            return RELATIVE[kind](text, reference) if reference else None
+        return ABSOLUTE[kind](text)
     except ValueError:
         # The 31st of February, or a relative date before the first year.
         return None
