@@ -34,7 +34,6 @@ def system(tmp_path_factory: pytest.TempPathFactory, model_server: ModelServer) 
         "SCOPS_EXPLAINER_MODEL_TIMEOUT_SECONDS": "20",
         "SCOPS_EXPLAINER_MODEL_TOKENS_MAX": "120",
         "SCOPS_EXPLAINER_MODEL_PASSAGES": "2",
-        "SCOPS_EXPLAINER_MODEL_JSON": "true",
     }
     folder = tmp_path_factory.mktemp("system")
     with running(Origin([Path(SITE) / "edition-1"])) as origin, System(folder, **settings) as one:
@@ -57,6 +56,14 @@ async def test_adapter_reads_what_a_real_server_says(model_server: ModelServer) 
     assert 0 < said.output_tokens <= 12
 
 
+def test_closed_book_row_is_filled(model_server: ModelServer) -> None:
+    """What the benchmark asks the model without passages."""
+    row = closed_book(_model(model_server), [("What is the capital of France?", ["Paris"])])
+
+    assert 1 == row["questions"]
+    assert 0.0 == row["failed"]
+
+
 def test_question_is_answered_in_form(system: System) -> None:
     """Statements cite, citations are verbatim; worded by the model, or quotes and why."""
     answer = system.ask(QUESTION, "tarn")
@@ -74,14 +81,6 @@ def test_question_is_answered_in_form(system: System) -> None:
     for citation in answer.citations:
         assert sha256(citation.quote.encode()).hexdigest() == citation.quote_digest
         assert any(_holds(passage, citation) for passage in answer.passages)
-
-
-def test_closed_book_row_is_filled(model_server: ModelServer) -> None:
-    """What the benchmark asks the model without passages."""
-    row = closed_book(_model(model_server), [("What is the capital of France?", ["Paris"])])
-
-    assert 1 == row["questions"]
-    assert 0.0 == row["failed"]
 
 
 def _holds(passage: pb.Passage, citation: pb.Citation) -> bool:
