@@ -46,7 +46,7 @@ SETS = ("edits", "ota_html", "ota_text", "docs_md", "argrewrite")
 SEED = 7
 INSERT_PAGES_MAX = 400
 EXAMPLES_MAX = 8
-UNREADABLE = Said(changed=False, embedded=0)
+UNCHANGED = Said(changed=False, embedded=0)
 
 
 def main() -> None:
@@ -109,12 +109,16 @@ async def measure(
 async def _said(
     pairs: Sequence[Pair], judges: Mapping[str, Strategy], name: str
 ) -> dict[str, list[Said]]:
-    """Asks every strategy about every pair; none sees a label."""
+    """Asks every strategy about every pair; none sees a label.
+
+    A pair with a side that is no article, or of the very same text, is a change to none.
+    """
     said: dict[str, list[Said]] = {judge: [] for judge in judges}
     for place, pair in enumerate(pairs):
+        is_readable = pair.old.readable and pair.new.readable
+        is_asked = is_readable and pair.old.text != pair.new.text
         for judge, ask in judges.items():
-            is_readable = pair.old.readable and pair.new.readable
-            said[judge].append(await ask(pair) if is_readable else UNREADABLE)
+            said[judge].append(await ask(pair) if is_asked else UNCHANGED)
         if place % 100 == 0:
             print(f"{name}: {place} of {len(pairs)}", file=sys.stderr)
     return said
