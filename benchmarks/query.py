@@ -11,6 +11,8 @@ Keys, for each size:
     p50_vs_weaviate, p95_vs_weaviate: Search through the gateway by `hybrid` of weaviate-client,
         limit 10, on the same collection, in the same run.
     p50_ms, p95_ms: Search through the gateway; `weaviate_p50_ms`, `weaviate_p95_ms` the other.
+    recipes: the first four for other recipes than `hybrid`, `graph` with its second round, in
+        the same turns; `memory_growth_mb`: of the serving process tree over all timed queries.
     filtered_recall@10: the ten best of the vector side of the store, asked as the retriever asks,
         against exact search, by selectivity in percent (`list`, `bucket`: pages drawn by lot;
         `kmeans`: whole clusters); `worst` of all.
@@ -58,26 +60,36 @@ QUERIES = 120
 # takes many times as long, on both sides, which would hide what the way through us costs.
 SETTLE_SECONDS = 80.0
 RECALL_QUERIES = 40
+RECIPES = ("hybrid", "default", "graph")
 PROPERTIES = ["chunk_id", "page_id", "header", "text"]
 
 
 @dataclass(frozen=True, slots=True)
 class Latencies:
-    """Seconds of the queries of both sides."""
+    """Seconds of the queries of both sides, ours by recipe."""
 
-    ours: list[float]
+    ours: dict[str, list[float]]
     bare: list[float]
+    memory_growth_mb: float
 
-    def figures(self) -> dict[str, float]:
-        ours = {percent: _percentile(self.ours, percent) for percent in (50, 95)}
+    def figures(self) -> dict[str, Any]:
+        first, *others = RECIPES
+        return {
+            **self._of(first),
+            "weaviate_p50_ms": round(_percentile(self.bare, 50) * 1000, 1),
+            "weaviate_p95_ms": round(_percentile(self.bare, 95) * 1000, 1),
+            "recipes": {recipe: self._of(recipe) for recipe in others},
+            "memory_growth_mb": round(self.memory_growth_mb, 1),
+        }
+
+    def _of(self, recipe: str) -> dict[str, float]:
+        ours = {percent: _percentile(self.ours[recipe], percent) for percent in (50, 95)}
         bare = {percent: _percentile(self.bare, percent) for percent in (50, 95)}
         return {
             "p50_vs_weaviate": round(ours[50] / bare[50], 2),
             "p95_vs_weaviate": round(ours[95] / bare[95], 2),
             "p50_ms": round(ours[50] * 1000, 1),
             "p95_ms": round(ours[95] * 1000, 1),
-            "weaviate_p50_ms": round(bare[50] * 1000, 1),
-            "weaviate_p95_ms": round(bare[95] * 1000, 1),
         }
 
 
@@ -109,7 +121,7 @@ def _measure(size: int) -> dict[str, Any]:
                 progress(f"{size} chunks indexed in {fill_seconds:.0f} s")
                 client.create_prefix_scope(SCOPE, HOST)
                 time.sleep(SETTLE_SECONDS)
-                latencies = asyncio.run(_latencies(corpus, common, client))
+                latencies = asyncio.run(_latencies(corpus, common, client, system))
                 progress(f"{size}: {latencies.figures()}")
             recalls = asyncio.run(_recalls(corpus, common))
             progress(f"{size}: recall {recalls}")
@@ -121,32 +133,53 @@ def _measure(size: int) -> dict[str, Any]:
     }
 
 
-async def _latencies(corpus: Corpus, common: CommonSettings, client: Client) -> Latencies:
-    """Asks both sides in turns, each its own fresh queries."""
+async def _latencies(
+    corpus: Corpus, common: CommonSettings, client: Client, system: System
+) -> Latencies:
+    """Asks both sides in turns, ours with each recipe, each its own fresh queries."""
     embedder = load_embedder(
         precision="int8", threads=common.embedder_threads, cache_dir=common.cache_dir
     )
     bare_client = _weaviate(common)
     await bare_client.connect()
     collection = bare_client.collections.get(_owner(common).aliases.live)
-    ours: list[float] = []
+    ours: dict[str, list[float]] = {recipe: [] for recipe in RECIPES}
     bare: list[float] = []
-    mine = corpus.queries(WARM_UP + QUERIES, seed=1)
-    theirs = corpus.queries(WARM_UP + QUERIES, seed=2)
+    count = WARM_UP + QUERIES
+    theirs = corpus.queries(count, seed=2)
+    mine = {
+        recipe: corpus.queries(count, seed=seed)
+        for seed, recipe in zip(range(11, 11 + len(RECIPES)), RECIPES, strict=True)
+    }
+    warm_mb = 0.0
     try:
-        for our_query, bare_query in zip(mine, theirs, strict=True):
+        for number in range(count):
+            if number == WARM_UP:
+                warm_mb = system.memory_mb()
+            for recipe, queries in mine.items():
+                started = time.perf_counter()
+                found = await asyncio.to_thread(
+                    client.search, SCOPE, queries[number], LIMIT, recipe=recipe
+                )
+                ours[recipe].append(time.perf_counter() - started)
+                _check(len(found))
             started = time.perf_counter()
-            found = await asyncio.to_thread(client.search, SCOPE, our_query, LIMIT)
-            ours.append(time.perf_counter() - started)
-            started = time.perf_counter()
-            hits = await _bare(collection, embedder, bare_query)
+            hits = await _bare(collection, embedder, theirs[number])
             bare.append(time.perf_counter() - started)
-            if (len(found), hits) != (LIMIT, LIMIT):
-                raise SystemExit(f"benchmarks.query: {len(found)} and {hits} passages, not {LIMIT}")
+            _check(hits)
     finally:
         await bare_client.close()
         embedder.close()
-    return Latencies(ours[WARM_UP:], bare[WARM_UP:])
+    return Latencies(
+        {recipe: seconds[WARM_UP:] for recipe, seconds in ours.items()},
+        bare[WARM_UP:],
+        system.memory_mb() - warm_mb,
+    )
+
+
+def _check(passages: int) -> None:
+    if passages != LIMIT:
+        raise SystemExit(f"benchmarks.query: {passages} passages, not {LIMIT}")
 
 
 async def _bare(collection: Any, embedder: Embedder, query: str) -> int:
