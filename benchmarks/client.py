@@ -113,12 +113,12 @@ class Client:
         return job.counts
 
     def failures(self, name: str) -> list[str]:
-        """Returns the pages of a job that ended neither indexed nor unchanged, with the reason."""
+        """Returns the pages of a job that cannot be found now, with the reason."""
         request = job_service_pb2.GetJobRequest(name=name)
         return [
             f"{page.uri}: {page.outcome} {page.reason}"
             for page in _call(self._jobs.GetJob, request).outcomes
-            if page.outcome not in ("indexed", "unchanged")
+            if page.outcome not in ("indexed", "unchanged", "joined")
         ]
 
     def answer(
