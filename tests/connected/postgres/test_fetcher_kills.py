@@ -40,7 +40,9 @@ SETTINGS = FetcherSettings(
 )
 SEEDS = range(1)
 WORKERS, HANDLERS = 6, 4
-KILLS = 24
+KILLS = 12
+# The killing begins when so many pages have been taken up unasked.
+RECRAWLED = 3
 TICK_SECONDS, TICK_EACH = 0.25, 0.005
 
 
@@ -62,18 +64,19 @@ class KillingStorm(Storm):
     log: list[Request] = field(default_factory=list)
     workers: dict[int, "asyncio.Task[None]"] = field(default_factory=dict)
     requesting: set["asyncio.Task[Any] | None"] = field(default_factory=set)
+    recrawled: int = 0
     calm: bool = False
 
     def keep_log(self) -> None:
         """Lets the hosts note every request, those for robots.txt too."""
         source = self.world.source
-        source.fetch = self._logged(source.fetch, lambda request: request.url)  # type: ignore[method-assign]
-        source.fetch_plain = self._logged(source.fetch_plain, str)  # type: ignore[method-assign]
+        source.fetch = self._logged(source.fetch)  # type: ignore[method-assign]
+        source.fetch_plain = self._logged(source.fetch_plain)  # type: ignore[method-assign]
 
-    def _logged(self, inner: Any, url_of: Callable[[Any], str]) -> Callable[..., Awaitable[Any]]:
+    def _logged(self, inner: Any) -> Callable[..., Awaitable[Any]]:
         async def logged(asked: Any, **options: Any) -> Any:
-            url, clock = url_of(asked), self.world.clock
-            request = Request(host_key(url), url, clock.now())
+            clock = self.world.clock
+            request = Request(host_key(asked.url), asked.url, clock.now())
             self.log.append(request)
             self.requesting.add(asyncio.current_task())
             try:
@@ -108,7 +111,7 @@ class KillingStorm(Storm):
 
     async def recrawl(self, ports: Ports) -> None:
         while not self.calm:
-            await self.patiently(lambda: recrawl_due(ports))
+            self.recrawled += await self.patiently(lambda: recrawl_due(ports))
             await asyncio.sleep(0.05)
 
     def start_worker(self, place: int) -> None:
@@ -117,6 +120,8 @@ class KillingStorm(Storm):
 
     async def kill(self) -> None:
         """Ends workers wherever they are, without a chance to give anything back."""
+        while self.recrawled < RECRAWLED:
+            await asyncio.sleep(0.01)
         for kills in range(KILLS):
             await asyncio.sleep(self.chance.random() * 0.2)
             place = await self._requesting_place() if kills % 2 else self.chance.randrange(WORKERS)
@@ -160,7 +165,7 @@ async def test_hosts_are_asked_politely_whoever_dies(postgres: PostgresStates, s
         storm.keep_log()
         for place in range(WORKERS):
             storm.start_worker(place)
-        async with asyncio.timeout(90), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(200), asyncio.TaskGroup() as tasks:
             tasks.create_task(storm.tick())
             for ports, database in zip(storm.both, (first, second), strict=True):
                 tasks.create_task(storm.recrawl(ports))
