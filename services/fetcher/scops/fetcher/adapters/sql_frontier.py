@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from scops.common.contract import Lane
 from scops.common.db.database import Database
@@ -11,17 +11,13 @@ from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.common.errors import StoreBusy
-from scops.common.ids import FetchId, JobId, PageId
-from scops.common.messages.types import BodyRef, ScopeRef
-from scops.common.trail import from_text
+from scops.common.ids import JobId
 from scops.fetcher.adapters.sql_jobs import (
     JOB,
     RECRAWL,
     admit_urls,
-    close_rows,
-    closing,
-    scope_of,
 )
+from scops.fetcher.adapters.sql_page_leases import lease_page
 from scops.fetcher.adapters.sql_planner import Planner
 from scops.fetcher.adapters.sql_queue import (
     HOST,
@@ -31,17 +27,14 @@ from scops.fetcher.adapters.sql_queue import (
     settle_queue,
 )
 from scops.fetcher.adapters.sql_recovery import give_up_lease
+from scops.fetcher.adapters.sql_robots import FRESH_ROBOTS, policy_of, stored_policy
 from scops.fetcher.adapters.sql_signals import keep_signals
 from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_tasks import add_tasks, end_task, queue_task
 from scops.fetcher.adapters.sql_transaction import EntryKind, Row, StateRules, Transaction
 from scops.fetcher.adapters.tables import (
-    fetch,
     host,
     job,
-    job_page,
-    page,
-    pipeline,
     queue,
     robots,
     task,
@@ -56,15 +49,12 @@ from scops.fetcher.leases import (
     Settled,
     TaskKind,
     TaskLease,
-    Validators,
 )
-from scops.fetcher.outcomes import OUT_OF_SCOPE, Ending, Outcome
-from scops.fetcher.robots import RobotsKind, RobotsPolicy, robots_url
+from scops.fetcher.robots import RobotsPolicy
 from scops.fetcher.sitemap import SignalKind, SitemapEntry
 
 # Hosts looked at in one transaction before the worker asks again.
 HOSTS_PER_LEASE_MAX = 20
-LINKS_MEDIA_TYPE = "application/x-protobuf"
 
 NOW = bindparam("now", type_=UtcDateTime)
 READY_HOST = {
@@ -90,38 +80,8 @@ FIRST_ENTRY = (
     .limit(1)
 )
 TAKE_ENTRY = delete(queue).where(queue.c.entry_id == bindparam("of_entry"))
-PAGE = select(page).where(page.c.page_id == bindparam("of_page")).with_for_update()
-SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
-WAITING = (
-    (job_page.c.page_id == bindparam("of_page"))
-    & (job_page.c.state == "open")
-    & job_page.c.fetch_id.is_(None)
-)
-WAITING_JOBS = (
-    select(job.c.job_id, job.c.scope_id, job.c.scope_revision, job.c.trail)
-    .join(job_page, job_page.c.job_id == job.c.job_id)
-    .where(WAITING)
-    .order_by(job.c.job_id)
-)
-# Not rows that came since the jobs were read: nobody asked their rules.
-ATTACH_ROWS = update(job_page).where(
-    WAITING, job_page.c.job_id.in_(bindparam("of_jobs", expanding=True))
-)
-CLOSE_OF_JOBS = closing(
-    (job_page.c.page_id == bindparam("of_page"))
-    & job_page.c.job_id.in_(bindparam("of_jobs", expanding=True))
-)
-ADD_FETCH = insert(fetch)
 HOLD = update(host).where(host.c.host_key == bindparam("of_host"))
 HOLD_MINE = HOLD.where(host.c.lease_id == bindparam("of_lease"))
-NEWEST_PIPELINE = (
-    select(pipeline.c.version)
-    .order_by(pipeline.c.seen_time.desc(), pipeline.c.version.desc())
-    .limit(1)
-)
-FRESH_ROBOTS = select(robots).where(
-    robots.c.robots_url == bindparam("of_url"), robots.c.expires_time > NOW
-)
 
 
 class SqlFrontier(SqlState):
@@ -177,7 +137,7 @@ class SqlFrontier(SqlState):
         if entry.kind == EntryKind.TASK:
             leased: Leased | None = await _lease_task(tx, entry, held)
         else:
-            leased = await _lease_page(tx, entry, held)
+            leased = await lease_page(tx, entry, held)
         if isinstance(leased, PageLease | TaskLease):
             await _hold_host(tx, held)
         else:
@@ -227,7 +187,7 @@ class SqlFrontier(SqlState):
     async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
         async with self._database.reading() as connection:
             found = await connection.execute(FRESH_ROBOTS, {"of_url": robots_url, "now": now})
-            return _policy(found.first())
+            return policy_of(found.first())
 
     async def keep_robots(
         self,
@@ -311,73 +271,6 @@ async def _next_wake(tx: Transaction, lanes: Sequence[Lane]) -> datetime | None:
     return min(wakes, default=None)
 
 
-async def _lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | None:
-    page_row = await tx.first(PAGE, of_page=entry.entry_id)
-    if page_row is None or page_row.awaiting_fetch_id is not None:
-        # It is queued again when the outcome of its fetch has come.
-        return None
-    waiting = await tx.all(WAITING_JOBS, of_page=page_row.page_id)
-    inside = [row for row in waiting if tx.rules.admits(scope_of(row), page_row.canonical_url)]
-    await _close_outside(tx, page_row.page_id, waiting, inside)
-    if not inside:
-        return Settled() if waiting else None
-    await _attach(tx, page_row, held.lease_id, lane=entry.lane, jobs=inside)
-    return PageLease(
-        fetch_id=FetchId(held.lease_id),
-        page_id=PageId(page_row.page_id),
-        organisation_id=page_row.organisation_id,
-        access_context=page_row.access_context,
-        url=page_row.canonical_url,
-        lane=Lane(entry.lane),
-        host=held,
-        attempts=page_row.attempts,
-        scopes=_scopes(inside),
-        validators=await _validators(tx, page_row),
-        robots=await _stored_policy(tx, page_row.canonical_url),
-        due_time=entry.due_time,
-        trail=from_text(inside[0].trail),
-    )
-
-
-async def _close_outside(
-    tx: Transaction, page_id: str, waiting: Sequence[Row], inside: Sequence[Row]
-) -> None:
-    """Ends rows of jobs whose rules do not hold the page any more."""
-    kept = {row.job_id for row in inside}
-    outside = [row.job_id for row in waiting if row.job_id not in kept]
-    if outside:
-        ending = Ending(outcome=Outcome.BLOCKED, reason=OUT_OF_SCOPE)
-        await close_rows(tx, CLOSE_OF_JOBS, ending, of_page=page_id, of_jobs=outside)
-
-
-async def _attach(
-    tx: Transaction, page_row: Row, fetch_id: str, *, lane: str, jobs: Sequence[Row]
-) -> None:
-    await tx.execute(
-        ADD_FETCH,
-        fetch_id=fetch_id,
-        page_id=page_row.page_id,
-        organisation_id=page_row.organisation_id,
-        lane=lane,
-        leased_time=tx.now,
-        state="leased",
-        kind="",
-        attempt=0,
-        event_type="",
-        etag="",
-        content_key="",
-        last_modified="",
-        validated_url="",
-        pipeline_version="",
-        links_size=0,
-        outcome="",
-        reason="",
-    )
-    of_jobs = [row.job_id for row in jobs]
-    await tx.execute(ATTACH_ROWS, of_page=page_row.page_id, of_jobs=of_jobs, fetch_id=fetch_id)
-    await tx.execute(SET_PAGE, of_page=page_row.page_id, awaiting_fetch_id=fetch_id)
-
-
 async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = False) -> bool:
     """Writes a lease into its host's row; returns whether it is held."""
     until = tx.now + timedelta(seconds=tx.rules.settings.lease_seconds)
@@ -394,30 +287,6 @@ async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = Fals
         wake_bulk=until,
     )
     return bool(result.rowcount)
-
-
-def _scopes(rows: Sequence[Row]) -> tuple[ScopeRef, ...]:
-    return tuple(dict.fromkeys(scope_of(row) for row in rows))
-
-
-async def _validators(tx: Transaction, row: Row) -> Validators | None:
-    """Returns the confirmed fetch that a 304, or the same body again, would stand for."""
-    usable = row.validator_fetch_id and row.links_digest
-    if not usable or row.pipeline_version != await _newest_pipeline(tx):
-        return None
-    return Validators(
-        fetch_id=FetchId(row.validator_fetch_id),
-        etag=row.etag,
-        last_modified=row.last_modified,
-        validated_url=row.validated_url,
-        content_key=row.content_key,
-        links=BodyRef(digest=row.links_digest, size=row.links_size, media_type=LINKS_MEDIA_TYPE),
-    )
-
-
-async def _newest_pipeline(tx: Transaction) -> str:
-    row = await tx.first(NEWEST_PIPELINE)
-    return str(row.version) if row is not None else ""
 
 
 async def _lease_task(tx: Transaction, entry: Row, held: HostLease) -> Leased | None:
@@ -445,7 +314,7 @@ async def _lease_task(tx: Transaction, entry: Row, held: HostLease) -> Leased | 
         depth=row.depth,
         attempts=row.attempts,
         host=held,
-        robots=await _stored_policy(tx, row.url),
+        robots=await stored_policy(tx, row.url),
     )
 
 
@@ -456,11 +325,3 @@ async def _task_is_leased(tx: Transaction, lease: TaskLease) -> bool:
         & (task.c.lease_id == lease.host.lease_id)
     )
     return await tx.first(select(task.c.task_id).where(mine).with_for_update()) is not None
-
-
-async def _stored_policy(tx: Transaction, url: str) -> RobotsPolicy | None:
-    return _policy(await tx.first(FRESH_ROBOTS, of_url=robots_url(url), now=tx.now))
-
-
-def _policy(row: Row | None) -> RobotsPolicy | None:
-    return None if row is None else RobotsPolicy(RobotsKind(row.kind), row.text)
