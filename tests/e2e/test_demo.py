@@ -60,11 +60,18 @@ def test_the_demo_answers_only_what_the_site_says(
 def test_the_demo_shows_what_the_recrawl_cost(demo: "subprocess.CompletedProcess[str]") -> None:
     """Changed pages are indexed, the removed one is gone, all others are unchanged.
 
-    `/index.html` was found to be `/` by the first crawl.
+    `/index.html` is found to be `/` by the first crawl, or by the second where it was fetched
+    before the index had `/`.
     """
-    assert "44 indexed, 1 joined, 1 blocked" in demo.stdout
-    assert "4 indexed, 40 unchanged, 1 gone, 1 blocked" in demo.stdout
-    assert "Of 45 pages that were asked for, 39 cost only a 304." in demo.stdout
+    first, second = (counts(line) for line in demo.stdout.splitlines() if " completed in " in line)
+    late = second.get("joined", 0)
+
+    assert {"indexed": 44 + late, "joined": 1 - late, "blocked": 1} == {"joined": 0} | first
+    assert {"indexed": 4, "unchanged": 40, "gone": 1, "blocked": 1, "joined": late} == (
+        {"joined": 0} | second
+    )
+    told = f"Of {45 + late} pages that were asked for, {39 + late} cost only a 304."
+    assert told in demo.stdout
 
 
 def test_the_demo_shows_history_and_difference(demo: "subprocess.CompletedProcess[str]") -> None:
@@ -87,3 +94,9 @@ def test_the_python_example_prints_answer_and_citations(shared: System) -> None:
 def section(output: str, number: int) -> str:
     """Returns what the n-th question of the demo printed, from 1."""
     return output.split("$ scops ask ")[number].split("$ scops ")[0]
+
+
+def counts(line: str) -> dict[str, int]:
+    """Returns how many pages of a job ended in which way, as its last line tells them."""
+    told = line.split(" s, ")[1].split(", ")
+    return {outcome: int(number) for number, outcome in (part.split() for part in told)}
