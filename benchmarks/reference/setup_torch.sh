@@ -4,11 +4,17 @@
 # without them `import torch` fails, and PyPI has no build for the CPU alone.
 set -euo pipefail
 
-venv="${SCOPS_CACHE_DIR:-$HOME/.cache/scops}/venv-torch"
+cache="${SCOPS_CACHE_DIR:-$HOME/.cache/scops}"
+uv="$cache/uv/bin/uv"
+venv="$cache/venv-torch"
 
 if ! "$venv/bin/python" -c 'import sentence_transformers' 2>/dev/null; then
-  uv venv --quiet --clear --python 3.11 "$venv"
-  uv pip install --quiet --python "$venv/bin/python" 'torch>=2.8' 'sentence-transformers>=5'
+  if [ ! -x "$uv" ]; then
+    echo "there is no $uv here: run make setup first" >&2
+    exit 1
+  fi
+  "$uv" venv --quiet --clear --python 3.11 "$venv"
+  "$uv" pip install --quiet --python "$venv/bin/python" 'torch>=2.8' 'sentence-transformers>=5'
 fi
 "$venv/bin/python" -c '
 import sentence_transformers, torch
