@@ -94,3 +94,31 @@ def test_a_heading_that_changes_above_labels_is_news() -> None:
     found = classes(("# Plans without fees", *parts, *body), ("# Plans with fees", *parts, *body))
 
     assert {ChangeClass.CRITICAL} == found
+
+
+def test_a_list_whose_names_are_all_replaced_is_news() -> None:
+    """Names went and others came in their place."""
+    others = ("Barn owl", "Tawny owl", "Snowy owl", "Little owl")
+
+    assert classes((*TERMS, *MENU), (*TERMS, *others)) != {ChangeClass.FORMAT}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (("Dental care", "Not covered", "Eye care", "Not covered"), ("Dental care", "Covered")),
+        (("Dental care", "No limit", "Eye care", "No limit"), ("Dental care",)),
+    ],
+)
+def test_a_list_of_what_holds_and_what_does_not_is_news(
+    old: tuple[str, ...], new: tuple[str, ...]
+) -> None:
+    """Though it says the same twice."""
+    assert classes((*TERMS, *old), (*TERMS, *new, *old[2:])) != {ChangeClass.FORMAT}
+
+
+def test_a_word_replaced_in_a_menu_is_news() -> None:
+    """Also where the menu names something twice."""
+    menu = ("Legal overview", "User terms", "Legal overview", "User terms")
+
+    assert classes((*TERMS, *menu), (*TERMS, *menu[:3], "Partner terms")) != {ChangeClass.FORMAT}

@@ -229,22 +229,3 @@ def test_one_very_large_row_is_compared_in_bounded_time() -> None:
 
     assert time.process_time() - began < 30
     assert found.semantic
-
-
-@pytest.mark.parametrize(
-    ("line", "news"),
-    [
-        ("- SSL monitoring", False),
-        # A value, one word or a line that stands nowhere else may be meant anew.
-        ("- 5 euros", True),
-        ("- Required", True),
-        ("- DNS monitoring", True),
-    ],
-)
-def test_a_name_that_still_stands_as_a_line_is_no_news(line: str, news: bool) -> None:
-    """Menus repeat the names that the page lists; a copy that comes or goes changes nothing."""
-    page = "# Plans\n- SSL monitoring\n- 5 euros\n- Required\nWe look at your site."
-    came, went = edits(page, f"{page}\n{line}"), edits(f"{page}\n{line}", page)
-
-    assert [news] == [edit.change_class is not ChangeClass.FORMAT for edit in came]
-    assert [news] == [edit.change_class is not ChangeClass.FORMAT for edit in went]

@@ -32,8 +32,6 @@ SENTENCE_ADDED = "sentence_added"
 SENTENCE_REMOVED = "sentence_removed"
 SENTENCE_WORDS_MIN = 3
 WORDS_OF_FULL_SALIENCE = 5.0
-NAME_CHARACTERS_MAX = 60
-_NAMED = frozenset({BlockKind.HEADING, BlockKind.LIST_ITEM, BlockKind.PARAGRAPH})
 STAMP_TOKENS_MAX = 14
 SEARCHES_MAX = 2_000
 _UPDATED = words(
@@ -83,7 +81,7 @@ def typed_edits(
         for old, new in found.rewritten
         if old_text[slice(*old)] != new_text[slice(*new)]
     ]
-    standing = _Standing((old_text, new_text), (old_blocks, new_blocks))
+    standing = _Standing(old_text, new_text)
     edits += [_edit(change, standing) for change in found.changes]
     edits = _without_navigation(edits, (old_text, old_blocks), (new_text, new_blocks))
     return sorted(edits, key=lambda edit: edit.new or edit.old or (0, 0))
@@ -129,13 +127,19 @@ def _without_navigation(
         return edits
     before = Side(*old, (e.old for e in edits if e.old is not None and e.new is None))
     after = Side(*new, (e.new for e in edits if e.new is not None and e.old is None))
-    gone = before.navigation(after.headings())
-    come = after.navigation(before.headings())
+    # Where names went and others came, a list was rewritten: that is news.
+    one_sided = not (before.has_whole_menu() and after.has_whole_menu())
+    gone = before.navigation(after.headings(), whole_menus=one_sided)
+    come = after.navigation(before.headings(), whole_menus=one_sided)
     if not gone and not come:
         return edits
     return [
         replace(edit, change_class=ChangeClass.FORMAT, reasons=(NAVIGATION,), salience=0.0)
-        if edit.salience and _is_within(edit.old, gone) and _is_within(edit.new, come)
+        if edit.salience
+        # A word that was replaced says something wherever it stands.
+        and (edit.old is None or edit.new is None)
+        and _is_within(edit.old, gone)
+        and _is_within(edit.new, come)
         else edit
         for edit in edits
     ]
@@ -153,48 +157,19 @@ def _plain(change_class: ChangeClass, reason: str, old: Span | None, new: Span |
 class _Standing:
     """Tells whether a sentence stands in the other text too; tokenises a text when first asked."""
 
-    def __init__(self, texts: tuple[str, str], blocks: tuple[Sequence[Block], ...]) -> None:
-        self._texts = texts
-        self._blocks = blocks
+    def __init__(self, old_text: str, new_text: str) -> None:
+        self._texts = (old_text, new_text)
         self._joined: dict[int, str] = {}
-        self._lines: dict[int, frozenset[str]] = {}
         self._searches = 0
 
     def has(self, side: int, segment: Segment) -> bool:
-        """Returns whether it stands there: a name of two words as a line, a sentence anywhere.
-
-        False for what is too short to be the same by intent.
-        """
-        if len(segment.tokens.keys) < SENTENCE_WORDS_MIN:
-            return _is_name(segment) and _joined(segment.tokens.keys) in self._lines_of(side)
-        if self._searches >= SEARCHES_MAX:
+        """Returns whether it stands there; False for what is too short to be the same by intent."""
+        if len(segment.tokens.keys) < SENTENCE_WORDS_MIN or self._searches >= SEARCHES_MAX:
             return False
         self._searches += 1
         if side not in self._joined:
             self._joined[side] = _joined(tokens_of(self._texts[side]).keys)
         return _joined(segment.tokens.keys) in self._joined[side]
-
-    def _lines_of(self, side: int) -> frozenset[str]:
-        """Returns the blocks of a text that are as short as a name."""
-        if side not in self._lines:
-            text = self._texts[side]
-            self._lines[side] = frozenset(
-                _joined(tokens_of(text, block.start, block.end).keys)
-                for block in self._blocks[side]
-                if block.kind in _NAMED and block.end - block.start <= NAME_CHARACTERS_MAX
-            )
-        return self._lines[side]
-
-
-def _is_name(segment: Segment) -> bool:
-    """Whether a segment is a name of two words; a value or one word may stand twice by chance."""
-    keys = segment.tokens.keys
-    return (
-        segment.kind in _NAMED
-        and len(keys) == SENTENCE_WORDS_MIN - 1
-        and segment.end - segment.start <= NAME_CHARACTERS_MAX
-        and all(key.isalpha() for key in keys)
-    )
 
 
 def _joined(keys: Sequence[str]) -> str:

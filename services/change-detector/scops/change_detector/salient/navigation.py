@@ -4,9 +4,10 @@ An extractor lets some of them through, and what it lets through differs from fe
 are told from lists of facts by what stands around them: a list of facts is introduced, by its
 heading or by a line that ends in a colon, and repeats no headings.
 
-- A *menu* is a run of at least four labels (a few words, no number, no full stop) that nothing
-  introduces, before a heading or at the end of the text. It is navigation where it came or went
-  as a whole, and whatever changes in it where it names something twice, as no list of facts does.
+- A *menu* is a run of at least four labels (a few words, no number, no full stop, nothing like
+  "not", "must" or "all") that nothing introduces, before a heading or at the end of the text. It is
+  navigation where it came or went as a whole and no other took its place, and whatever comes or
+  goes in it where it names something twice, as no list of facts does.
 - *Contents* are a run of labels of which at least three, and half, are what headings of the other
   text say, with the heading above them. So is a heading alone that still stands in the other text.
 """
@@ -19,6 +20,7 @@ from itertools import pairwise
 import regex
 
 from scops.change_detector.salient.tokens import tokens_of
+from scops.change_detector.salient.words import COMPARATORS, MODALITIES, NEGATIONS, QUANTIFIERS
 from scops.common.messages.content import Block, BlockKind
 
 MENU_LABELS_MIN = 4
@@ -31,6 +33,8 @@ Span = tuple[int, int]
 _WORD = regex.compile(r"\w+")
 _CLOSED = regex.compile(r"[.!?…。！？؟।][\"'”’»)\]]*$")
 _NO_LABEL = regex.compile(r"\p{N}|\p{Sc}|%|[.!?…。！？؟।:;：；][\"'”’»)\]]*$")
+# Words that tell what holds, and what does not: names of pages seldom have them.
+_SAYING = NEGATIONS | MODALITIES | QUANTIFIERS | COMPARATORS
 _LISTED = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 
 
@@ -64,13 +68,22 @@ class Side:
             if block.kind is BlockKind.HEADING
         )
 
-    def navigation(self, other_headings: frozenset[tuple[str, ...]]) -> list[Span]:
-        """Returns the spans of blocks in which a change leads elsewhere and says nothing."""
+    def has_whole_menu(self) -> bool:
+        """Returns whether the other text has nothing of some menu."""
+        return any(self._is_alone(run) for run in self._menus())
+
+    def navigation(
+        self, other_headings: frozenset[tuple[str, ...]], *, whole_menus: bool
+    ) -> list[Span]:
+        """Returns the spans of blocks in which a change leads elsewhere and says nothing.
+
+        Args:
+            whole_menus: whether menus count that came or went as a whole.
+        """
         found: set[int] = set()
         for run in self._menus():
-            places = range(run.first, run.end)
-            if self._alone.issuperset(places) or self._names_twice(run):
-                found.update(places)
+            if (whole_menus and self._is_alone(run)) or self._names_twice(run):
+                found.update(range(run.first, run.end))
         for run in self._contents(other_headings):
             found.update(range(run.first, run.end))
         found.update(p for p in self._alone if self._is_heading(p, of=other_headings))
@@ -84,6 +97,9 @@ class Side:
                 continue
             if after == len(self._blocks) or self._blocks[after].kind is BlockKind.HEADING:
                 yield run
+
+    def _is_alone(self, run: _Run) -> bool:
+        return self._alone.issuperset(range(run.first, run.end))
 
     def _names_twice(self, run: _Run) -> bool:
         said = [self._said(place) for place in range(run.first, run.end)]
@@ -110,7 +126,9 @@ class Side:
         if block.kind not in _LISTED or block.end - block.start > LABEL_CHARACTERS_MAX:
             return False
         text = self._text[block.start : block.end].strip()
-        return not _NO_LABEL.search(text) and 0 < len(_WORD.findall(text)) <= LABEL_WORDS_MAX
+        if _NO_LABEL.search(text) or not 0 < len(_WORD.findall(text)) <= LABEL_WORDS_MAX:
+            return False
+        return _SAYING.isdisjoint(tokens_of(self._text, block.start, block.end).keys)
 
     def _is_prose(self, place: int) -> bool:
         """Whether a block says something and introduces nothing."""
