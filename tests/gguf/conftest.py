@@ -32,7 +32,7 @@ class ModelServer:
 def model_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelServer]:
     """Starts the server and waits until it lists its model."""
     if not SERVER.exists() or not WEIGHTS.exists():
-        pytest.skip("there is no model here: run `make models`")
+        pytest.fail("there is no model here: run `make models`")
     port, log = free_port(), tmp_path_factory.mktemp("llama") / "server.log"
     words = [SERVER, "-m", "llama_cpp.server", "--model", WEIGHTS, "--model_alias", "gemma"]
     words += ["--host", "127.0.0.1", "--port", port, "--n_ctx", CONTEXT_TOKENS]

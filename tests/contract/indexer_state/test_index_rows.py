@@ -5,45 +5,18 @@ Run on SQLite in memory, on a file and on PostgreSQL, these with two pools as tw
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
-from scops.common.db.address import Address
-from scops.common.db.database import Database, sqlite_url
 from scops.common.ids import EmbeddingKey, EventId, FetchId
 from scops.common.messages.index import IndexFailed, IndexOutcome
 from scops.indexer.ports import Ports
 from scops.indexer.sweeper import sweep
-from tests.fakes.index_world import IndexWorld
+from tests.contract.indexer_state.conftest import Pair
 from tests.fakes.patience import patiently
-from tests.fakes.postgres_states import PostgresStates
 from tests.fakes.verdicts import PAGE, added, ended
-
-Pair = tuple[IndexWorld, Ports]
-
-
-@pytest.fixture(params=["memory", "file", "postgresql"])
-async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Pair]:
-    """Two processes on one index: (world of the first, ports of the second)."""
-    if request.param == "memory":
-        world = await IndexWorld.create()
-        yield world, world.new_ports(world.database)
-        await world.close()
-        return
-    address: str | Address = sqlite_url(tmp_path / "indexer.db")
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        address = states.address("indexer")
-    world = await IndexWorld.create(address=address)
-    second = Database(address, name="second")
-    yield world, world.new_ports(second)
-    await second.close()
-    await world.close()
 
 
 async def test_two_indexers_never_move_a_head_back(pair: Pair) -> None:

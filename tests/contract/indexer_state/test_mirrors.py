@@ -2,46 +2,19 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from pathlib import Path
 
-import pytest
-
-from scops.common.db.address import Address
-from scops.common.db.database import Database, sqlite_url
 from scops.common.ids import ChunkId, PageId, WordingId
 from scops.common.messages.change import VersionRow
-from scops.indexer.ports import Ports
+from tests.contract.indexer_state.conftest import Pair
 from tests.fakes.index_world import IndexWorld
 from tests.fakes.patience import patiently
-from tests.fakes.postgres_states import PostgresStates
 from tests.fakes.verdicts import added, closed, ended
 
-Pair = tuple[IndexWorld, Ports]
 ONE, OTHER, THIRD = PageId("one"), PageId("other"), PageId("third")
 _CHANCE = random.Random(11)
 LONG = "The museum opens at nine. " + " ".join(
     "".join(_CHANCE.choices("abcdefghilmnoprstu", k=6)) for _ in range(250)
 )
-
-
-@pytest.fixture(params=["memory", "file", "postgresql"])
-async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Pair]:
-    """Two processes on one index: (world of the first, ports of the second)."""
-    if request.param == "memory":
-        world = await IndexWorld.create()
-        yield world, world.new_ports(world.database)
-        await world.close()
-        return
-    address: str | Address = sqlite_url(tmp_path / "indexer.db")
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        address = states.address("indexer")
-    world = await IndexWorld.create(address=address)
-    second = Database(address, name="second")
-    yield world, world.new_ports(second)
-    await second.close()
-    await world.close()
 
 
 async def _show(world: IndexWorld, page: PageId, *texts: str, day: float = 1) -> VersionRow:
