@@ -41,10 +41,12 @@ async def recall(
     page_prefix: str,
 ) -> Recall:
     """Returns what a search should have found on the pages of a prefix, and what it did."""
-    places = places_of(client, names, query, filter_values_max)
+    places = places_of(names, query, filter_values_max)
     part = Filter.by_property("page_id").like(f"{page_prefix}*")
     slices = [replace(place, filters=place.filters & part) for place in places]
-    found, exact = await asyncio.gather(best_similar(places, query), best_similar(slices, query))
+    found, exact = await asyncio.gather(
+        best_similar(client, places, query), best_similar(client, slices, query)
+    )
     full = len(found) >= query.limit
     last = min((hit.similarity for hit in found.values()), default=-1.0) if full else -1.0
     expected = {key for key, hit in exact.items() if hit.similarity > last + TOLERANCE}
