@@ -7,17 +7,17 @@ The store is the SQLite one in memory, the scoring the retriever's own, all in o
 Keys:
     plain: `bm25`, `dense`, `hybrid`, `default` and `graph` (recipes), `rrf` (reciprocal rank
         fusion of both sides, for comparison): ndcg@10, recall@100, mrr@10.
-    scoped: OwlerLite's protocol; 20 k-means scopes (seed 0), the target is the scope with most
-        relevant passages. `baseline`: dense top 100. `post_filter`: those inside.
-        `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_rrf`:
+    scoped: OwlerLite's protocol; 20 k-means scopes (seed 0; `--scopes`, `--seed`), the target is
+        the scope with most relevant passages. `baseline`: dense top 100. `post_filter`: those
+        inside. `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_rrf`:
         reciprocal rank fusion under the filter. `ours-hard`: recipe `default` under the filter.
         `ours-soft`: the same over everything, the target scope preferred.
         ndcg@10 by all judgements, ndcg@10_in_scope by those inside, sf@10 the share of the first
         min(10, size of the scope) places that are inside (missing places are misses), sl@10 the
         share of 10 places that are outside, returned the passages in the first ten.
     scoped_mostly: the same over the queries with at least 80 % of the relevant inside.
-    gamma: `used` by ours-soft, and `fitted` on this set: the odds ratio of outside to inside at
-        equal score, by logistic regression.
+    gamma: `used` by ours-soft (where the scope holds nothing that answers), and `fitted` on this
+        set: the odds ratio of outside to inside at equal score, by logistic regression.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from benchmarks.beir import JudgedSet, read
 from benchmarks.passage_store import Passage, PassageStore, embedded, grouped
 from benchmarks.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity, judged
-from benchmarks.synthetic_scopes import Scopes, synthetic_scopes
+from benchmarks.synthetic_scopes import SCOPES, SEED, Scopes, synthetic_scopes
 from benchmarks.vector_cache import CachingEmbedder
 from scops.common.embedder.port import FloatArray
 from scops.common.embedder.registry import load_embedder
@@ -54,19 +54,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder in the BEIR layout")
     parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    parser.add_argument("--scopes", type=int, default=SCOPES, help="clusters of the corpus")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the clusters")
     args = parser.parse_args()
-    result = measure(args.data)
+    result = measure(args.data, count=args.scopes, seed=args.seed)
     print(json.dumps(result) if args.json else json.dumps(result, indent=1))
 
 
-def measure(data: Path) -> dict[str, Any]:
+def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, Any]:
     """Returns the figures that the module's docstring names."""
     started = time.monotonic()
     sets = read(data)
     embedder = CachingEmbedder(load_embedder())
     passages = [Passage(one.id, one.title, one.text) for one in sets.documents]
     vectors = embedder.embed_now(embedded(passages))
-    scopes = synthetic_scopes([one.id for one in passages], vectors, sets.qrels)
+    ids = [one.id for one in passages]
+    scopes = synthetic_scopes(ids, vectors, sets.qrels, count=count, seed=seed)
     store = PassageStore.build(grouped(passages, scopes.of_document), vectors, embedder)
     asked = dict(zip(sets.queries, embedder.embed_now(list(sets.queries.values())), strict=True))
     scorer = Scorer(embedder)

@@ -39,12 +39,17 @@ class Scopes:
 
 
 def synthetic_scopes(
-    documents: Sequence[str], vectors: FloatArray, qrels: Mapping[str, Mapping[str, int]]
+    documents: Sequence[str],
+    vectors: FloatArray,
+    qrels: Mapping[str, Mapping[str, int]],
+    *,
+    count: int = SCOPES,
+    seed: int = SEED,
 ) -> Scopes:
     """Clusters the documents by k-means; ties between scopes go to the lower number."""
-    count = min(SCOPES, len(documents))
+    count = min(count, len(documents))
     _, labels = kmeans2(
-        vectors.astype(np.float64), count, iter=ITERATIONS, minit="++", seed=SEED, missing="warn"
+        vectors.astype(np.float64), count, iter=ITERATIONS, minit="++", seed=seed, missing="warn"
     )
     of_document = {one: f"s{int(label):02}" for one, label in zip(documents, labels, strict=True)}
     of_query: dict[str, str] = {}

@@ -11,7 +11,7 @@ from scops.common.ids import ScopeId
 from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.messages.change import Manifest
 from scops.common.messages.retrieval import Awaited, PreferredScope, RetrieveResponse, Weights
-from scops.common.messages.types import BodyRef, RuleKind
+from scops.common.messages.types import BodyRef, RuleKind, Scope
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from tests.fakes.clock import START
 from tests.fakes.indexed_pages import page_of
@@ -419,6 +419,31 @@ async def test_priority_orders_preferred_scopes(world: Retrieving) -> None:
     assert [url_of("guide/a"), url_of("blog/b")] == await _preferring(
         world, guide, blog, weights=Weights(gamma=0.0)
     )
+
+
+async def _scope_part(world: Retrieving, guide: Scope, url: str, *, recipe: str) -> float:
+    preferred = (PreferredScope(scope_id=guide.scope_id),)
+    response = await world.ask(
+        "the fee is 8 euros", DOCS, guide, preferred=preferred, recipe=recipe
+    )
+    found = next(one for one in response.evidence if one.canonical_url == url)
+    return next(part.raw for part in found.parts if part.name == "scope")
+
+
+@pytest.mark.parametrize(("recipe", "falls"), [("default", True), ("owlerlite", False)])
+async def test_scope_that_answers_gives_less_reason_to_leave_it(
+    world: Retrieving, recipe: str, falls: bool
+) -> None:
+    """What answers inside a preferred scope lowers what is outside; OwlerLite's is constant."""
+    await world.show("blog/b", "The fee is 8 euros.")
+    await world.show("guide/a", "Opening hours are listed elsewhere.")
+    guide = scope_of(f"{HOST}/guide", scope_id="guide")
+    world.book.apply(guide)
+    before = await _scope_part(world, guide, url_of("blog/b"), recipe=recipe)
+    await world.show("guide/b", "The fee is 8 euros a year.")
+    after = await _scope_part(world, guide, url_of("blog/b"), recipe=recipe)
+
+    assert falls == (after < before)
 
 
 async def test_preferred_page_does_not_starve_behind_what_resembles_more() -> None:

@@ -17,7 +17,9 @@ from scops.retriever.score import (
     age_days,
     graph_closeness,
     leads,
+    outside_prior,
     parts_of,
+    probability,
     recency_weight,
     score_terms,
     total,
@@ -95,6 +97,25 @@ def test_lone_bm25_lead_outweighs_a_mere_resemblance() -> None:
 def test_lead_is_counted_from_the_sixth(scores: list[float], expected: list[float]) -> None:
     """What most of the best share is no lead."""
     assert expected == leads(scores)
+
+
+@pytest.mark.parametrize(
+    ("gamma", "answering", "expected"),
+    [(0.01, 0.0, 0.01), (0.5, 3.0, 0.2), (1.0, 9.0, 1.0), (0.0, 0.0, 0.0), (0.0, 5.0, 0.0)],
+)
+def test_odds_outside_fall_with_what_answers_inside(
+    gamma: float, answering: float, expected: float
+) -> None:
+    """They are divided by one more than the passages that answer; 0 and 1 stay what they are."""
+    assert expected == pytest.approx(outside_prior(gamma, answering))
+
+
+@pytest.mark.parametrize(
+    ("log_odds", "expected"), [(0.0, 0.5), (math.log(3), 0.75), (-800.0, 0.0), (800.0, 1.0)]
+)
+def test_probability_of_log_odds_does_not_overflow(log_odds: float, expected: float) -> None:
+    """A logistic function that is safe at both ends."""
+    assert expected == pytest.approx(probability(log_odds))
 
 
 @pytest.mark.parametrize(("age", "expected"), [(0.0, 1.0), (90.0, 0.5), (180.0, 0.25), (-3.0, 1.0)])

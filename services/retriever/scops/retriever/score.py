@@ -47,7 +47,8 @@ class ScoreWeights:
 
     Attributes:
         alpha: share of relevance against graph evidence.
-        beta, gamma: factor of log g; g of a passage in none of the preferred scopes.
+        beta, gamma: factor of log g; g of a passage in none of the preferred scopes, in the
+            log-odds recipes where those hold nothing that answers (see `outside_prior`).
         delta: factor of freshness; 0 leaves it out.
     """
 
@@ -134,6 +135,26 @@ def parts_of(terms: Sequence[Term]) -> tuple[ScorePart, ...]:
 def relevance(similarity: float, bm25: float, lead: float) -> float:
     """Returns the log-odds of relevance by the two sides of the store alone."""
     return PRIOR + WEIGHT_SIMILARITY * similarity + WEIGHT_BM25 * bm25 + WEIGHT_LEAD * lead
+
+
+def probability(log_odds: float) -> float:
+    """Returns the probability that log-odds stand for, without overflow."""
+    if log_odds >= 0:
+        return 1.0 / (1.0 + math.exp(-log_odds))
+    return math.exp(log_odds) / (1.0 + math.exp(log_odds))
+
+
+def outside_prior(gamma: float, answering: float) -> float:
+    """Returns g of a passage outside of the preferred scopes, for one question.
+
+    The more passages inside are likely to answer, the less reason there is to go outside: the
+    odds of gamma are divided by one more than their number. 1 stays 1, and 0 stays 0.
+
+    Args:
+        answering: how many passages of the preferred scopes answer, as expected by their
+            log-odds, each counted by its membership.
+    """
+    return gamma / (gamma + (1.0 - gamma) * (1.0 + answering))
 
 
 def leads(scores: Sequence[float]) -> list[float]:

@@ -1,7 +1,8 @@
 """Scores the hits of a question by its recipe: what a benchmark drives and `ranking` shows."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from scops.common.embedder.port import Embedder
@@ -10,12 +11,16 @@ from scops.common.index.ports import StoreHit
 from scops.common.messages.retrieval import ScorePart
 from scops.retriever.graph_evidence import GraphEvidence, graph_evidence
 from scops.retriever.question import Question
+from scops.retriever.recipes import Scale
 from scops.retriever.score import (
+    ScoreWeights,
     Signals,
     Term,
     TimeSignals,
     leads,
+    outside_prior,
     parts_of,
+    probability,
     relevance,
     score_terms,
     total,
@@ -88,6 +93,7 @@ async def scored(
     """
     rises = leads([known.hit.bm25 or 0.0 for known in hits])
     matched = [_Matched(place, hits[place], rise) for place, rise in enumerate(rises)]
+    weights = _weights(matched, question)
     times: Mapping[ChunkId, TimeSignals] = {}
     if question.time.constraint is not None:
         matched = _likeliest(matched, max(settings.time_passages, question.limit))
@@ -95,7 +101,7 @@ async def scored(
     graph = GraphEvidence({})
     if question.recipe.walk:
         graph = graph_evidence(question.text, [entry.known.hit for entry in matched])
-    result = [_scored(entry, question, times, graph) for entry in matched]
+    result = [_scored(entry, question, weights, times, graph) for entry in matched]
     return sorted(result, key=lambda entry: (-entry.score, hits[entry.place].hit.chunk_id))
 
 
@@ -107,6 +113,16 @@ def kernel_shape(settings: RetrieverSettings) -> KernelShape:
         undated=settings.time_undated,
         begins_share=settings.time_begins_share,
     )
+
+
+def _weights(matched: Sequence[_Matched], question: Question) -> ScoreWeights:
+    """Returns the question's weights, gamma by what the preferred scopes hold for it."""
+    if question.recipe.scale is not Scale.LOG_ODDS:
+        return question.weights
+    answering = math.fsum(
+        probability(entry.relevance) * (entry.known.membership or 0.0) for entry in matched
+    )
+    return replace(question.weights, gamma=outside_prior(question.weights.gamma, answering))
 
 
 def _likeliest(matched: Sequence[_Matched], count: int) -> list[_Matched]:
@@ -148,6 +164,7 @@ async def _times(
 def _scored(
     matched: _Matched,
     question: Question,
+    weights: ScoreWeights,
     times: Mapping[ChunkId, TimeSignals],
     graph: GraphEvidence,
 ) -> ScoredHit:
@@ -162,6 +179,6 @@ def _scored(
         # Of what was too unlikely to be walked over nothing is known but that it is far.
         graph=graph.scores.get(hit.chunk_id, 0.0) if graph.scores else None,
     )
-    terms = score_terms(signals, question.recipe, question.weights)
+    terms = score_terms(signals, question.recipe, weights)
     path = graph.paths.get(hit.chunk_id, ())
     return ScoredHit(matched.place, total(terms), terms, signals.time, path)

@@ -123,11 +123,12 @@ class RetrieverSettings(ServiceSettings):
         json_schema_extra={"unit": "factor"},
     )
     gamma: float = Field(
-        0.01,
+        0.003,
         ge=0,
         le=1,
         description="Odds that a passage outside of the preferred scopes is relevant, to those of "
-        "one inside with the same score.",
+        "one inside with the same score, where those scopes hold nothing that answers; they "
+        "fall with what is expected to answer inside. Recipe owlerlite has its own.",
         json_schema_extra={"unit": "share"},
     )
     time_passages: int = Field(
