@@ -3,6 +3,8 @@
 A subclass gives the fixture `store`, an empty store of `DIMENSIONS` dimensions.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,16 @@ class ChunkStoreContract(ChunkHistoryContract):
         assert ("Title > Part", "Tea") == (hit.header, hit.text)
         assert pytest.approx(0.6, abs=1e-5) == hit.similarity
         assert hit.bm25 is not None
+
+    async def test_id_that_begins_with_zeros_comes_back_whole(self, store: ChunkStore) -> None:
+        """An object is named in full whatever its first bytes are; one in 256 begins with 0."""
+        names = (f"chunk-{number}" for number in itertools.count())
+        item = next(one for one in map(chunk_object, names) if str(one.object_id).startswith("00"))
+        await store.insert([item])
+
+        (hit,) = await store.search(store_query(text=item.text))
+
+        assert item.object_id == hit.object_id
 
     async def test_hits_come_by_falling_similarity(self, store: ChunkStore) -> None:
         """The most similar chunk comes first."""

@@ -6,7 +6,6 @@ built here of the messages that it sends, and go out on its connection with its 
 """
 
 from collections.abc import Sequence
-from uuid import UUID
 
 import numpy as np
 from weaviate import WeaviateAsyncClient
@@ -95,7 +94,7 @@ def _hit(
 ) -> StoreHit:
     fields = found.properties.non_ref_props.fields
     return StoreHit(
-        object_id=ObjectId(str(UUID(bytes=found.metadata.id_as_bytes))),
+        object_id=ObjectId(found.metadata.id),
         chunk_id=ChunkId(fields["chunk_id"].text_value),
         page_id=PageId(fields["page_id"].text_value),
         header=fields["header"].text_value,
