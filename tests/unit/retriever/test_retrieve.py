@@ -241,6 +241,10 @@ class _RuleRemovedMeanwhile:
     def __init__(self, world: Retrieving) -> None:
         self._world = world
 
+    def kept(self, ref: BodyRef) -> Manifest | None:
+        """Returns nothing: every manifest is read."""
+        return None
+
     async def get(self, ref: BodyRef) -> Manifest:
         self._world.book.apply(scope_of(f"{HOST}/other", revision=2))
         return await self._world.ports.manifests.get(ref)
@@ -341,6 +345,10 @@ class _Incomplete:
     def __init__(self, world: Retrieving, lost: str) -> None:
         self._manifests = world.ports.manifests
         self._lost = lost
+
+    def kept(self, ref: BodyRef) -> Manifest | None:
+        """Returns nothing: every manifest is read."""
+        return None
 
     async def get(self, ref: BodyRef) -> Manifest:
         manifest = await self._manifests.get(ref)

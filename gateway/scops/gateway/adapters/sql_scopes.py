@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, bindparam, select, update
 
 from scops.common import wire
 from scops.common.db import Database
@@ -25,6 +25,12 @@ from scops.gateway.request_keys import RequestKey
 from scops.gateway.scopes import StoredScope
 
 SCOPES_DECODED_MAX = 2048
+# Asked twice by every search, and building a statement costs more than running it.
+_SOME = select(scope).where(
+    scope.c.organisation_id == bindparam("of_organisation"),
+    scope.c.scope_id.in_(bindparam("of_scopes", expanding=True)),
+    scope.c.deleted.is_(False),
+)
 
 
 class SqlScopes:
@@ -62,13 +68,9 @@ class SqlScopes:
     async def some(
         self, organisation_id: str, scope_ids: Collection[ScopeId]
     ) -> tuple[StoredScope, ...]:
-        statement = select(scope).where(
-            scope.c.organisation_id == organisation_id,
-            scope.c.scope_id.in_(sorted(scope_ids)),
-            scope.c.deleted.is_(False),
-        )
+        named = {"of_organisation": organisation_id, "of_scopes": sorted(scope_ids)}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+            rows = (await connection.execute(_SOME, named)).all()
         return _in_order(rows)
 
     async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:

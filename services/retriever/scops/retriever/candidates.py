@@ -244,20 +244,30 @@ async def _pages(hits: Sequence[StoreHit], question: Question, ports: Ports) -> 
     """Returns what the pages of some hits list now, or listed at the instant asked for."""
     page_ids = sorted({hit.page_id for hit in hits})
     standing = await standing_versions(ports.heads, page_ids, question.as_of)
+    manifests = {
+        page_id: ports.manifests.kept(version.manifest) for page_id, version in standing.items()
+    }
     # Side by side: an archive far away costs one wait, not one a page.
-    pages = await asyncio.gather(*(_page(version, ports) for version in standing.values()))
-    return {page.standing.page_id: page for page in pages if page is not None}
+    missing = [page_id for page_id, manifest in manifests.items() if manifest is None]
+    read = await asyncio.gather(*(_manifest(standing[page_id], ports) for page_id in missing))
+    manifests |= dict(zip(missing, read, strict=True))
+    return {
+        page_id: _Page(
+            standing[page_id], manifest, {chunk.chunk_id: chunk for chunk in manifest.chunks}
+        )
+        for page_id, manifest in manifests.items()
+        if manifest is not None
+    }
 
 
-async def _page(version: Standing, ports: Ports) -> _Page | None:
+async def _manifest(version: Standing, ports: Ports) -> Manifest | None:
     try:
-        manifest = await ports.manifests.get(version.manifest)
+        return await ports.manifests.get(version.manifest)
     except BlobMissing as error:
         # One page that cannot be shown must not hide the others.
         metrics.HITS.labels("unreadable").inc()
         log.warning("manifest_missing", page_id=version.page_id, detail=error.message)
         return None
-    return _Page(version, manifest, {chunk.chunk_id: chunk for chunk in manifest.chunks})
 
 
 def scope_matches(

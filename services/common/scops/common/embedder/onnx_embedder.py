@@ -23,6 +23,10 @@ from scops.common.embedder.windows import Window, pool_windows
 STEP_TOKENS = 512
 """Tokens that a thread works on before it turns to another request."""
 
+SHORT_CHARACTERS = 400
+"""A text of at most these, as a question is, is cut where it is asked for: that takes less than
+handing it to a thread and back."""
+
 
 class OnnxEmbedder:
     """Implements the embedder port; see there for the contract."""
@@ -79,8 +83,14 @@ class OnnxEmbedder:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         loop = asyncio.get_running_loop()
-        windows = await loop.run_in_executor(self._executor, self._tokenizer.windows, texts)
+        if len(texts) == 1 and len(texts[0]) <= SHORT_CHARACTERS:
+            windows = self._tokenizer.windows(texts)
+        else:
+            windows = await loop.run_in_executor(self._executor, self._tokenizer.windows, texts)
         vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
+        if len(windows) == 1:
+            await loop.run_in_executor(self._executor, self._run, windows, [0], vectors)
+            return pool_windows(windows, vectors, texts=len(texts))
         steps = _steps(windows)
 
         async def work() -> None:

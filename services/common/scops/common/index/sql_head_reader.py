@@ -4,14 +4,31 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import BindParameter, bindparam, func, or_, select
 
 from scops.common.db.database import Database
+from scops.common.db.types import UtcDateTime
 from scops.common.ids import PageId, VersionId
 from scops.common.index.ports import Head
 from scops.common.index.tables import HEAD, PAGE_VERSION
 from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, OrderKey
+
+# Building a statement costs more than running it: each is built once.
+_PAGES: BindParameter[Any] = bindparam("of_pages", expanding=True)
+_AT = bindparam("at", type_=UtcDateTime)
+_HEADS = select(
+    *(column for column in HEAD.c if column.name not in ("prefix_ticket", "prefixes_stale"))
+).where(HEAD.c.page_id.in_(_PAGES))
+_STANDING = (
+    select(PAGE_VERSION)
+    .where(
+        PAGE_VERSION.c.page_id.in_(_PAGES),
+        func.coalesce(PAGE_VERSION.c.first_observed, PAGE_VERSION.c.observed_from) <= _AT,
+        or_(PAGE_VERSION.c.observed_to.is_(None), PAGE_VERSION.c.observed_to > _AT),
+    )
+    .order_by(PAGE_VERSION.c.page_id, PAGE_VERSION.c.observed_from, PAGE_VERSION.c.revision)
+)
 
 
 class SqlHeadReader:
@@ -21,28 +38,17 @@ class SqlHeadReader:
         self._database = database
 
     async def heads(self, page_ids: Sequence[PageId]) -> Mapping[PageId, Head]:
-        statement = (
-            select(HEAD).where(HEAD.c.page_id.in_(sorted(set(page_ids)))).order_by(HEAD.c.page_id)
-        )
+        named = {"of_pages": sorted(set(page_ids))}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+            rows = (await connection.execute(_HEADS, named)).all()
         return {PageId(row.page_id): head_of(row) for row in rows}
 
     async def standing(
         self, page_ids: Sequence[PageId], at: datetime
     ) -> Mapping[PageId, VersionRow]:
-        table = PAGE_VERSION
-        statement = (
-            select(table)
-            .where(
-                table.c.page_id.in_(sorted(set(page_ids))),
-                func.coalesce(table.c.first_observed, table.c.observed_from) <= at,
-                or_(table.c.observed_to.is_(None), table.c.observed_to > at),
-            )
-            .order_by(table.c.page_id, table.c.observed_from, table.c.revision)
-        )
+        named = {"of_pages": sorted(set(page_ids)), "at": at}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+            rows = (await connection.execute(_STANDING, named)).all()
         # In rising order: the greatest of a page stays.
         return {PageId(row.page_id): version_of(row) for row in rows}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 
 from scops.common.db.database import Database
 from scops.common.ids import ChunkId, PageId, WordingId
@@ -14,12 +14,27 @@ CHUNKS_AT_ONCE = 500
 _WORDINGS = select(CHUNK.c.chunk_id, CHUNK.c.wording_id).where(
     CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True)), CHUNK.c.wording_id.is_not(None)
 )
-_LISTED = (
-    select(CHUNK.c.chunk_id, CHUNK.c.page_id, HEAD.c.canonical_url, HEAD.c.access_context)
+_ORDER = (CHUNK.c.page_id, CHUNK.c.chunk_id)
+_OF_WORDINGS = (
+    select(
+        CHUNK.c.wording_id,
+        CHUNK.c.chunk_id,
+        CHUNK.c.page_id,
+        HEAD.c.canonical_url,
+        HEAD.c.access_context,
+        func.row_number().over(partition_by=CHUNK.c.wording_id, order_by=_ORDER).label("place"),
+    )
     .join_from(CHUNK, HEAD, HEAD.c.page_id == CHUNK.c.page_id)
-    .where(CHUNK.c.wording_id == bindparam("of_wording"), CHUNK.c.unlisted_since.is_(None))
-    .order_by(CHUNK.c.page_id, CHUNK.c.chunk_id)
-    .limit(bindparam("at_most"))
+    .where(
+        CHUNK.c.wording_id.in_(bindparam("of_wordings", expanding=True)),
+        CHUNK.c.unlisted_since.is_(None),
+    )
+    .subquery()
+)
+_LISTED = (
+    select(_OF_WORDINGS)
+    .where(_OF_WORDINGS.c.place <= bindparam("at_most"))
+    .order_by(_OF_WORDINGS.c.wording_id, _OF_WORDINGS.c.place)
 )
 
 
@@ -41,17 +56,16 @@ class SqlMirrorReader:
     async def listed(
         self, wording_ids: Sequence[WordingId], *, limit: int
     ) -> Mapping[WordingId, Sequence[Mirror]]:
-        found: dict[WordingId, Sequence[Mirror]] = {}
+        found: dict[WordingId, list[Mirror]] = {key: [] for key in sorted(set(wording_ids))}
+        named = {"of_wordings": list(found), "at_most": limit}
         async with self._database.reading() as connection:
-            for wording_id in sorted(set(wording_ids)):
-                named = {"of_wording": wording_id, "at_most": limit}
-                found[wording_id] = [
+            for row in await connection.execute(_LISTED, named):
+                found[WordingId(row.wording_id)].append(
                     Mirror(
                         chunk_id=ChunkId(row.chunk_id),
                         page_id=PageId(row.page_id),
                         canonical_url=row.canonical_url,
                         access_context=row.access_context,
                     )
-                    for row in await connection.execute(_LISTED, named)
-                ]
+                )
         return found

@@ -22,9 +22,7 @@ def matching_rule(rules: Sequence[ScopeRule], url: str) -> ScopeRule | None:
     Args:
         url: the page's canonical URL.
     """
-    parts = urlsplit(url)
-    bare = f"{parts.netloc}{parts.path or '/'}"
-    target = f"{bare}?{parts.query}" if parts.query else bare
+    target, bare = _without_marks(url)
     if any(rule.exclude and _matches(rule, url, target, bare) for rule in rules):
         return None
     included = (rule for rule in rules if not rule.exclude and _matches(rule, url, target, bare))
@@ -110,6 +108,14 @@ def _matches(rule: ScopeRule, url: str, target: str, bare: str) -> bool:
     if rule.kind is RuleKind.GLOB:
         return _glob(_without_scheme(rule.pattern)).fullmatch(target) is not None
     return re.fullmatch(rule.pattern, url) is not None
+
+
+@lru_cache(maxsize=4096)
+def _without_marks(url: str) -> tuple[str, str]:
+    """Returns a URL without scheme and fragment, with its query and without."""
+    parts = urlsplit(url)
+    bare = f"{parts.netloc}{parts.path or '/'}"
+    return f"{bare}?{parts.query}" if parts.query else bare, bare
 
 
 @lru_cache(maxsize=4096)
