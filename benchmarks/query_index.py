@@ -12,7 +12,7 @@ import numpy as np
 import scops.indexer.service
 from benchmarks.query_corpus import CHUNKS_PER_PAGE, Corpus, Page
 from scops.common import ids, wire
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Cause, Handler
 from scops.common.clock import SystemClock

@@ -23,7 +23,7 @@ from scops.change_detector.ports import Addresses, Ports, Rechunks, Retention, T
 from scops.change_detector.service import build_strategy, lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common import ids, wire
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import Lane

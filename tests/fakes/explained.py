@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from scops.common import ids, wire
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.errors import TransientError
 from scops.common.ids import PageId

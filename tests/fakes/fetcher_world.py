@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import delete, select, update
 
 from scops.common import wire
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import Lane, Role
 from scops.common.db.address import Address

@@ -16,7 +16,7 @@ from scops.api.v1alpha1 import (
     scope_service_pb2_grpc,
     search_service_pb2_grpc,
 )
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.clock import Clock, SystemClock
 from scops.common.contract import Role
 from scops.common.db import Database

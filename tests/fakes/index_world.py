@@ -8,7 +8,7 @@ import numpy as np
 
 from scops.change_detector.simhash import fingerprint
 from scops.common import ids, wire
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import Lane
 from scops.common.db.address import Address

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, insert, update
 
 from scops.common import ids, urls, wire
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.db.database import Database
 from scops.common.embedder.port import Embedder

@@ -9,7 +9,7 @@ from typing import Any
 from scops.change_detector import service as change_service
 from scops.change_detector.router import subscriptions as change_subscriptions
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Handler, Outgoing
 from scops.common.bus.retry import Consumer, RetryPolicy, consume
 from scops.common.contract import BY_TYPE, Lane, Role

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scops.common.archive import Archive
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.errors import BlobMissing, StoreUnavailable
 from scops.common.ids import sha256_hex
 from scops.common.messages.types import BodyRef

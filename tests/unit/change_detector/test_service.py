@@ -9,7 +9,7 @@ from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.service import DATABASE, MIGRATIONS, build
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.token_counts import CachedTokenCounter
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.contract import Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url

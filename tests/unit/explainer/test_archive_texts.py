@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.errors import BlobMissing
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from tests.fakes.explained import ABSENT, stored

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.contract import Role
 from scops.common.db.database import Database
 from scops.common.messages.explanation import AnswerRequest, ExplainRequest

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from scops.common import wire
-from scops.common.archive.obstore_archive import ObstoreArchive, open_archive
+from scops.common.archive.opening import CheckedArchive, open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import BY_TYPE, Lane, Role
 from scops.common.errors import BlobMissing
@@ -53,11 +53,11 @@ def _event(body: BodyRef) -> PageFetched:
     )
 
 
-async def _fetched(archive: ObstoreArchive, body: bytes) -> PageFetched:
+async def _fetched(archive: CheckedArchive, body: bytes) -> PageFetched:
     return _event(await archive.put(body, media_type="text/html"))
 
 
-async def _extracted(archive: ObstoreArchive, body: bytes) -> PageExtracted:
+async def _extracted(archive: CheckedArchive, body: bytes) -> PageExtracted:
     event = await _fetched(archive, body)
     (output,) = await handle_page_fetched(
         event, CAUSE, Ports(archive=archive, parser=InlineParser())

@@ -2,7 +2,7 @@
 
 import os
 
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.contract import Role, consumed_by
 from scops.extractor.pipeline import OWN_VERSION, PIPELINE_VERSION
 from scops.extractor.ports import Ports

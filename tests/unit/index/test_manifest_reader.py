@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from scops.common import wire
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.errors import BlobMissing, InvalidInput
 from scops.common.ids import VersionId

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
 from scops.common.clock import SystemClock
 from scops.common.contract import Lane, Role, consumed_by

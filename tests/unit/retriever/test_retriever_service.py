@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.clock import SystemClock
 from scops.common.contract import Role
 from scops.common.db.database import Database, sqlite_url

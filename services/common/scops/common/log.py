@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TextIO, cast
 
-import structlog
-from structlog.typing import FilteringBoundLogger, Processor
-
+from scops.common.companions import without
 from scops.common.settings import CommonSettings
+
+# For pretty tracebacks, which would print page texts, and for Twisted's log: 6 MB.
+with without("rich", "better_exceptions", "twisted"):
+    import structlog
+    from structlog.typing import FilteringBoundLogger, Processor
 
 # Libraries speak only when something is wrong.
 LIBRARY_LEVEL = logging.WARNING

@@ -10,8 +10,8 @@ from functools import cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-import tldextract
 from ada_url import URL, join_url
+from publicsuffixlist import PublicSuffixList
 
 from scops.common.errors import InvalidInput
 
@@ -71,8 +71,7 @@ def host_key(url: str) -> str:
     host = urlsplit(url).hostname or ""
     if _is_literal(host):
         return host
-    found = _suffix_list()(host)
-    return found.top_domain_under_public_suffix or host
+    return _suffixes(only_icann=True).privatesuffix(host) or host
 
 
 def registrable_domain(url: str) -> str:
@@ -82,8 +81,9 @@ def registrable_domain(url: str) -> str:
     `a.github.io` and `b.github.io` are two. Empty for addresses and names without a suffix.
     """
     host = urlsplit(url).hostname or ""
-    found = _suffix_list()(host, include_psl_private_domains=True)
-    return str(found.top_domain_under_public_suffix)
+    if _is_literal(host):
+        return ""
+    return _suffixes(only_icann=False).privatesuffix(host) or ""
 
 
 def _prefixes(netloc: str, path: str, query: str) -> Iterator[str]:
@@ -110,9 +110,9 @@ def _is_literal(host: str) -> bool:
 
 
 @cache
-def _suffix_list() -> tldextract.TLDExtract:
-    # The bundled snapshot: an empty list of URLs keeps tldextract off the network.
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+def _suffixes(*, only_icann: bool) -> PublicSuffixList:
+    """Returns the list that the library ships; a name under no listed suffix has none."""
+    return PublicSuffixList(accept_unknown=False, only_icann=only_icann)
 
 
 def _invalid(url: str, why: str) -> InvalidInput:

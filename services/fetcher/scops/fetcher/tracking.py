@@ -6,10 +6,8 @@ Session ids are ours: few names, and only with values that no person would type.
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from urllib.parse import urlsplit, urlunsplit
-
-from courlan.clean import TRACKERS_RE
 
 URLS_CACHED = 20_000
 
@@ -44,7 +42,15 @@ def _tracks(parameter: str) -> bool:
     name = name.lower()
     if _SESSION_NAMES.fullmatch(name):
         return _SESSION_VALUE.fullmatch(value) is not None
-    found = TRACKERS_RE.match(name)
+    found = _trackers().match(name)
     # A family is a prefix; anything else has to be the whole name.
     whole = found is not None and (found[0].endswith("_") or found[0] == name)
     return whole and _CONTENT_WORDS.fullmatch(name) is None
+
+
+@cache
+def _trackers() -> re.Pattern[str]:
+    # Imported here: it brings urllib3 and Babel, 3 MB, and many sites have no queries.
+    from courlan.clean import TRACKERS_RE
+
+    return TRACKERS_RE

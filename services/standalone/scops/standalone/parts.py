@@ -1,67 +1,84 @@
-"""The roles as parts: what settings, state and composition each brings."""
+"""The roles as parts: what settings, state and composition each brings.
 
-from collections.abc import Callable
+A part is imported where it is used: a process that runs one role does without the libraries of
+the others, 60 MB for a fetcher.
+"""
+
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-import scops.change_detector.service
-import scops.explainer.service
-import scops.extractor.service
-import scops.fetcher.service
-import scops.gateway.service
-import scops.indexer.service
-import scops.retriever.service
-from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.contract import Role
 from scops.common.platform import Platform
 from scops.common.service import Service
-from scops.common.settings import CommonSettings, ServiceSettings
-from scops.explainer.settings import ExplainerSettings
-from scops.extractor.settings import ExtractorSettings
-from scops.fetcher.settings import FetcherSettings
-from scops.gateway.settings import GatewaySettings
-from scops.indexer.settings import IndexerSettings
-from scops.retriever.settings import RetrieverSettings
+from scops.common.settings import PREFIX, CommonSettings, ServiceSettings
 from scops.standalone.settings import CommandSettings
-
-Build = Callable[[Any, Platform], Service]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A role, its settings and how it is built.
+    """A role in a package that has the rooms of every service, named after it.
 
     Attributes:
-        database: name of its state; empty for a role without any.
-        migrations: the folder of its schema's revisions; None without state.
+        stateful: whether it has a database of its own.
     """
 
     role: Role
-    settings: type[ServiceSettings]
-    build: Build
-    database: str = ""
-    migrations: Path | None = None
+    stateful: bool = False
+
+    @property
+    def env_prefix(self) -> str:
+        """The prefix of the variables that set it; known without importing it."""
+        return f"{PREFIX}{self._package.upper()}_"
+
+    @property
+    def settings(self) -> type[ServiceSettings]:
+        """The class of its settings."""
+        name = "".join(word.capitalize() for word in self._package.split("_"))
+        kind: type[ServiceSettings] = getattr(self._room("settings"), f"{name}Settings")
+        return kind
+
+    @property
+    def database(self) -> str:
+        """The name of its state; empty for a role without any."""
+        return str(self._room("service").DATABASE) if self.stateful else ""
+
+    @property
+    def migrations(self) -> Path | None:
+        """The folder of its schema's revisions; None without state."""
+        return Path(self._room("service").MIGRATIONS) if self.stateful else None
 
     @property
     def reads_index(self) -> bool:
         """Whether it opens the chunk store and the heads."""
         return self.role in (Role.INDEXER, Role.RETRIEVER)
 
+    def build(self, settings: ServiceSettings, platform: Platform) -> Service:
+        """Composes the service.
 
-def _stateful(role: Role, settings: type[ServiceSettings], module: ModuleType) -> Part:
-    return Part(role, settings, module.build, module.DATABASE, module.MIGRATIONS)
+        Raises:
+            InvalidInput: settings that do not go together.
+        """
+        service: Service = self._room("service").build(settings, platform)
+        return service
+
+    @property
+    def _package(self) -> str:
+        return self.role.value.replace("-", "_")
+
+    def _room(self, name: str) -> ModuleType:
+        return import_module(f"scops.{self._package}.{name}")
 
 
 PARTS: tuple[Part, ...] = (
-    _stateful(Role.FETCHER, FetcherSettings, scops.fetcher.service),
-    Part(Role.EXTRACTOR, ExtractorSettings, scops.extractor.service.build),
-    _stateful(Role.CHANGE_DETECTOR, ChangeDetectorSettings, scops.change_detector.service),
-    _stateful(Role.INDEXER, IndexerSettings, scops.indexer.service),
-    Part(Role.RETRIEVER, RetrieverSettings, scops.retriever.service.build),
-    Part(Role.EXPLAINER, ExplainerSettings, scops.explainer.service.build),
-    _stateful(Role.GATEWAY, GatewaySettings, scops.gateway.service),
+    Part(Role.FETCHER, stateful=True),
+    Part(Role.EXTRACTOR),
+    Part(Role.CHANGE_DETECTOR, stateful=True),
+    Part(Role.INDEXER, stateful=True),
+    Part(Role.RETRIEVER),
+    Part(Role.EXPLAINER),
+    Part(Role.GATEWAY, stateful=True),
 )
 
 
@@ -77,6 +94,4 @@ def settings_classes(parts: tuple[Part, ...]) -> tuple[type[ServiceSettings], ..
 
 def foreign_prefixes(parts: tuple[Part, ...]) -> tuple[str, ...]:
     """Returns the prefixes of the settings of all other roles."""
-    return tuple(
-        str(part.settings.model_config.get("env_prefix")) for part in PARTS if part not in parts
-    )
+    return tuple(part.env_prefix for part in PARTS if part not in parts)

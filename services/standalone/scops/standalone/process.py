@@ -15,7 +15,6 @@ from scops.common.db.address import state_address
 from scops.common.edges import Edges, open_edges
 from scops.common.errors import InvalidInput
 from scops.common.heap import settle_heap
-from scops.common.index.opening import provision_chunk_store
 from scops.common.log import configure_logging
 from scops.common.platform import open_platform, prepare_data_dir
 from scops.common.runner import run_between
@@ -155,6 +154,7 @@ async def provision_index(common: CommonSettings) -> None:
     """
     # Imported here: the libraries of embedders cost memory in processes that embed nothing.
     from scops.common.embedder.registry import identity
+    from scops.common.index.opening import provision_chunk_store
 
     known = identity(precision=common.embedder_precision)
     await provision_chunk_store(common, embedder_id=known.embedder_id, dimensions=known.dimensions)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scops.common.archive.obstore_archive import open_archive
+from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause, Outgoing
 from scops.common.clock import SystemClock
 from scops.common.contract import Lane, Role, consumed_by

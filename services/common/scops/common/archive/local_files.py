@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-# `#` and digits at the end mark what is being written; obstore leaves such files out of listings.
+# `#` and digits at the end mark what is being written, as obstore marks it.
 _numbers = count()
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from scops.common.db.connection import Connection
 
@@ -40,7 +40,12 @@ async def upsert(
 
 def insert_for(dialect_name: str, table: Table) -> Any:
     """Returns the dialect's INSERT, which knows ON CONFLICT."""
-    return (postgresql if dialect_name == "postgresql" else sqlite).insert(table)
+    if dialect_name == "postgresql":
+        # Imported here: the dialect costs 2 MB where the state is a file.
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql.insert(table)
+    return sqlite.insert(table)
 
 
 # Building a statement costs more than running it: each is built once.

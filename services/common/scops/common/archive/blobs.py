@@ -1,0 +1,49 @@
+"""What every archive does alike: where a blob lies, when it counts as whole, how a store fails."""
+
+from scops.common.errors import BlobMissing, StoreUnavailable
+from scops.common.ids import sha256_hex
+from scops.common.messages.types import BodyRef
+
+# Asked for to see whether the store answers at all.
+NOBODYS_DIGEST = "0" * 64
+
+
+def blob_path(organisation_id: str, digest: str) -> str:
+    """Returns `<organisation>/<first two digits>/<digest>`; organisations are kept apart."""
+    return f"{organisation_id}/{digest[:2]}/{digest}"
+
+
+def whole(data: bytes, ref: BodyRef) -> bytes:
+    """Returns the bytes that were read for a blob.
+
+    Raises:
+        BlobMissing: they have another digest.
+    """
+    if sha256_hex(data) != ref.digest:
+        raise BlobMissing(
+            f"Blob {ref.digest} is damaged: its bytes have another digest.",
+            reason="BLOB_CORRUPT",
+        )
+    return data
+
+
+def missing(ref: BodyRef) -> BlobMissing:
+    """Returns the error for a blob that is not there."""
+    return BlobMissing(f"The archive has no blob {ref.digest}.")
+
+
+def not_put(digest: str, size: int, error: Exception) -> StoreUnavailable:
+    """Returns the error for a blob that the store did not take."""
+    return StoreUnavailable(
+        f"The archive did not take blob {digest[:12]} ({size} bytes): {error}. "
+        "Check the free space and permissions of its folder or bucket.",
+        reason="ARCHIVE_UNAVAILABLE",
+    )
+
+
+def refused(what: str, digest: str, error: Exception) -> StoreUnavailable:
+    """Returns the error for anything else; `what` goes between `did not` and the blob."""
+    return StoreUnavailable(
+        f"The archive did not {what} blob {digest[:12]}: {error}.",
+        reason="ARCHIVE_UNAVAILABLE",
+    )

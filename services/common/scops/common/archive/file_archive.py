@@ -1,0 +1,80 @@
+"""The archive in a folder of this machine: each blob a file, on the disk before its put returns."""
+
+import asyncio
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scops.common.archive.blobs import (
+    NOBODYS_DIGEST,
+    blob_path,
+    missing,
+    not_put,
+    refused,
+    whole,
+)
+from scops.common.archive.local_files import write_durably
+from scops.common.ids import sha256_hex
+from scops.common.messages.types import BodyRef
+
+
+class FileArchive:
+    """Blobs as files below a folder, which is made where it is missing.
+
+    Raises:
+        OSError: the folder cannot be made or written.
+    """
+
+    def __init__(self, root: Path, organisation_id: str) -> None:
+        root.mkdir(parents=True, exist_ok=True)
+        if not os.access(root, os.W_OK):
+            raise PermissionError(f"{root} is not writable")
+        self._root = root
+        self._organisation_id = organisation_id
+
+    async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
+        digest = sha256_hex(data)
+        try:
+            await asyncio.to_thread(write_durably, self._path(digest), data)
+        except OSError as error:
+            raise not_put(digest, len(data), error) from error
+        return BodyRef(digest=digest, size=len(data), media_type=media_type, charset=charset)
+
+    async def get(self, ref: BodyRef) -> bytes:
+        try:
+            data = await asyncio.to_thread(self._path(ref.digest).read_bytes)
+        except FileNotFoundError as error:
+            raise missing(ref) from error
+        except OSError as error:
+            raise refused("return", ref.digest, error) from error
+        return whole(data, ref)
+
+    async def touched(self, digest: str) -> datetime | None:
+        try:
+            found = await asyncio.to_thread(self._path(digest).stat)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise refused("say when it was put:", digest, error) from error
+        return datetime.fromtimestamp(found.st_mtime, UTC)
+
+    async def delete(self, digest: str) -> None:
+        try:
+            await asyncio.to_thread(self._path(digest).unlink, missing_ok=True)
+        except OSError as error:
+            raise refused("remove", digest, error) from error
+
+    async def problem(self) -> str | None:
+        """Returns why the archive does not answer, as a readiness check."""
+        try:
+            await asyncio.to_thread(self._path(NOBODYS_DIGEST).stat)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            return f"The archive does not answer: {error}. Check SCOPS_ARCHIVE_URL."
+        if not os.access(self._root, os.W_OK):
+            return f"The archive's folder {self._root} cannot be written. Check SCOPS_ARCHIVE_URL."
+        return None
+
+    def _path(self, digest: str) -> Path:
+        return self._root / blob_path(self._organisation_id, digest)
