@@ -30,6 +30,8 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """Returns every page by its file name."""
+    for part in PARTS:
+        part.load()
     bodies = {
         "settings.md": settings_page(),
         "events.md": events_page(),

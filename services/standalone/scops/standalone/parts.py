@@ -54,6 +54,10 @@ class Part:
         """Whether it opens the chunk store and the heads."""
         return self.role in (Role.INDEXER, Role.RETRIEVER)
 
+    def load(self) -> None:
+        """Imports it whole, with the metrics and errors that it declares."""
+        self._room("service")
+
     def build(self, settings: ServiceSettings, platform: Platform) -> Service:
         """Composes the service.
 
