@@ -3,12 +3,14 @@
 A subclass gives the fixture `store`, an empty store of `DIMENSIONS` dimensions.
 """
 
+import asyncio
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from scops.common.errors import PermanentError
+from scops.common.errors import PermanentError, StoreUnavailable
 from scops.common.ids import PageId
 from scops.common.index.ports import ChunkStore
 from scops.common.scope.filter import PUBLIC
@@ -69,6 +71,28 @@ class ChunkStoreContract(ChunkHistoryContract):
         )
 
         assert ["near", "middle", "far"] == await found(store, store_query())
+
+    async def test_vector_that_is_still_being_made_is_waited_for(self, store: ChunkStore) -> None:
+        """A search that begins before its vector is there finds the same."""
+        await store.insert([chunk_object("a", text="tea"), chunk_object("b", text="cocoa")])
+        query = store_query(text="cocoa", vector=direction(1.0, 0.5))
+        embedding = asyncio.get_running_loop().create_future()
+
+        searching = asyncio.create_task(store.search(replace(query, vector=embedding)))
+        await asyncio.sleep(0)
+        embedding.set_result(query.vector)
+
+        assert await store.search(query) == await searching
+
+    async def test_vector_that_cannot_be_made_is_the_error_of_the_search(
+        self, store: ChunkStore
+    ) -> None:
+        """What went wrong with the embedding reaches whoever asked."""
+        embedding = asyncio.get_running_loop().create_future()
+        embedding.set_exception(StoreUnavailable("No embedder."))
+
+        with pytest.raises(StoreUnavailable, match="No embedder"):
+            await store.search(replace(store_query(text="tea"), vector=embedding))
 
     async def test_limit_holds_for_each_side(self, store: ChunkStore) -> None:
         """The result is the union of the best by vector and the best by BM25."""

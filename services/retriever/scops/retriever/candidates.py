@@ -84,8 +84,13 @@ def live_scopes(refs: Iterable[ScopeRef], book: ScopeBook) -> list[Scope]:
     return [scope for ref in refs if not (scope := book.get(ref)).deleted]
 
 
-async def find_candidates(question: Question, vector: FloatArray, ports: Ports) -> Found:
+async def find_candidates(
+    question: Question, vector: asyncio.Future[FloatArray], ports: Ports
+) -> Found:
     """Returns the candidates of a question; asks the store for more while too few are left.
+
+    Args:
+        vector: of the question; the store looks its words up meanwhile.
 
     Raises:
         NotYetKnown: a scope revision has not arrived yet.
@@ -130,7 +135,7 @@ async def find_candidates(question: Question, vector: FloatArray, ports: Ports) 
 
 
 async def _with_bridges(
-    found: Found, question: Question, vector: FloatArray, searches: StoreSearches
+    found: Found, question: Question, vector: asyncio.Future[FloatArray], searches: StoreSearches
 ) -> Found:
     """Searches once more, for what the passages closest to the question lead to."""
     ports = searches.ports

@@ -1,8 +1,10 @@
 """Answers `Retrieve`: candidates under the filter, heads checked, rules matched, scored, shaped."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from scops.common.embedder.port import Embedder, FloatArray
 from scops.common.ids import PageId
 from scops.common.messages.retrieval import Awaited, RetrieveRequest, RetrieveResponse
 from scops.common.tracing import stage
@@ -31,9 +33,11 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
     with stage(metrics.STAGE_SECONDS, "await"):
         unverified = await _wait_for(request.awaited, ports)
     embedder = await ports.embedder()
-    with stage(metrics.STAGE_SECONDS, "embed"):
-        vector = (await embedder.embed([question.text]))[0]
-    found = await find_candidates(question, vector, ports)
+    vector = asyncio.create_task(_embedded(question.text, embedder))
+    try:
+        found = await find_candidates(question, vector, ports)
+    finally:
+        vector.cancel()
     with stage(metrics.STAGE_SECONDS, "rank"):
         scores = await ranked(
             found.candidates,
@@ -57,6 +61,12 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
         recipe=question.recipe.name,
         notes=notes(question, found),
     )
+
+
+async def _embedded(text: str, embedder: Embedder) -> FloatArray:
+    with stage(metrics.STAGE_SECONDS, "embed"):
+        vector: FloatArray = (await embedder.embed([text]))[0]
+    return vector
 
 
 async def _wait_for(awaited: Sequence[Awaited], ports: Ports) -> tuple[PageId, ...]:

@@ -22,8 +22,8 @@ STAGE_SECONDS = histogram(
     unit="seconds",
     labels=("stage",),
     meaning=(
-        "Time of a stage of one question: await, embed, search, admit (heads, rules), rank or "
-        "shape (copies, neighbours)."
+        "Time of a stage of one question: await, embed, search (begins beside embed and waits for "
+        "it), admit (heads, rules), rank or shape (copies, neighbours)."
     ),
 )
 CANDIDATES = histogram(

@@ -4,6 +4,7 @@ The indexer is the only writer. A chunk object is immutable but for its URL pref
 says whether it is current: the head's manifest does.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -51,18 +52,27 @@ class StoreQuery:
 
     Attributes:
         text: for BM25 over header and text; operators of the store's language have no meaning.
-        vector: shape (dimensions,), unit length.
+        vector: shape (dimensions,), unit length; or what will give it, so that a store may look
+            the words up while the text is embedded.
         limit: at most this many hits from the vector side, and as many from BM25.
         as_of: None searches the live objects; an instant searches live and history.
         also_pages: extra restriction to these pages; None for no restriction.
     """
 
     text: str
-    vector: FloatArray
+    vector: FloatArray | asyncio.Future[FloatArray]
     scope_filter: ScopeFilter
     limit: int
     as_of: datetime | None = None
     also_pages: frozenset[PageId] | None = None
+
+    async def known_vector(self) -> FloatArray:
+        """Returns the vector as soon as it is known.
+
+        Raises:
+            What made it impossible to have.
+        """
+        return await self.vector if isinstance(self.vector, asyncio.Future) else self.vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from typing import TypeVar
 from scops.common.errors import PermanentError
 from scops.common.ids import ObjectId, PageId
 from scops.common.index import sqlite_rows, sqlite_schema
-from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
+from scops.common.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
 from scops.common.index.sqlite_search import MemoryIndex
 
 T = TypeVar("T")
@@ -88,9 +88,10 @@ class SqliteChunkStore:
         await self._run(partial(self._set_prefixes, page_id, url_prefixes))
 
     async def search(self, query: StoreQuery) -> list[StoreHit]:
-        if query.vector.shape != (self._dimensions,):
-            raise self._wrong_dimensions(query.vector.shape)
-        return await self._run(partial(self._search, query))
+        vector = await query.known_vector()
+        if vector.shape != (self._dimensions,):
+            raise self._wrong_dimensions(vector.shape)
+        return await self._run(partial(self._search, query, vector))
 
     async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
         return await self._run(partial(self._get, object_ids))
@@ -161,11 +162,11 @@ class SqliteChunkStore:
         with self._transaction("IMMEDIATE") as connection:
             sqlite_rows.set_prefixes(connection, page_id, url_prefixes)
 
-    def _search(self, query: StoreQuery) -> list[StoreHit]:
+    def _search(self, query: StoreQuery, vector: FloatArray) -> list[StoreHit]:
         # One transaction, so that the memory and the texts are of one moment.
         with self._transaction("DEFERRED") as connection:
             self._memory.refresh(connection)
-            return self._memory.search(connection, query)
+            return self._memory.search(connection, query, vector)
 
     def _get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
         with self._transaction("DEFERRED") as connection:

@@ -39,8 +39,10 @@ class MemoryIndex:
             self._read_changes(connection)
         self._sequence_seen = max(self._sequence_seen, last or 0)
 
-    def search(self, connection: sqlite3.Connection, query: StoreQuery) -> list[StoreHit]:
-        """Returns the hits of a query; see the port."""
+    def search(
+        self, connection: sqlite3.Connection, query: StoreQuery, vector: FloatArray
+    ) -> list[StoreHit]:
+        """Returns the hits of a query, whose vector is known by now; see the port."""
         matrix = self._loaded()
         allowed = matrix.allowed(
             self._prefixes.admitted(query.scope_filter),
@@ -49,7 +51,7 @@ class MemoryIndex:
         )
         if not allowed.any():
             return []
-        similarities = matrix.similarities(query.vector)
+        similarities = matrix.similarities(vector)
         found = {
             matrix.chunk_code(position): position
             for position in matrix.best(similarities, allowed, query.limit)

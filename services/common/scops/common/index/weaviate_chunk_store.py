@@ -6,6 +6,7 @@ services. Objects are written in bounded batches, of which few are under way at 
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -16,7 +17,7 @@ from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateInsertManyAll
 from scops.common.errors import PermanentError, StoreUnavailable
 from scops.common.ids import ObjectId, PageId
 from scops.common.index import weaviate_probe, weaviate_schema, weaviate_search
-from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
+from scops.common.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
 from scops.common.index.weaviate_connection import WeaviateConnection
 from scops.common.index.weaviate_filters import of_pages
 from scops.common.index.weaviate_objects import (
@@ -131,17 +132,19 @@ class WeaviateChunkStore:
             )
 
     async def search(self, query: StoreQuery) -> list[StoreHit]:
-        if query.vector.shape != (self.owner.dimensions,):
-            raise self._wrong_dimensions(query.vector.shape)
         await self._opened()
-        return await self.connection.query(
-            lambda client: weaviate_search.search(
-                client,
-                self._names,
-                query,
-                filter_values_max=self._settings.weaviate_filter_values_max,
+        vector = asyncio.ensure_future(self._checked_vector(query))
+        try:
+            return await self.connection.query(
+                lambda client: weaviate_search.search(
+                    client,
+                    self._names,
+                    replace(query, vector=vector),
+                    filter_values_max=self._settings.weaviate_filter_values_max,
+                )
             )
-        )
+        finally:
+            vector.cancel()
 
     async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
         return await self.read(object_ids, history=False)
@@ -320,16 +323,21 @@ class WeaviateChunkStore:
 
     def _check_dimensions(self, objects: Sequence[ChunkObject]) -> None:
         for item in objects:
-            if item.vector.shape != (self.owner.dimensions,):
-                raise self._wrong_dimensions(item.vector.shape)
+            self._check_vector(item.vector)
 
-    def _wrong_dimensions(self, shape: tuple[int, ...]) -> PermanentError:
-        return PermanentError(
-            f"The index holds vectors of {self.owner.embedder_id} with {self.owner.dimensions} "
-            f"dimensions; one of shape {shape} came. Configure the embedder that the index was "
-            "built with.",
-            reason="VECTOR_DIMENSIONS",
-        )
+    async def _checked_vector(self, query: StoreQuery) -> FloatArray:
+        vector = await query.known_vector()
+        self._check_vector(vector)
+        return vector
+
+    def _check_vector(self, vector: FloatArray) -> None:
+        if vector.shape != (self.owner.dimensions,):
+            raise PermanentError(
+                f"The index holds vectors of {self.owner.embedder_id} with "
+                f"{self.owner.dimensions} dimensions; one of shape {vector.shape} came. Configure "
+                "the embedder that the index was built with.",
+                reason="VECTOR_DIMENSIONS",
+            )
 
 
 def _ids(objects: Sequence[ChunkObject]) -> list[ObjectId]:

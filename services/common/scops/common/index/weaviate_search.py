@@ -40,14 +40,17 @@ class Place:
 async def search(
     client: WeaviateAsyncClient, names: Names, query: StoreQuery, *, filter_values_max: int
 ) -> list[StoreHit]:
-    """Returns the hits of a query; see the port."""
+    """Returns the hits of a query; see the port.
+
+    The words are looked up at once, also where the vector is still being made.
+    """
     places = places_of(names, query, filter_values_max)
     terms = " ".join(query_terms(folded(query.text)))
     worded = [_best_worded(client, place, terms, query) for place in places if terms]
     near = [_most_similar(client, place, query) for place in places]
     found = await asyncio.gather(*worded, *near)
-    by_vector = _best_of(found[len(worded) :], query.limit, lambda hit: hit.similarity)
     by_words = _best_of(found[: len(worded)], query.limit, lambda hit: hit.bm25 or 0.0)
+    by_vector = _best_of(found[len(worded) :], query.limit, lambda hit: hit.similarity)
     both = by_words | {
         key: replace(hit, bm25=by_words[key].bm25) if key in by_words else hit
         for key, hit in by_vector.items()
@@ -76,8 +79,10 @@ def places_of(names: Names, query: StoreQuery, filter_values_max: int) -> list[P
 async def _most_similar(
     client: WeaviateAsyncClient, place: Place, query: StoreQuery
 ) -> list[StoreHit]:
+    vector = await query.known_vector()
+
     async def fetch(count: int) -> Sequence[StoreHit]:
-        request = nearest(place.collection, place.filters, query.vector, limit=count)
+        request = nearest(place.collection, place.filters, vector, limit=count)
         return near_hits(await asked(client, request))
 
     return await _distinct(fetch, query.limit)
@@ -88,7 +93,7 @@ async def _best_worded(
 ) -> list[StoreHit]:
     async def fetch(count: int) -> Sequence[StoreHit]:
         request = best_worded(place.collection, place.filters, terms, limit=count)
-        return worded_hits(await asked(client, request), query.vector)
+        return worded_hits(await asked(client, request), await query.known_vector())
 
     return await _distinct(fetch, query.limit)
 
