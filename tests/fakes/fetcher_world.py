@@ -35,6 +35,7 @@ from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import FetchStep, StepKind, fetch_next
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.wakeup import Signals
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource
 
@@ -76,7 +77,13 @@ class FetcherWorld:
         self.ports = self.new_ports()
         self._causes = 0
 
-    def new_ports(self, seed: int = 0, *, database: Database | None = None) -> Ports:
+    def new_ports(
+        self,
+        seed: int = 0,
+        *,
+        database: Database | None = None,
+        signals: Signals | None = None,
+    ) -> Ports:
         """Returns the ports of another process on the same state."""
         return make_ports(
             self.settings,
@@ -87,6 +94,7 @@ class FetcherWorld:
             clock=self.clock,
             chance=random.Random(seed),
             backlog=self._backlog,
+            signals=signals,
         )
 
     async def _backlog(self, role: Role) -> int:

@@ -27,7 +27,6 @@ PATHS = {HOSTS[0]: ("/", "/one", "/deep/two"), HOSTS[1]: ("/", "/one")}
 TEXTS = ("alpha", "beta", "gamma", "delta")
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
 # What the scheduler was told to keep between two requests to one host.
-DELAY = timedelta(seconds=1)
 
 
 class ImpoliteVisit(AssertionError):
@@ -73,6 +72,8 @@ class SimSite:
     stage: Stage
     clock: ManualClock
     rng: random.Random
+    # Between any two requests to a host.
+    delay: timedelta = timedelta(seconds=1)
     pages: dict[str, SimPage] = field(default_factory=dict)
     answers: list[tuple[datetime, str, int]] = field(default_factory=list)
     shown: dict[str, list[tuple[datetime, str | None]]] = field(default_factory=dict)
@@ -196,7 +197,7 @@ class SimSite:
         host, now = host_key(url), self.clock.now()
         if host in self._busy:
             raise ImpoliteVisit(f"{url} while {self._busy[host]} is being fetched")
-        if host in self._last and now - self._last[host] < DELAY:
+        if host in self._last and now - self._last[host] < self.delay:
             raise ImpoliteVisit(f"{url} only {now - self._last[host]} after the last request")
         self._busy[host] = url
         self._last[host] = now

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -36,7 +37,7 @@ from scops.fetcher.recrawl import recrawl_due
 from scops.fetcher.router import subscriptions as fetcher_subscriptions
 from scops.fetcher.scheduler import fetch_next
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.watchdog import republish_lost
+from scops.fetcher.watchdog import seek_lost
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.ports import Ports as IndexerPorts
 from scops.indexer.router import subscriptions as indexer_subscriptions
@@ -87,6 +88,11 @@ class World:
         self.embedder = HashingEmbedder()
         self.policy = RetryPolicy()
         self._handlers: dict[tuple[Role, type[Any]], Handler] = {}
+        self._pauses: dict[str, float] = {}
+        if self.seed % 2:
+            # Hosts are asked without a pause: they are free before their page is kept.
+            self._pauses = {"host_delay_seconds": 0.0, "response_factor": 0.0}
+            self.site.delay = timedelta()
 
     async def open(self) -> None:
         """Creates state, ports and the first scope."""
@@ -130,7 +136,7 @@ class World:
 
     def _boot_fetcher(self) -> None:
         self.fetcher: FetcherPorts = fetcher_service.make_ports(
-            FetcherSettings.load().model_copy(update=RECRAWLS),
+            FetcherSettings.load().model_copy(update={**RECRAWLS, **self._pauses}),
             database=self.fetcher_db,
             source=self.site,
             archive=self.archive,
@@ -284,7 +290,7 @@ class World:
         return {
             "fetcher:worker": partial(fetch_next, self.fetcher),
             "fetcher:relay": publish,
-            "fetcher:lost": partial(republish_lost, self.fetcher),
+            "fetcher:lost": partial(seek_lost, self.fetcher),
             "fetcher:recrawl": partial(recrawl_due, self.fetcher),
             "indexer:sweep": partial(sweep, self.indexer),
         }

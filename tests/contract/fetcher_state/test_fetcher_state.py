@@ -14,12 +14,12 @@ import pytest
 from scops.common.contract import Lane
 from scops.common.db.address import Address
 from scops.common.db.database import Database, sqlite_url
-from scops.common.messages.crawl import CrawlFinished, PageFetched
+from scops.common.messages.crawl import CrawlFinished, FetchFailed, GoneReason, PageFetched
 from scops.common.messages.index import IndexOutcome, VersionIndexed
 from scops.common.messages.types import OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.adapters import tables
-from scops.fetcher.leases import Idle, PageLease, TaskLease
+from scops.fetcher.leases import Idle, PageLease, Release, TaskLease
 from scops.fetcher.plain_files import PLAIN_BYTES_MAX, HeldFile
 from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
@@ -241,6 +241,34 @@ async def test_a_lease_is_seen_by_the_other_process_before_the_request(pair: Pai
 
     assert isinstance(blocked, Idle)
     assert isinstance(free, PageLease)
+
+
+async def test_a_page_freed_and_never_recorded_waits_again(pair: Pair) -> None:
+    """Its host was free at once; the worker that died is noticed later, by any process."""
+    world, second = pair
+    urls = serve(world, 2)
+    world.scopes.apply(scope("h0.test"))
+    await world.fetch(*urls)
+    lost, held = await lease_next(world.ports), None
+    assert isinstance(lost, PageLease)
+    release = Release(next_allowed_time=world.clock.now(), backoff=0)
+    await world.ports.frontier.give_back(lost.host, release=release, now=world.clock.now())
+    held = await lease_next(second)
+    assert isinstance(held, PageLease)
+    world.clock.advance(1)
+    later = world.clock.now()
+
+    await second.ledger.give_up_unrecorded(leased_before=later, now=later)
+    await second.ledger.give_up_unrecorded(leased_before=later, now=later)
+    await world.ports.results.record_gone(lost, GoneReason.GONE, release=release, now=later)
+    await work_on(held, second)
+    again = await lease_next(world.ports)
+
+    assert isinstance(again, PageLease)
+    assert (lost.url, 1) == (again.url, again.attempts)
+    failures = await world.events(FetchFailed)
+    assert ["LEASE_EXPIRED"] == [event.reason for event in failures]
+    assert [held.url] == [event.url for event in await world.events(PageFetched)]
 
 
 async def test_a_file_is_held_as_it_came_last(pair: Pair) -> None:

@@ -1,5 +1,6 @@
 """Fetches a leased page and records what came."""
 
+import asyncio
 from datetime import datetime
 
 from scops.common import wire
@@ -7,6 +8,7 @@ from scops.common.errors import BlobMissing, StoreUnavailable
 from scops.common.log import bound_ids, get_logger
 from scops.common.messages.content import LinkList
 from scops.common.messages.crawl import GoneReason
+from scops.common.messages.types import BodyRef
 from scops.common.tracing import span
 from scops.common.trail import following
 from scops.fetcher.leases import PageLease, Release, Validators
@@ -148,9 +150,7 @@ async def _record(
         # The same bytes extract to the same text: a server without validators said 304.
         answer = unmodified(answer)
     if isinstance(answer, Fetched):
-        body = await ports.archive.put(
-            answer.body, media_type=answer.media_type, charset=answer.charset
-        )
+        body = await _kept(lease, answer, ports, release, now)
         BODY_BYTES.inc(len(answer.body))
         await ports.results.record_fetched(lease, answer, body, release=release, now=now)
     elif isinstance(answer, Unmodified) and lease.validators is not None:
@@ -160,6 +160,23 @@ async def _record(
         await ports.results.record_gone(lease, gone, release=release, now=now)
     else:
         await _record_rest(lease, visit, answer, release, now)
+
+
+async def _kept(
+    lease: PageLease, answer: Fetched, ports: Ports, release: Release, now: datetime
+) -> BodyRef:
+    """Puts a body into the archive; a host that need not rest is asked on meanwhile.
+
+    Should the worker die before the result is recorded, the watchdog lets the page wait again.
+    """
+    putting = ports.archive.put(answer.body, media_type=answer.media_type, charset=answer.charset)
+    if release.next_allowed_time > now:
+        return await putting
+    freeing = asyncio.create_task(ports.frontier.give_back(lease.host, release=release, now=now))
+    try:
+        return await putting
+    finally:
+        await freeing
 
 
 async def _record_unmodified(

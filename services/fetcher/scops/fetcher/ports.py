@@ -274,6 +274,10 @@ class Ledger(Protocol):
         """Returns published fetches without an outcome, oldest publication first."""
         ...
 
+    async def give_up_unrecorded(self, *, leased_before: datetime, now: datetime) -> None:
+        """Gives up fetches without a result that hold no host any more; their pages wait again."""
+        ...
+
     async def unsent(self) -> bool:
         """Says whether events are still in the outbox."""
         ...

@@ -31,7 +31,7 @@ HANDLERS: tuple[tuple[type[Any], Any], ...] = (
 def subscriptions(ports: Ports) -> tuple[Subscription, ...]:
     """Binds the consumed messages to their handlers."""
     return tuple(
-        Subscription(message=message, handler=partial(handler, ports=ports))
+        Subscription(message=message, handler=partial(handler, ports=ports), concurrency=16)
         for message, handler in HANDLERS
     )
 

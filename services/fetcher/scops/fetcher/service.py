@@ -42,7 +42,7 @@ from scops.fetcher.recrawl import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.visit import admits
 from scops.fetcher.wakeup import Signals
-from scops.fetcher.watchdog import republish_lost
+from scops.fetcher.watchdog import seek_lost
 from scops.fetcher.workers import Workers
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -185,7 +185,7 @@ async def _relay(signals: Signals, database: Database, platform: Platform) -> No
 async def _watch_lost(ports: Ports) -> None:
     while True:
         await ports.clock.sleep(ports.settings.lost_check_seconds)
-        await republish_lost(ports)
+        await seek_lost(ports)
 
 
 async def _note_sizes(ports: Ports) -> None:

@@ -48,11 +48,22 @@ class Signals:
         general: workers that serve both lanes.
         reserved: workers that serve the lane `now` alone.
         outbox: the relay.
+        asking: leases of fetches whose host may still be asked for something.
     """
 
     general: Wakeup = field(default_factory=Wakeup)
     reserved: Wakeup = field(default_factory=Wakeup)
     outbox: Wakeup = field(default_factory=Wakeup)
+    asking: set[str] = field(default_factory=set)
+
+    def end(self, lease_id: str) -> None:
+        """Says that a lease ends with the transaction about to be committed.
+
+        Who asks for the next one now shares that commit, and its wait for the disk.
+        """
+        if lease_id in self.asking:
+            self.asking.discard(lease_id)
+            self.general.notify()
 
     def queued(self, lane: Lane) -> None:
         """Says that something may be leased on a lane."""

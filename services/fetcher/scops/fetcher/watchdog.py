@@ -1,4 +1,4 @@
-"""Finds fetches that got lost on the bus and publishes them again from the archive."""
+"""Finds fetches that got lost: on the bus, or with a worker that died before it recorded them."""
 
 from datetime import timedelta
 
@@ -9,6 +9,12 @@ from scops.fetcher.ports import Ports
 
 # In the way of the data: what moves on while we ask is counted by the next one.
 WAY = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
+
+
+async def seek_lost(ports: Ports) -> None:
+    """Finds what got lost either way."""
+    await give_up_unrecorded(ports)
+    await republish_lost(ports)
 
 
 async def republish_lost(ports: Ports) -> int:
@@ -34,6 +40,13 @@ async def republish_lost(ports: Ports) -> int:
         await ports.ledger.republish(fetch.fetch_id, published_before=quiet_before, now=now)
     LOST.inc(len(unsettled))
     return len(unsettled)
+
+
+async def give_up_unrecorded(ports: Ports) -> None:
+    """Lets pages wait again whose worker freed the host and did not come to the result."""
+    now = ports.clock.now()
+    patience = timedelta(seconds=ports.settings.lease_seconds)
+    await ports.ledger.give_up_unrecorded(leased_before=now - 2 * patience, now=now)
 
 
 async def _is_quiet(ports: Ports) -> bool:

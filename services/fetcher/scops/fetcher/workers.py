@@ -24,6 +24,8 @@ log = get_logger(__name__)
 SNAPSHOT_POLL_SECONDS = 0.1
 # A transaction that leases for longer than this many hosts holds up everybody else.
 LEASES_AT_ONCE_MAX = 32
+# Fetches that hold no place any more because only their result is to be recorded.
+RECORDED_LATER_MAX = 8
 
 
 @dataclass(slots=True)
@@ -32,20 +34,24 @@ class Crew:
 
     Attributes:
         wakeup: somebody queued work for these lanes, or a place has become free.
-        fetching: what is in hand.
+        fetching: what is in hand, by lease.
+        asking: see `Signals`.
         failure: of a fetch that ended with an error, until the loop has raised it.
     """
 
     lanes: tuple[Lane, ...]
     places: int
     wakeup: Wakeup
-    fetching: set["asyncio.Task[None]"] = field(default_factory=set)
+    asking: set[str]
+    fetching: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     failure: BaseException | None = None
 
     @property
     def free(self) -> int:
-        """Places without a fetch."""
-        return self.places - len(self.fetching)
+        """Places that hold no fetch, or one whose host has answered."""
+        asking = len(self.fetching.keys() & self.asking)
+        # Bodies that wait for the disk are held in memory.
+        return min(self.places - asking, self.places + RECORDED_LATER_MAX - len(self.fetching))
 
 
 class Workers:
@@ -56,8 +62,8 @@ class Workers:
         self._signals = signals
         self._stopping = False
         settings = ports.settings
-        self._general = Crew(BOTH_LANES, settings.workers, signals.general)
-        self._reserved = Crew((Lane.NOW,), settings.now_workers, signals.reserved)
+        self._general = Crew(BOTH_LANES, settings.workers, signals.general, signals.asking)
+        self._reserved = Crew((Lane.NOW,), settings.now_workers, signals.reserved, signals.asking)
         # Loops that are leasing, and fetches in hand.
         self._busy = 0
         self._at_rest = asyncio.Event()
@@ -79,7 +85,7 @@ class Workers:
             await self._at_rest.wait()
         except asyncio.CancelledError:
             # A loop that failed a moment ago is not there to do it.
-            await cancel_all(self._general.fetching | self._reserved.fetching)
+            await cancel_all({*self._general.fetching.values(), *self._reserved.fetching.values()})
             raise
 
     async def _work(self, crew: Crew) -> None:
@@ -95,7 +101,7 @@ class Workers:
                 if wait_until is not None:
                     await crew.wakeup.wait(self._sleep_seconds(wait_until))
         except asyncio.CancelledError:
-            await cancel_all(crew.fetching)
+            await cancel_all(set(crew.fetching.values()))
             raise
 
     async def _lease(self, crew: Crew) -> datetime | None:
@@ -114,9 +120,11 @@ class Workers:
 
     def _begin(self, crew: Crew, leased: PageLease | TaskLease) -> None:
         task = asyncio.create_task(self._fetch(leased), name=f"fetch {leased.host.host_key}")
-        crew.fetching.add(task)
+        lease_id = leased.host.lease_id
+        crew.fetching[lease_id] = task
+        crew.asking.add(lease_id)
         self._note_busy(1)
-        task.add_done_callback(partial(self._ended, crew))
+        task.add_done_callback(partial(self._ended, crew, lease_id))
 
     async def _fetch(self, leased: PageLease | TaskLease) -> None:
         try:
@@ -125,14 +133,17 @@ class Workers:
             await give_back(leased, self._ports)
             raise
 
-    def _ended(self, crew: Crew, task: "asyncio.Task[None]") -> None:
-        crew.fetching.discard(task)
+    def _ended(self, crew: Crew, lease_id: str, task: "asyncio.Task[None]") -> None:
+        announced = lease_id not in crew.asking
+        del crew.fetching[lease_id]
+        crew.asking.discard(lease_id)
         self._note_busy(-1)
         if not task.cancelled():
             crew.failure = task.exception() or crew.failure
-        crew.wakeup.notify()
-        if crew is self._reserved:
-            # The host is free again for crawls, which this crew does not serve.
+        if crew is self._reserved or crew.failure is not None:
+            crew.wakeup.notify()
+        if not announced:
+            # The host is free again for crawls, also where a person's request held it.
             self._signals.general.notify()
 
     def _note_busy(self, change: int) -> None:

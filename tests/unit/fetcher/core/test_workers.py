@@ -8,17 +8,18 @@ from datetime import timedelta
 
 import pytest
 
+from scops.common.archive.ports import Archive
 from scops.common.contract import Lane
 from scops.common.errors import StoreUnavailable
 from scops.common.messages.crawl import PageFetched
-from scops.common.messages.types import RuleKind, ScopeRule
+from scops.common.messages.types import BodyRef, RuleKind, ScopeRule
 from scops.common.urls import host_key
 from scops.fetcher.leases import Idle, PageLease
 from scops.fetcher.page_source import FetchRequest, FetchResult, HopCheck, Pause
 from scops.fetcher.scheduler import lease_next
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.wakeup import Signals
-from scops.fetcher.workers import Workers
+from scops.fetcher.workers import RECORDED_LATER_MAX, Workers
 from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import FakePageSource, page_answer
@@ -140,8 +141,59 @@ async def test_hundreds_of_hosts_are_crawled_at_once_by_one_worker() -> None:
 
         assert 1 == source.of_a_host_max
         assert PLACES == source.in_hand_max
-        assert tasks_max <= PLACES + 5
+        # Each fetch may free its host beside its recording.
+        assert tasks_max <= 2 * (PLACES + RECORDED_LATER_MAX) + 5
         assert len(urls) == len(await world.events(PageFetched))
+
+
+class SlowArchive:
+    """Keeps a body when it is told to."""
+
+    def __init__(self, inner: Archive) -> None:
+        self._inner = inner
+        self.keeping = asyncio.Event()
+        self.asked = 0
+
+    async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
+        self.asked += 1
+        await self.keeping.wait()
+        return await self._inner.put(data, media_type=media_type, charset=charset)
+
+    async def get(self, body: BodyRef) -> bytes:
+        return await self._inner.get(body)
+
+
+@pytest.mark.parametrize(("delay", "asked"), [(0.0, 1 + RECORDED_LATER_MAX), (1.0, 1)])
+async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(delay: float, asked: int) -> None:
+    """One that need not rest is; a bounded number of bodies waits, and each is recorded."""
+    settings = FetcherSettings(
+        workers=1, now_workers=1, host_delay_seconds=delay, response_factor=0
+    )
+    async with FetcherWorld.opened(settings=settings) as world:
+        archive = SlowArchive(world.ports.archive)
+        signals = Signals()
+        world.ports = replace(world.new_ports(signals=signals), archive=archive)
+        world.scopes.apply(scope("a.test"))
+        world.scopes.complete = True
+        urls = [f"https://a.test/{number}" for number in range(20)]
+        for url in urls:
+            world.source.serve(url, page_answer(url))
+        await world.fetch(*urls, lane=Lane.BULK)
+        workers = Workers(world.ports, signals)
+        task = asyncio.create_task(workers.loops()[0].run())
+        async with asyncio.timeout(20):
+            while archive.asked < asked:
+                await asyncio.sleep(0)
+        for _ in range(200):
+            await asyncio.sleep(0)
+        waiting = archive.asked
+        archive.keeping.set()
+        await workers.finish()
+        await task
+
+        assert asked == waiting
+        assert asked == len(await world.events(PageFetched))
+        assert set() == signals.asking
 
 
 async def test_a_failed_fetch_is_told_and_the_others_go_on(world: FetcherWorld) -> None:

@@ -238,6 +238,8 @@ class LoopSqlite:
         cancelled: asyncio.CancelledError | None = None
         while not group.ended:
             try:
+                # Whoever is ready to write takes part.
+                await asyncio.sleep(0)
                 async with self._writer:
                     if not group.ended:
                         await self._commit(group)

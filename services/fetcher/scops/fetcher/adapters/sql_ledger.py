@@ -11,6 +11,7 @@ from scops.common import wire
 from scops.common.contract import Lane
 from scops.common.db.locks import forget_rows
 from scops.common.db.outbox import forget_seen
+from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 from scops.common.ids import FetchId, JobId, PageId
 from scops.common.messages import crawl
@@ -30,10 +31,12 @@ from scops.fetcher.adapters.sql_links import give_links
 from scops.fetcher.adapters.sql_pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql_plain_files import forget_files
 from scops.fetcher.adapters.sql_queue import forget_unwanted, wake_page
+from scops.fetcher.adapters.sql_recovery import give_up_fetch
 from scops.fetcher.adapters.sql_state import SqlState
 from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import (
     fetch,
+    host,
     inbox,
     job,
     job_page,
@@ -55,6 +58,12 @@ FILES_KEPT = timedelta(days=400)
 
 FETCH = select(fetch).where(fetch.c.fetch_id == bindparam("of_fetch")).with_for_update()
 SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
+# What still holds its host is given up with the host's lease.
+UNRECORDED = select(fetch.c.fetch_id).where(
+    fetch.c.state == "leased",
+    fetch.c.leased_time < bindparam("before", type_=UtcDateTime),
+    ~select(host.c.host_key).where(host.c.lease_id == fetch.c.fetch_id).exists(),
+)
 SETTLE_FETCH = SET_FETCH.returning(*fetch.c)
 SET_CONFIRMED = update(page).where(
     page.c.page_id == bindparam("of_page"), page.c.validator_fetch_id == bindparam("of_fetch")
@@ -131,6 +140,15 @@ class SqlLedger(SqlState):
         return tuple(
             LostFetch(fetch_id=row.fetch_id, published_time=row.published_time) for row in rows
         )
+
+    async def give_up_unrecorded(self, *, leased_before: datetime, now: datetime) -> None:
+        async with self._database.reading() as connection:
+            found = await connection.execute(UNRECORDED, {"before": leased_before})
+            fetch_ids = [row.fetch_id for row in found]
+        for fetch_id in fetch_ids:
+            async with self._write(now) as tx:
+                await _fetch_row(tx, fetch_id)
+                await give_up_fetch(tx, fetch_id)
 
     async def unsent(self) -> bool:
         async with self._database.reading() as connection:

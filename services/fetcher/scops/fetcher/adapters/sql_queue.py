@@ -33,8 +33,13 @@ def release_host(tx: Transaction, lease: HostLease, release: Release) -> None:
     tx.released[lease.host_key] = (lease, release)
 
 
-async def settle_queue(tx: Transaction) -> None:
-    """Queues what waits for the end, then ends leases and sets when hosts are looked at."""
+async def settle_queue(tx: Transaction) -> list[str]:
+    """Queues what waits for the end, then ends leases and sets when hosts are looked at.
+
+    Returns:
+        The leases that have ended.
+    """
+    ended: list[str] = []
     entries = sorted(tx.entries, key=lambda entry: entry.entry_id)
     await tx.execute_many(
         _inserting(tx.connection.dialect.name), [_entry_values(entry) for entry in entries]
@@ -43,10 +48,13 @@ async def settle_queue(tx: Transaction) -> None:
     for host_key in sorted(hosts | tx.released.keys()):
         held = tx.released.get(host_key)
         freed = held is not None and await _release(tx, *held)
+        if held is not None and freed:
+            ended.append(held[0].lease_id)
         if host_key in hosts and not freed:
             await refresh_host(tx, host_key)
     tx.entries.clear()
     tx.released.clear()
+    return ended
 
 
 def _entry_values(entry: Entry) -> dict[str, Any]:

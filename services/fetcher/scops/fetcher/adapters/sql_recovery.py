@@ -1,4 +1,4 @@
-"""Leases that nobody ended: the worker died between lease and result."""
+"""Fetches that nobody ended: the worker died between lease and result."""
 
 from sqlalchemy import select, update
 
@@ -20,11 +20,12 @@ async def give_up_lease(tx: Transaction, host_row: Row) -> None:
         .where(host.c.host_key == host_row.host_key)
         .values(lease_id=None, lease_until=None)
     )
-    await _give_up_fetch(tx, host_row.lease_id)
+    await give_up_fetch(tx, host_row.lease_id)
     await _give_up_task(tx, host_row.lease_id)
 
 
-async def _give_up_fetch(tx: Transaction, fetch_id: str) -> None:
+async def give_up_fetch(tx: Transaction, fetch_id: str) -> None:
+    """Gives up a fetch without a result, so that its page waits again; any other stays."""
     row = await tx.first(
         update(fetch)
         .where(fetch.c.fetch_id == fetch_id, fetch.c.state == "leased")

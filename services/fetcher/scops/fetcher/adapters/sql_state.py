@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from scops.common.db.database import Database
+from scops.common.db.locks import locks_rows
 from scops.fetcher.adapters.sql_queue import settle_queue
 from scops.fetcher.adapters.sql_transaction import StateRules, Transaction
 
@@ -21,7 +22,11 @@ class SqlState:
         async with self._database.transaction(gives_way=gives_way) as connection:
             transaction = Transaction(connection, self._rules, now)
             yield transaction
-            await settle_queue(transaction)
+            released = await settle_queue(transaction)
+            if not locks_rows(connection):
+                # A file's transactions that come now are committed with this one.
+                for lease_id in released:
+                    self._rules.signals.end(lease_id)
         for lane in transaction.queued:
             self._rules.signals.queued(lane)
         if transaction.sent:

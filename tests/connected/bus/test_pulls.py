@@ -1,0 +1,58 @@
+"""Pulling from a real server: places share requests, and no request is waited for in vain."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from nats.aio.msg import Msg
+
+from scops.common.bus.nats_bus import NatsBus
+from scops.common.contract import Role
+from scops.common.messages.crawl import PageGone
+from scops.common.runner import Runner
+from scops.common.service import Service
+from scops.common.settings import CommonSettings
+from tests.connected.waiting import until
+from tests.fakes.services import Recorder, outgoing, page_gone, service_of
+
+Run = Callable[[Sequence[Service]], Awaitable[Runner]]
+DETECTOR = Role.CHANGE_DETECTOR
+PLACES = 8
+
+
+async def publish(bus: NatsBus, first: int, count: int) -> None:
+    for number in range(first, first + count):
+        await bus.publisher.publish(outgoing(page_gone(number), f"gone-{number}"))
+
+
+async def test_places_share_requests(bus: NatsBus, run: Run) -> None:
+    """A backlog is handled whole, each message once, with several messages to a request."""
+    count = 80
+    await publish(bus, 0, count)
+    requests: list[Msg] = []
+
+    async def note(message: Msg) -> None:
+        requests.append(message)
+
+    await bus.client.subscribe(
+        "$JS.API.CONSUMER.MSG.NEXT.*.change-detector-page_gone-bulk", cb=note
+    )
+    recorder = Recorder()
+    await run([service_of(DETECTOR, PageGone, recorder, concurrency=PLACES)])
+
+    await until(lambda: recorder.finished == count)
+    assert count == len(set(recorder.event_ids))
+    assert 1 <= len(requests) <= count // 3
+
+
+async def test_every_place_is_served_after_requests_have_run_out(
+    bus: NatsBus, run: Run, common: CommonSettings
+) -> None:
+    """What the server let expire is asked for again, for as many as wait."""
+    recorder = Recorder(delay_seconds=0.5)
+    await run([service_of(DETECTOR, PageGone, recorder, concurrency=PLACES)])
+    for round_number in range(2):
+        await asyncio.sleep(1.5 * common.bus_fetch_timeout_seconds)
+        recorder.most_at_once = 0
+        await publish(bus, round_number * PLACES, PLACES)
+        await until(lambda: recorder.finished == (round_number + 1) * PLACES)  # noqa: B023
+        assert PLACES == recorder.most_at_once
