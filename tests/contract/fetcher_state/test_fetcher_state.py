@@ -24,6 +24,7 @@ from scops.fetcher.plain_files import PLAIN_BYTES_MAX, HeldFile
 from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.taken_listings import TAKEN_KEPT, TakenListing
 from scops.fetcher.validator_trust import SiteCounts, Told
 from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
@@ -289,6 +290,27 @@ async def test_a_file_is_held_as_it_came_last(pair: Pair) -> None:
     assert replace(first, etag='"\ufffdé"') == held
     assert HeldFile(etag='"2"', tried_time=now) == replaced
     assert await second.files.held(ROOT) is None
+
+
+async def test_a_listing_is_taken_up_for_a_recrawl_of_its_scope(pair: Pair) -> None:
+    """By whoever holds its lease, for the job of any process; a crawl hears nothing of it."""
+    world, other = pair
+    world.scopes.apply(scope("a.test", sitemaps=("https://a.test/sitemap.xml",)))
+    await world.crawl()
+    lease = await lease_next(world.ports)
+    assert isinstance(lease, TaskLease)
+    listing = TakenListing("digest", ("https://a.test/part.xml",))
+    lost = replace(lease, host=replace(lease.host, lease_id="another"))
+    await other.listings.keep(lost, TakenListing("lost", ()), now=world.clock.now())
+    await world.ports.listings.keep(lease, TakenListing("before", ()), now=world.clock.now())
+    await world.ports.listings.keep(lease, listing, now=world.clock.now())
+    crawl = await other.listings.taken(lease, now=world.clock.now())
+    async with world.database.transaction() as connection:
+        await connection.execute(tables.job.update().values(kind="recrawl"))
+    recrawl = await other.listings.taken(lease, now=world.clock.now())
+
+    assert (None, listing) == (crawl, recrawl)
+    assert await other.listings.taken(lease, now=world.clock.now() + TAKEN_KEPT) is None
 
 
 async def test_what_validators_missed_is_counted_by_all(pair: Pair) -> None:

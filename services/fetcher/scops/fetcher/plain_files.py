@@ -48,6 +48,10 @@ class PlainFiles(Protocol):
         """Stores a file in the place of what was held; one that is too large without its body."""
         ...
 
+    async def seen(self, url: str, *, now: datetime) -> None:
+        """Notes that a file that is held was asked for again, and is as it was."""
+        ...
+
 
 def request_for(url: str, held: HeldFile | None) -> FetchRequest:
     """Returns the request for a file, with conditions where a 304 could be made good."""

@@ -34,6 +34,7 @@ from scops.fetcher.recrawl_ports import Schedule
 from scops.fetcher.robots import RobotsPolicy
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.sitemap import SignalKind, SitemapEntry
+from scops.fetcher.taken_listings import TakenListings
 from scops.fetcher.validator_trust import ValidatorTrust
 
 
@@ -365,6 +366,7 @@ class Ports:
     schedule: Schedule
     catalogue: Catalogue
     files: PlainFiles
+    listings: TakenListings
     validators: ValidatorTrust
     source: PageSource
     archive: Archive

@@ -30,6 +30,7 @@ from scops.fetcher.adapters.sql_planner import Planner
 from scops.fetcher.adapters.sql_results import SqlResults
 from scops.fetcher.adapters.sql_schedule import SqlSchedule
 from scops.fetcher.adapters.sql_surroundings import SurroundingsBook
+from scops.fetcher.adapters.sql_taken_listings import SqlTakenListings
 from scops.fetcher.adapters.sql_transaction import StateRules
 from scops.fetcher.adapters.sql_validators import SqlValidatorTrust
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
@@ -131,6 +132,7 @@ def make_ports(
             database, organisation_id=organisation_id, delays=delays, settings=settings
         ),
         files=SqlPlainFiles(database),
+        listings=SqlTakenListings(database),
         validators=SqlValidatorTrust(database),
         source=source,
         archive=archive,

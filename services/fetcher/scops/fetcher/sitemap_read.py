@@ -1,7 +1,7 @@
 """Reads a leased sitemap, feed or llms.txt for a crawl, or the robots.txt that names sitemaps."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from scops.common.errors import InvalidInput
 from scops.common.log import get_logger
@@ -9,11 +9,12 @@ from scops.common.urls import canonical_url
 from scops.fetcher.leases import TaskKind, TaskLease
 from scops.fetcher.llms_txt import is_llms_txt, llms_txt_url, parse_llms_txt
 from scops.fetcher.outcomes import RETRY_GROWTH
-from scops.fetcher.page_source import Failed, Fetched, FetchResult, Redirected
+from scops.fetcher.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
 from scops.fetcher.plain_files import as_fetched, held_after, request_for
 from scops.fetcher.ports import Ports
 from scops.fetcher.robots import robots_url
 from scops.fetcher.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
+from scops.fetcher.taken_listings import TakenListing, listing_digest
 from scops.fetcher.tracking import without_tracking
 from scops.fetcher.visit import Visit
 
@@ -29,6 +30,10 @@ class _Found:
     pages: tuple[SitemapEntry, ...] = ()
     sitemaps: tuple[str, ...] = ()
     kind: SignalKind = SignalKind.SITEMAP
+
+    def speaks_of_later(self, now: datetime) -> bool:
+        """Says whether some page is said to change after now: that is heard only then."""
+        return any(entry.last_modified and entry.last_modified > now for entry in self.pages)
 
 
 async def read_task(lease: TaskLease, ports: Ports) -> None:
@@ -48,11 +53,30 @@ async def read_task(lease: TaskLease, ports: Ports) -> None:
         due_time = now + _retry_delay(lease, ports)
         await ports.frontier.retry_task(lease, due_time=due_time, release=release, now=now)
         return
-    found = answer if isinstance(answer, _Found) else _found(lease, answer, ports)
+    if isinstance(answer, Fetched):
+        sitemaps = await _taken_up(lease, answer, ports)
+    else:
+        sitemaps = answer.sitemaps if isinstance(answer, _Found) else _leading(lease, answer)
+    await ports.frontier.finish_task(lease, sitemaps, release=release, now=now)
+
+
+async def _taken_up(lease: TaskLease, answer: Fetched, ports: Ports) -> tuple[str, ...]:
+    """Gives what a listing says to the job, unless its scope knows all of it; returns its sitemaps.
+
+    Raises:
+        TransientError: the state does not answer.
+    """
+    now, digest = ports.clock.now(), listing_digest(answer)
+    taken = await ports.listings.taken(lease, now=now)
+    if taken is not None and taken.digest == digest:
+        return taken.sitemaps
+    found = _found(lease, answer, ports)
     for start in range(0, len(found.pages), URLS_PER_TRANSACTION):
         batch = found.pages[start : start + URLS_PER_TRANSACTION]
         await ports.frontier.add_from_sitemap(lease, batch, kind=found.kind, now=now)
-    await ports.frontier.finish_task(lease, found.sitemaps, release=release, now=now)
+    if not found.speaks_of_later(now):
+        await ports.listings.keep(lease, TakenListing(digest, found.sitemaps), now=now)
+    return found.sitemaps
 
 
 async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
@@ -78,16 +102,21 @@ async def _listing(url: str, visit: Visit) -> FetchResult:
     )
     if isinstance(answer, Fetched) and (answer.etag or answer.last_modified):
         await ports.files.keep(url, held_after(answer, now=ports.clock.now()))
+    elif isinstance(answer, Unmodified):
+        await ports.files.seen(url, now=ports.clock.now())
     return as_fetched(answer, held)
 
 
-def _found(lease: TaskLease, answer: FetchResult, ports: Ports) -> _Found:
+def _leading(lease: TaskLease, answer: FetchResult) -> tuple[str, ...]:
+    """Returns where an answer leads that is no listing."""
     if isinstance(answer, Redirected):
         # Read under the clock of its own host.
-        return _Found(sitemaps=(answer.target_url,))
-    if not isinstance(answer, Fetched):
-        log.info("sitemap_missing", job_id=lease.job_id, answer=type(answer).__name__)
-        return _Found()
+        return (answer.target_url,)
+    log.info("sitemap_missing", job_id=lease.job_id, answer=type(answer).__name__)
+    return ()
+
+
+def _found(lease: TaskLease, answer: Fetched, ports: Ports) -> _Found:
     try:
         sitemap = _parsed(answer)
     except InvalidInput as error:

@@ -33,6 +33,7 @@ from scops.fetcher.adapters.sql_plain_files import forget_files
 from scops.fetcher.adapters.sql_queue import forget_unwanted, wake_page
 from scops.fetcher.adapters.sql_recovery import give_up_fetch
 from scops.fetcher.adapters.sql_state import SqlState
+from scops.fetcher.adapters.sql_taken_listings import forget_listings
 from scops.fetcher.adapters.sql_transaction import Row, Transaction
 from scops.fetcher.adapters.tables import (
     fetch,
@@ -175,6 +176,7 @@ class SqlLedger(SqlState):
             await forget_rows(tx.connection, fetch, old, limit=FORGOTTEN_PER_ROUND)
             await forget_recrawls(tx, before=limit)
             await forget_files(tx, before=now - FILES_KEPT)
+            await forget_listings(tx, now=now)
 
 
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:

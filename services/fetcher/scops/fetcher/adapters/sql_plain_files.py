@@ -3,7 +3,7 @@
 import zlib
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, update
 
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
@@ -13,6 +13,11 @@ from scops.fetcher.adapters.tables import plain_file
 from scops.fetcher.plain_files import PLAIN_BYTES_MAX, HeldFile
 
 FORGOTTEN_PER_ROUND = 1000
+SEEN = (
+    update(plain_file)
+    .where(plain_file.c.url == bindparam("of_url"))
+    .values(tried_time=bindparam("tried_time"), unreachable_since=None)
+)
 FILE = select(plain_file).where(plain_file.c.url == bindparam("of_url"))
 
 
@@ -49,6 +54,10 @@ class SqlPlainFiles:
         }
         async with self._database.transaction() as connection:
             await upsert(connection, plain_file, row, key=["url"])
+
+    async def seen(self, url: str, *, now: datetime) -> None:
+        async with self._database.transaction() as connection:
+            await connection.execute(SEEN, {"of_url": url, "tried_time": now})
 
 
 async def forget_files(tx: Transaction, *, before: datetime) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     UniqueConstraint,
 )
 
@@ -106,6 +107,21 @@ plain_file = Table(
     Column("body", LargeBinary),
     Column("tried_time", UtcDateTime, nullable=False, index=True),
     Column("unreachable_since", UtcDateTime),
+)
+
+# Listings as jobs of a scope have read them whole.
+taken_listing = Table(
+    "taken_listing",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("access_context", String, primary_key=True),
+    Column("scope_id", String, primary_key=True),
+    Column("url", String, primary_key=True),
+    Column("scope_revision", Integer, nullable=False),
+    Column("digest", String, nullable=False),
+    # A list of URLs in JSON.
+    Column("sitemaps", Text, nullable=False),
+    Column("taken_time", UtcDateTime, nullable=False, index=True),
 )
 
 # What may be leased: a page some job waits for, or a sitemap to read.
