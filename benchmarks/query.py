@@ -5,7 +5,8 @@
 Weaviate is real, on this machine. The corpus is made up (`query_corpus`): real words by Zipf's
 law, vectors in clusters; it is indexed by the indexer's own handlers. `scops up` serves, and both
 sides embed each query with the same embedder, ask under the same filter and return ten passages
-with their texts. No query is asked twice; the sides take turns.
+with their texts, both from the event loop of one process. No query is asked twice; the sides take
+turns.
 
 Keys, for each size:
     p50_vs_weaviate, p95_vs_weaviate: Search through the gateway by `hybrid` of weaviate-client,
@@ -31,6 +32,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import grpc
 import numpy as np
 import weaviate
 from weaviate.classes.query import Filter, MetadataQuery
@@ -39,6 +41,7 @@ from benchmarks.client import Client
 from benchmarks.query_corpus import BUCKETS, CHUNKS_PER_PAGE, HOST, KMEANS_CLUSTERS, Corpus, Page
 from benchmarks.query_index import common_of, fill
 from benchmarks.system import System
+from scops.api.v1alpha1 import search_service_pb2, search_service_pb2_grpc
 from scops.common.embedder.port import Embedder, FloatArray
 from scops.common.embedder.registry import identity, load_embedder
 from scops.common.ids import ScopeId
@@ -121,7 +124,7 @@ def _measure(size: int) -> dict[str, Any]:
                 progress(f"{size} chunks indexed in {fill_seconds:.0f} s")
                 client.create_prefix_scope(SCOPE, HOST)
                 time.sleep(SETTLE_SECONDS)
-                latencies = asyncio.run(_latencies(corpus, common, client, system))
+                latencies = asyncio.run(_latencies(corpus, common, system))
                 progress(f"{size}: {latencies.figures()}")
             recalls = asyncio.run(_recalls(corpus, common))
             progress(f"{size}: recall {recalls}")
@@ -133,13 +136,13 @@ def _measure(size: int) -> dict[str, Any]:
     }
 
 
-async def _latencies(
-    corpus: Corpus, common: CommonSettings, client: Client, system: System
-) -> Latencies:
+async def _latencies(corpus: Corpus, common: CommonSettings, system: System) -> Latencies:
     """Asks both sides in turns, ours with each recipe, each its own fresh queries."""
     embedder = load_embedder(
         precision="int8", threads=common.embedder_threads, cache_dir=common.cache_dir
     )
+    channel = grpc.aio.insecure_channel(system.address)
+    ours_client = search_service_pb2_grpc.SearchServiceStub(channel)
     bare_client = _weaviate(common)
     await bare_client.connect()
     collection = bare_client.collections.get(_owner(common).aliases.live)
@@ -158,16 +161,15 @@ async def _latencies(
                 warm_mb = system.memory_mb()
             for recipe, queries in mine.items():
                 started = time.perf_counter()
-                found = await asyncio.to_thread(
-                    client.search, SCOPE, queries[number], LIMIT, recipe=recipe
-                )
+                passages = await _searched(ours_client, queries[number], recipe)
                 ours[recipe].append(time.perf_counter() - started)
-                _check(len(found))
+                _check(passages)
             started = time.perf_counter()
             hits = await _bare(collection, embedder, theirs[number])
             bare.append(time.perf_counter() - started)
             _check(hits)
     finally:
+        await channel.close()
         await bare_client.close()
         embedder.close()
     return Latencies(
@@ -180,6 +182,13 @@ async def _latencies(
 def _check(passages: int) -> None:
     if passages != LIMIT:
         raise SystemExit(f"benchmarks.query: {passages} passages, not {LIMIT}")
+
+
+async def _searched(client: Any, query: str, recipe: str) -> int:
+    request = search_service_pb2.SearchRequest(
+        query=query, scopes=[f"scopes/{SCOPE}"], page_size=LIMIT, recipe=recipe
+    )
+    return len((await client.Search(request)).passages)
 
 
 async def _bare(collection: Any, embedder: Embedder, query: str) -> int:

@@ -117,8 +117,11 @@ def from_proto(message_type: type[T], proto: ProtoMessage) -> T:
 
 def _fill(proto: Any, message: object) -> None:
     kind: Any = type(message)
-    for name, write in _writers(kind):
-        write(proto, getattr(message, name))
+    for name, write, always in _writers(kind):
+        value = getattr(message, name)
+        # Most fields of most messages are empty, and an empty one is not on the wire.
+        if value or always:
+            write(proto, value)
 
 
 @cache
@@ -209,9 +212,11 @@ def _enum_reader(message_type: Any, field: _Field, kind: type[StrEnum]) -> Read:
 
 
 @cache
-def _writers(message_type: Any) -> tuple[tuple[str, Write], ...]:
+def _writers(message_type: Any) -> tuple[tuple[str, Write, bool], ...]:
+    """Returns for each field its name, what writes it, and whether its empty value is written."""
     return tuple(
-        (field.name, _field_writer(message_type, field)) for field in _fields(message_type)
+        (field.name, _field_writer(message_type, field), field.optional)
+        for field in _fields(message_type)
     )
 
 

@@ -41,7 +41,10 @@ def same(one: Said, other: Said) -> bool:
 
 def place_of_same(known: Sequence[Said], one: Said) -> int | None:
     """Returns the first place in `known` that says the same; None without one."""
-    return next((place for place, other in enumerate(known) if same(one, other)), None)
+    for place, other in enumerate(known):
+        if same(one, other):
+            return place
+    return None
 
 
 def _recorded(one: Said, other: Said) -> bool:

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from scops.common import wire
 from scops.common.errors import BlobMissing
 from scops.common.log import get_logger
 from scops.common.messages.content import TrustTier
-from scops.common.messages.retrieval import Evidence, TimeMatch
+from scops.common.messages.retrieval import Evidence, Mirror, TimeMatch
 from scops.retriever import metrics
 from scops.retriever.candidates import Candidate
 from scops.retriever.mirrors import mirrors_of
@@ -56,11 +56,14 @@ async def made(
     mirrors = await mirrors_of([candidates[place] for place in places], question, ports)
     for passage in shape.passages:
         entry = enough[passage.best.place]
-        evidence = await _evidence(candidates[entry.place], entry, passage, ports.texts)
-        evidence = replace(
-            evidence,
-            time_match=_time(candidates[entry.place], entry, question, ports),
-            mirrors=mirrors.get(evidence.chunk_id, ()),
+        candidate = candidates[entry.place]
+        evidence = await _evidence(
+            candidate,
+            entry,
+            passage,
+            ports.texts,
+            time=_time(candidate, entry, question, ports),
+            mirrors=mirrors.get(candidate.hit.chunk_id, ()),
         )
         room -= len(wire.encode(evidence))
         if room < 0:
@@ -94,7 +97,13 @@ def _chunk(candidates: Sequence[Candidate], found: Sequence[ScoredHit], rank: in
 
 
 async def _evidence(
-    candidate: Candidate, entry: ScoredHit, passage: ShapedPassage, texts: TextReader
+    candidate: Candidate,
+    entry: ScoredHit,
+    passage: ShapedPassage,
+    texts: TextReader,
+    *,
+    time: TimeMatch | None,
+    mirrors: tuple[Mirror, ...],
 ) -> Evidence:
     """Returns a passage as evidence; joined as far as its version's text can be had."""
     hit, standing = candidate.hit, candidate.standing
@@ -132,6 +141,8 @@ async def _evidence(
         near_duplicates=passage.near_duplicates,
         joined_chunk_ids=tuple(chunk.chunk_id for chunk in chunks) if len(chunks) > 1 else (),
         graph_path=entry.graph_path,
+        time_match=time,
+        mirrors=mirrors,
     )
 
 

@@ -49,8 +49,8 @@ class SqlMirrorReader:
         async with self._database.reading() as connection:
             for start in range(0, len(chunk_ids), CHUNKS_AT_ONCE):
                 named = {"of_chunks": list(chunk_ids[start : start + CHUNKS_AT_ONCE])}
-                for row in await connection.execute(_WORDINGS, named):
-                    found[ChunkId(row.chunk_id)] = WordingId(row.wording_id)
+                for chunk_id, wording_id in await connection.execute(_WORDINGS, named):
+                    found[ChunkId(chunk_id)] = WordingId(wording_id)
         return found
 
     async def listed(
