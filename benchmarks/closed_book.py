@@ -11,8 +11,8 @@ from datetime import timedelta
 
 from benchmarks import answer_scores as scores
 from scops.common.clock import SystemClock
-from scops.explainer.adapters.openai_model import OpenAIModel
-from scops.explainer.language_model import LanguageModel, Message, ModelUnavailable, Part
+from scops.common.model.language_model import LanguageModel, Message, ModelUnavailable, Part
+from scops.common.model.openai_model import OpenAIModel
 from scops.explainer.settings import ExplainerSettings
 
 RULES = (

@@ -8,6 +8,9 @@ from scops.common.embedder.port import Embedder, FloatArray
 from scops.common.ids import ChunkId, PageId, ScopeId, embedded_text, embedding_key, object_id
 from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
 from scops.common.index.sqlite_chunk_store import SqliteChunkStore
+from scops.common.mentions.keys import mentions_text
+from scops.common.mentions.port import Mentions
+from scops.common.mentions.rules import read_by_rules
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 
 EVERYTHING = "bench"
@@ -32,30 +35,52 @@ class PassageStore:
 
     @classmethod
     def build(
-        cls, passages: Sequence[Passage], vectors: FloatArray, embedder: Embedder
+        cls,
+        passages: Sequence[Passage],
+        vectors: FloatArray,
+        embedder: Embedder,
+        *,
+        mentions: Sequence[Mentions | None] | None = None,
     ) -> "PassageStore":
         """Returns a store of passages.
 
         Args:
             vectors: shape (len(passages), dimensions).
+            mentions: of each passage; by the rules where not given.
         """
         store = SqliteChunkStore(
             None, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions, inline=True
         )
+        read = [read_by_rules(mentions_text(one.header, one.text)) for one in passages]
         objects = [
-            _object(passage, vector, embedder.embedder_id)
-            for passage, vector in zip(passages, vectors, strict=True)
+            _object(passage, vector, embedder.embedder_id, known)
+            for passage, vector, known in zip(passages, vectors, mentions or read, strict=True)
         ]
         for start in range(0, len(objects), INSERTED_AT_ONCE):
             asyncio.run(store.insert(objects[start : start + INSERTED_AT_ONCE]))
         return cls(store)
 
     def search(
-        self, text: str, vector: FloatArray, *, limit: int, group: str | None = None
+        self,
+        text: str,
+        vector: FloatArray,
+        *,
+        limit: int,
+        group: str | None = None,
+        mentioning: frozenset[str] | None = None,
     ) -> list[StoreHit]:
-        """Returns the store's own hits, of everything or of one group."""
+        """Returns the store's own hits with their mentions, of everything or of one group.
+
+        Args:
+            mentioning: only of what mentions one of these.
+        """
         query = StoreQuery(
-            text=text, vector=vector, scope_filter=filter_of(group or EVERYTHING), limit=limit
+            text=text,
+            vector=vector,
+            scope_filter=filter_of(group or EVERYTHING),
+            limit=limit,
+            mentioning=mentioning,
+            with_mentions=True,
         )
         return asyncio.run(self.store.search(query))
 
@@ -81,7 +106,9 @@ def grouped(passages: Sequence[Passage], groups: Mapping[str, str]) -> list[Pass
     return [Passage(p.id, p.header, p.text, groups[p.id]) for p in passages]
 
 
-def _object(passage: Passage, vector: FloatArray, embedder_id: str) -> ChunkObject:
+def _object(
+    passage: Passage, vector: FloatArray, embedder_id: str, mentions: Mentions | None
+) -> ChunkObject:
     chunk = ChunkId(passage.id)
     text = embedded_text(passage.header, passage.text)
     return ChunkObject(
@@ -94,4 +121,5 @@ def _object(passage: Passage, vector: FloatArray, embedder_id: str) -> ChunkObje
         text=passage.text,
         embedding_key=embedding_key(embedder_id, text),
         vector=vector,
+        mentions=mentions,
     )

@@ -4,7 +4,7 @@ A question names what one passage alone mentions (the start), and some common wo
 goal). Both mention a third thing (the bridge), which the question does not name. So the words lead
 to the start at once, and to the goal hardly; whoever follows the bridge has it.
 
-The questions are made of the texts by the same rules for mentions that the retriever has: they
+The questions are made of the names in the texts, by the rules that the index has for names: they
 show what a walk can gain where there is a way, not how often people ask so.
 """
 
@@ -14,8 +14,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from scops.common.mentions.keys import keys_of
+from scops.common.mentions.rules import names
 from scops.common.terms import content_terms, words
-from scops.retriever.mentions import mentions
 
 SEED = 5
 # In more passages a bridge leads anywhere.
@@ -40,7 +41,7 @@ class TwoHopQuestion:
 
 def two_hop_questions(texts: Sequence[str], *, count: int) -> list[TwoHopQuestion]:
     """Returns at most `count` questions over some passages, each with another goal."""
-    mentioned = [mentions(text) for text in texts]
+    mentioned = [frozenset(keys_of(names(text))) for text in texts]
     terms = [content_terms(text) for text in texts]
     holders = Counter(key for keys in mentioned for key in keys)
     common = Counter(term for held in terms for term in held)

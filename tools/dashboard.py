@@ -303,6 +303,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("chunks {{outcome}}", rate("scops_indexer_chunks_total", "outcome")),
             ("embedded", f"sum(rate(scops_indexer_embedded_total[{WINDOW}]))"),
             ("vector cached", f"sum(rate(scops_indexer_vectors_cached_total[{WINDOW}]))"),
+            ("mentions {{outcome}}", rate("scops_indexer_mentions_total", "outcome")),
         ),
         panel(
             "Objects in the store",

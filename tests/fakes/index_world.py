@@ -27,6 +27,7 @@ from scops.common.index.ports import (
 from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.index.sql_mirror_reader import SqlMirrorReader
 from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
+from scops.common.mentions.rules import RuleExtractor
 from scops.common.messages.change import (
     Manifest,
     ManifestChunk,
@@ -162,6 +163,7 @@ class IndexWorld:
             archive=self.archive,
             manifests=ManifestReader(self.archive),
             vectors=EmbedderVectors(self.embedder),
+            mentions=RuleExtractor(),
             rows=SqlIndexRows(database, vector_touch_seconds=self.settings.vector_touch_seconds),
             store=self.store,
             clock=self.clock,

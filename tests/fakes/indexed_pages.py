@@ -19,6 +19,8 @@ from scops.common.index.sql_mirror_reader import SqlMirrorReader
 from scops.common.index.sqlite_chunk_store import SqliteChunkStore
 from scops.common.index.tables import CHUNK, HEAD, PAGE_VERSION, read_metadata
 from scops.common.index.wording import wording
+from scops.common.mentions.keys import mentions_text
+from scops.common.mentions.rules import read_by_rules
 from scops.common.messages.change import ChunkOrigin, Manifest, ManifestChunk
 from scops.common.messages.content import Block, BlockKind, Document
 from scops.common.messages.types import ChangeClass, ChangeSummary, OrderKey
@@ -226,6 +228,7 @@ class IndexedPages:
                 embedding_key=chunk.embedding_key,
                 vector=vector,
                 observed_from=manifest.order_key.observed_from,
+                mentions=read_by_rules(mentions_text(chunk.header, text)),
             )
             for chunk, text, vector in zip(new, texts, vectors, strict=True)
         ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from scops.explainer.language_model import Completion, Message, ModelUnavailable
+from scops.common.model.language_model import Completion, Message, ModelUnavailable
 
 _ID = re.compile(r"<<<passage (p\d+) ")
 
@@ -55,6 +55,9 @@ class ScriptedModel:
             raise said
         text = said(messages) if isinstance(said, Callable) else said  # type: ignore[arg-type]
         return Completion(text=text, input_tokens=100, output_tokens=20, whole=self.whole)
+
+    async def close(self) -> None:
+        """There is nothing to close."""
 
 
 def obeying(order: str, payload: str) -> Callable[[Sequence[Message]], str]:

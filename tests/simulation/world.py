@@ -20,6 +20,7 @@ from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.index.sql_mirror_reader import SqlMirrorReader
 from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
+from scops.common.mentions.rules import RuleExtractor
 from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage
 from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
@@ -166,6 +167,7 @@ class World:
             archive=self.archive,
             manifests=ManifestReader(self.archive),
             vectors=SimVectors(self.embedder),
+            mentions=RuleExtractor(),
             rows=SqlIndexRows(self.index_db, vector_touch_seconds=touch),
             store=self.store,
             clock=self.clock,

@@ -11,8 +11,8 @@ import pytest
 from aiohttp import web
 
 from scops.common.clock import SystemClock
-from scops.explainer.adapters.openai_model import OpenAIModel
-from scops.explainer.language_model import Completion, Message, ModelUnavailable, Part
+from scops.common.model.language_model import Completion, Message, ModelUnavailable, Part
+from scops.common.model.openai_model import OpenAIModel
 
 ASKED = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "What is the fee?")]
 CLOCK = SystemClock()

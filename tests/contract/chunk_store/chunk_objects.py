@@ -7,6 +7,7 @@ import numpy as np
 from scops.common import ids
 from scops.common.ids import ChunkId, EmbeddingKey, PageId, ScopeId
 from scops.common.index.ports import ChunkObject, ChunkStore, FloatArray, StoreQuery
+from scops.common.mentions.port import Mentions
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from scops.common.urls import url_prefixes
 
@@ -34,6 +35,7 @@ def chunk_object(
     incarnation: int = 1,
     day_from: int | None = None,
     day_to: int | None = None,
+    mentions: tuple[str, ...] | None = None,
 ) -> ChunkObject:
     """Builds an object; its text is its name where none is given."""
     return ChunkObject(
@@ -48,6 +50,7 @@ def chunk_object(
         vector=direction(1.0) if vector is None else vector,
         observed_from=None if day_from is None else START + timedelta(days=day_from),
         observed_to=None if day_to is None else START + timedelta(days=day_to),
+        mentions=None if mentions is None else Mentions(mentions, "rules/2"),
     )
 
 
@@ -70,6 +73,8 @@ def store_query(
     limit: int = 10,
     day: int | None = None,
     pages: tuple[str, ...] | None = None,
+    mentioning: tuple[str, ...] | None = None,
+    with_mentions: bool = False,
 ) -> StoreQuery:
     """Builds a query; without a clause it admits everything public."""
     return StoreQuery(
@@ -79,6 +84,8 @@ def store_query(
         limit=limit,
         as_of=None if day is None else START + timedelta(days=day),
         also_pages=None if pages is None else frozenset(PageId(page) for page in pages),
+        mentioning=None if mentioning is None else frozenset(mentioning),
+        with_mentions=with_mentions,
     )
 
 

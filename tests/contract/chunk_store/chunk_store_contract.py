@@ -16,6 +16,7 @@ from scops.common.index.ports import ChunkStore
 from scops.common.scope.filter import PUBLIC
 from scops.common.urls import url_prefixes
 from tests.contract.chunk_store.chunk_history_contract import ChunkHistoryContract
+from tests.contract.chunk_store.chunk_mentions_contract import ChunkMentionsContract
 from tests.contract.chunk_store.chunk_objects import (
     DIMENSIONS,
     chunk_object,
@@ -26,7 +27,7 @@ from tests.contract.chunk_store.chunk_objects import (
 )
 
 
-class ChunkStoreContract(ChunkHistoryContract):
+class ChunkStoreContract(ChunkMentionsContract, ChunkHistoryContract):
     """The rules of the port, one a test."""
 
     async def test_empty_store_finds_nothing(self, store: ChunkStore) -> None:

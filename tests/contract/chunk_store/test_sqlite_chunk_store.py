@@ -1,5 +1,6 @@
 """The SQLite chunk store keeps the port's contract, in a file and in memory."""
 
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -188,3 +189,32 @@ async def test_provision_twice_keeps_the_content(path: Path) -> None:
 
     assert ["a"] == await found(store, store_query(clause("docs.example.org")))
     await store.close()
+
+
+async def test_file_of_before_mentions_goes_on(path: Path) -> None:
+    """What it holds stays, unread; new objects are stored with what they mention."""
+    with sqlite3.connect(path) as connection:
+        connection.executescript("DROP TABLE mention; DROP TABLE mention_set;")
+    store = open_store(path)
+    await store.insert([chunk_object("old")])
+    await store.insert([chunk_object("new", mentions=("oslo",))])
+    told = await store.search(store_query(with_mentions=True))
+
+    assert {"old": None, "new": {"oslo"}} == {hit.chunk_id: hit.mentions for hit in told}
+    assert ["new"] == await found(store, store_query(mentioning=("oslo",)))
+    await store.close()
+
+
+async def test_removed_passage_leaves_no_mention_behind(path: Path) -> None:
+    """Live and historical ones alike."""
+    store = MaintainedSqliteStore(path, embedder_id="fake", dimensions=DIMENSIONS)
+    item = chunk_object("a", mentions=("oslo", "ada"), day_from=0)
+    await store.insert([item])
+    await store.insert_history([item])
+    await store.delete([item.object_id])
+    await store.remove([item.object_id], history=True)
+    await store.close()
+
+    with sqlite3.connect(path) as connection:
+        for table in ("mention", "mention_set"):
+            assert [] == connection.execute(f"SELECT * FROM {table}").fetchall()

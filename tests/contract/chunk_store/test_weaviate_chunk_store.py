@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from scops.common.errors import PermanentError, StoreUnavailable
+from scops.common.index import weaviate_schema
 from scops.common.index.ports import ChunkObject, ChunkStore
 from scops.common.index.upkeep import MaintainedStore
 from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
@@ -120,6 +121,29 @@ async def test_provision_twice_keeps_the_content(
     await provision(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
 
     assert (1, 0) == await weaviate_store.count()
+
+
+async def test_index_of_before_mentions_gets_them_by_provisioning(
+    weaviate_common: CommonSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Services name the command; what the index held stays, unread, and new objects are read."""
+    owner = {"embedder_id": "fake", "dimensions": DIMENSIONS}
+    with monkeypatch.context() as earlier:
+        earlier.setattr(weaviate_schema, "_mention_properties", list)
+        await provision(weaviate_common, **owner)
+        store = open_store(weaviate_common, **owner)
+        await store.open()
+        await store.insert([chunk_object("old")])
+    with pytest.raises(StoreUnavailable, match="scops provision"):
+        await store.open()
+    await provision(weaviate_common, **owner)
+    await store.open()
+    await store.insert([chunk_object("new", mentions=("oslo",))])
+    told = await store.search(store_query(with_mentions=True))
+
+    assert {"old": None, "new": {"oslo"}} == {hit.chunk_id: hit.mentions for hit in told}
+    assert ["new"] == await found(store, store_query(mentioning=("oslo",)))
+    await store.close()
 
 
 async def test_missing_index_names_the_command(weaviate_common: CommonSettings) -> None:

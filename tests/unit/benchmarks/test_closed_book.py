@@ -1,7 +1,7 @@
 """The row of a model that is asked without passages."""
 
 from benchmarks.closed_book import QUESTIONS_MAX, closed_book, configured_model
-from scops.explainer.language_model import ModelUnavailable
+from scops.common.model.language_model import ModelUnavailable
 from scops.explainer.settings import ExplainerSettings
 from tests.fakes.language_model import ScriptedModel
 

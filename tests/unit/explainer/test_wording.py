@@ -13,7 +13,7 @@ from scops.common.messages.explanation import (
     Turn,
     UnsupportedPolicy,
 )
-from scops.explainer.language_model import ModelUnavailable, Part
+from scops.common.model.language_model import ModelUnavailable, Part
 from scops.explainer.wording import BROKE_OFF
 from tests.fakes.clock import START
 from tests.fakes.explained import Explaining

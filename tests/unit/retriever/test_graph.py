@@ -1,47 +1,17 @@
-"""Graph evidence: mentions by rules, the walk, and the second search inside the scope."""
+"""Graph evidence: the walk over stored mentions, and the second search inside the scope."""
+
+import random
+from dataclasses import dataclass, replace
 
 import pytest
 
+from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.messages.retrieval import RetrieveResponse
 from scops.retriever.graph import bridges, graph_paths, graph_scores
-from scops.retriever.mentions import expansions, mentions, named_in
+from scops.retriever.ports import PassageSearch
 from tests.fakes.clock import START
 from tests.fakes.indexed_pages import page_of
-from tests.fakes.retrieving import Retrieving
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Set max_connections in postgresql.conf.", {"max_connections", "postgresql conf"}),
-        ("Call readFile or XmlParser.", {"readfile", "xmlparser"}),
-        ("It returned E4021 and HTTP.", {"e4021", "http"}),
-        ("We met Ada Lovelace’s friends of Charles Babbage.", {"ada lovelace", "charles babbage"}),
-        ("Owls are birds. They live long.", set()),
-        ("the capital is Oslo", {"oslo"}),
-        ("🦉 鳥は飛ぶ", set()),
-    ],
-)
-def test_names_and_identifiers_are_mentions(text: str, expected: set[str]) -> None:
-    """What begins a sentence is no name for that."""
-    assert expected == mentions(text)
-
-
-def test_acronym_is_known_by_what_it_stands_for() -> None:
-    """Where the text says it; other letters in brackets mean nothing."""
-    text = "A Foreign Data Wrapper (FDW) reads. Every FDW is loaded. See Some Other Thing (XY)."
-
-    assert {"fdw": "foreign data wrapper"} == expansions(text)
-    assert "foreign data wrapper" in mentions(text)
-    assert "fdw" not in mentions(text)
-
-
-def test_question_names_a_mention_in_any_letters() -> None:
-    """Whole words count, parts of words do not."""
-    keys = frozenset({"ada lovelace", "ada", "love"})
-
-    assert {"ada lovelace", "ada"} == named_in("who was ada lovelace's teacher", keys)
-
+from tests.fakes.retrieving import Retrieving, url_of
 
 CHAIN = [
     frozenset({"ada", "analytical engine"}),
@@ -78,6 +48,29 @@ def test_bridges_come_from_the_closest_passages() -> None:
     assert "analytical engine" == bridges(CHAIN, frozenset({"ada"}), [1.0, 0.3, 0.0, 0.0], 2)[0]
 
 
+@dataclass
+class _Noting:
+    """Passes searches on and notes them."""
+
+    store: PassageSearch
+    asked: list[StoreQuery]
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        self.asked.append(query)
+        return await self.store.search(query)
+
+
+@dataclass
+class _Bare:
+    """A store of before mentions were stored."""
+
+    store: PassageSearch
+
+    async def search(self, query: StoreQuery) -> list[StoreHit]:
+        assert query.mentioning is None, "nothing would be found"
+        return [replace(hit, mentions=None) for hit in await self.store.search(query)]
+
+
 async def _hops(world: Retrieving, recipe: str) -> RetrieveResponse:
     await world.show("a", "The river inn was built by Ada Ott.")
     for number in range(30):
@@ -101,6 +94,80 @@ async def test_second_search_finds_what_the_first_leads_to_inside_the_scope() ->
         assert graph.present
         assert 0.0 <= graph.raw <= 1.0
         assert passage.score == pytest.approx(sum(part.weighted for part in passage.parts))
+
+
+async def test_second_search_asks_for_stored_mentions() -> None:
+    """One search, of the question itself, among what mentions a bridge; both carry mentions."""
+    asked: list[StoreQuery] = []
+    world = await Retrieving.create(candidates=10, candidates_max=10)
+    await _hops(world.with_ports(store=_Noting(world.pages.store, asked)), "graph")
+    first, second = asked
+
+    assert (None, True) == (first.mentioning, first.with_mentions)
+    assert second.mentioning is not None
+    assert "ada ott" not in second.mentioning
+    assert (first.text, first.scope_filter) == (second.text, second.scope_filter)
+
+
+async def test_recipe_without_a_walk_asks_for_no_mentions() -> None:
+    """They would be read and sent for nothing."""
+    asked: list[StoreQuery] = []
+    world = await Retrieving.create(candidates=10, candidates_max=10)
+    await _hops(world.with_ports(store=_Noting(world.pages.store, asked)), "default")
+
+    assert [False] == [query.with_mentions for query in asked]
+
+
+async def test_index_without_stored_mentions_is_read_at_the_question() -> None:
+    """What was indexed before they were stored is found all the same."""
+    world = await Retrieving.create(candidates=10, candidates_max=10)
+    found = await _hops(world.with_ports(store=_Bare(world.pages.store)), "graph")
+
+    assert "As we know, Ada Ott lives at Lund." in [one.text for one in found.evidence]
+    assert not any("Oslo" in one.text for one in found.evidence)
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_no_edge_leaves_the_scope(seed: int) -> None:
+    """The graph over a scope is the same whatever lies outside of it."""
+    chance = random.Random(seed)
+    names = [f"Ada Ott{letter}" for letter in "abcdefgh"]
+    alone, among = await Retrieving.create(), await Retrieving.create()
+    for number in range(12):
+        said, met = names[:2] if number == 0 else chance.sample(names, 2)
+        text = f"As {said} said, {met} met number {number}."
+        inside = number == 0 or chance.random() < 0.5
+        if inside:
+            await alone.show(str(number), text)
+        url = url_of(str(number)) if inside else f"https://elsewhere.example.org/{number}"
+        await among.pages.show(page_of(url, text, title=str(number)), at=START)
+    query = f"whom did {names[0]} and {names[1]} meet"
+
+    parts = await _graph_parts(alone, query)
+
+    assert parts
+    assert parts == pytest.approx(await _graph_parts(among, query))
+
+
+async def _graph_parts(world: Retrieving, query: str) -> dict[str, float]:
+    """Returns the graph evidence of each passage found; absent evidence is left out."""
+    found = await world.ask(query, recipe="graph", limit=50)
+    return {
+        passage.text: part.raw
+        for passage in found.evidence
+        for part in passage.parts
+        if part.name == "graph" and part.present
+    }
+
+
+async def test_title_word_in_capitals_is_no_seed(world: Retrieving) -> None:
+    """More passages merely hold the word than mention it, so it is no entity."""
+    await world.show("a", "As in Definition, owls eat mice.")
+    for number in range(3):
+        await world.show(str(number), f"The definition of owl number {number} is here.")
+    found = await world.ask("definition of owl", recipe="graph")
+
+    assert {False} == {p.present for e in found.evidence for p in e.parts if p.name == "graph"}
 
 
 async def test_graph_part_is_absent_without_a_seed(world: Retrieving) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scops.common.messages.explanation import Speaker, Turn
 from scops.common.messages.retrieval import Evidence
-from scops.explainer.language_model import Message, Part
+from scops.common.model.language_model import Message, Part
 
 RULES = """\
 You answer a question from passages of web pages, and from nothing else.

@@ -9,9 +9,9 @@ from scops.common.clock import Clock
 from scops.common.embedder.port import Embedder
 from scops.common.messages.content import Block
 from scops.common.messages.explanation import Extraction
+from scops.common.model.language_model import LanguageModel
 from scops.common.query.ports import QueryClient
 from scops.explainer.cited_pages import CitedPages
-from scops.explainer.language_model import LanguageModel
 from scops.explainer.settings import ExplainerSettings
 
 

@@ -3,11 +3,11 @@
 from functools import partial
 
 from scops.common.contract import Role
+from scops.common.model.openai_model import OpenAIModel
 from scops.common.platform import Platform
 from scops.common.service import Loop, Service
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.adapters.bundle_key import bundle_key
-from scops.explainer.adapters.openai_model import OpenAIModel
 from scops.explainer.ports import Ports
 from scops.explainer.router import queries
 from scops.explainer.settings import ExplainerSettings

@@ -18,12 +18,12 @@ from scops.common.messages.explanation import (
     UnsupportedPolicy,
 )
 from scops.common.messages.retrieval import Evidence
+from scops.common.model.language_model import Completion, LanguageModel, Message, ModelUnavailable
 from scops.common.query.deadline import earliest
 from scops.explainer import metrics
 from scops.explainer.cited_spans import CitedSpans
 from scops.explainer.extraction import Readable
 from scops.explainer.instructions import speaks_to_a_model
-from scops.explainer.language_model import Completion, LanguageModel, Message, ModelUnavailable
 from scops.explainer.model_prompt import answer_messages, standalone_messages, summary_messages
 from scops.explainer.model_reply import Claim, claims_of
 from scops.explainer.ports import Ports

@@ -21,7 +21,7 @@ from scops.common.messages.change import (
 )
 from scops.common.messages.index import IndexFailed, IndexOutcome
 from scops.indexer import metrics
-from scops.indexer.materials import chunk_texts, chunk_vectors
+from scops.indexer.materials import chunk_mentions, chunk_texts, chunk_vectors
 from scops.indexer.objects import chunk_objects, chunk_spans
 from scops.indexer.ports import (
     Answer,
@@ -165,6 +165,7 @@ async def _insert(
     objects = chunk_objects(
         texts,
         vectors,
+        await chunk_mentions(texts, ports),
         {chunk_id: claim.incarnation for chunk_id, claim in claims.items()},
         page_id=verdict.page_id,
         access_context=verdict.access_context,

@@ -1,9 +1,12 @@
-"""What chunk objects are made of: texts from the archive, vectors cached or embedded."""
+"""What chunk objects are made of: texts from the archive, vectors and mentions read from them."""
 
 from collections.abc import Mapping, Sequence
 
-from scops.common.ids import EmbeddingKey
+from scops.common.ids import ChunkId, EmbeddingKey
 from scops.common.index.ports import FloatArray
+from scops.common.mentions.keys import mentions_text
+from scops.common.mentions.port import Mentions
+from scops.indexer import metrics
 from scops.indexer.ports import Ports
 from scops.indexer.target import ChunkText, ListedChunk, chunk_text
 
@@ -40,3 +43,12 @@ async def chunk_vectors(
     fresh = dict(zip(missing, computed, strict=True))
     await ports.rows.keep_vectors(fresh, now=ports.clock.now())
     return {**cached, **fresh}, len(missing)
+
+
+async def chunk_mentions(texts: Sequence[ChunkText], ports: Ports) -> Mapping[ChunkId, Mentions]:
+    """Returns what chunks mention, and counts who read them."""
+    found = await ports.mentions.read([mentions_text(text.header, text.text) for text in texts])
+    for mentions in found:
+        meant = mentions.extractor_id == ports.mentions.extractor_id
+        metrics.MENTIONED.labels("read" if meant else "fallback").inc()
+    return {text.chunk_id: mentions for text, mentions in zip(texts, found, strict=True)}

@@ -26,6 +26,15 @@ CHUNKS = counter(
     labels=("outcome",),
     meaning="Chunks of versions applied: kept (in the store already) or inserted.",
 )
+MENTIONED = counter(
+    "scops_indexer_mentions_total",
+    unit="chunks",
+    labels=("outcome",),
+    meaning=(
+        "Chunks read for what they mention: read (by the configured extractor) or fallback (it "
+        "failed, and the rules read them)."
+    ),
+)
 DROPPED = counter(
     "scops_indexer_dropped_chunks_total",
     unit="chunks",

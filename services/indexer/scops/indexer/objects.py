@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from scops.common import ids
 from scops.common.ids import ChunkId, EmbeddingKey, PageId
 from scops.common.index.ports import ChunkObject, FloatArray
+from scops.common.mentions.port import Mentions
 from scops.common.messages.change import Manifest, VersionRow
 from scops.common.urls import url_prefixes
 from scops.indexer.interval import Interval, interval_of
@@ -26,6 +27,7 @@ def chunk_spans(manifests: Mapping[VersionRow, Manifest]) -> tuple[ChunkSpan, ..
 def chunk_objects(
     texts: Sequence[ChunkText],
     vectors: Mapping[EmbeddingKey, FloatArray],
+    mentions: Mapping[ChunkId, Mentions],
     incarnations: Mapping[ChunkId, int],
     *,
     page_id: PageId,
@@ -45,6 +47,7 @@ def chunk_objects(
             text=text.text,
             embedding_key=text.embedding_key,
             vector=vectors[text.embedding_key],
+            mentions=mentions[text.chunk_id],
         )
         for text in texts
     ]

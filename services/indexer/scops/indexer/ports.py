@@ -14,6 +14,7 @@ from scops.common.ids import ChunkId, EmbeddingKey, EventId, ObjectId, PageId, V
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.ports import ChunkStore, FloatArray, Head
 from scops.common.index.wording import Wording
+from scops.common.mentions.port import MentionExtractor
 from scops.common.messages.change import Verdict, VersionRow
 from scops.common.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.indexer.interval import Interval
@@ -243,6 +244,7 @@ class Ports:
     archive: Archive
     manifests: ManifestReader
     vectors: Vectors
+    mentions: MentionExtractor
     rows: IndexRows
     store: ChunkStore
     clock: Clock

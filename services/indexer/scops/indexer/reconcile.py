@@ -25,7 +25,7 @@ from scops.indexer.restoring import current_manifest, restored
 
 PAGES_AT_ONCE = 20
 VECTOR_DIFFERENCE_MAX = 1e-4
-NO_FAULTS = ("pages", "chunks", "history", "mended")
+NO_FAULTS = ("pages", "chunks", "history", "mentions_other", "mended")
 log = get_logger("indexer")
 
 
@@ -43,6 +43,8 @@ class Reconciled:
         history_missing: retired chunks without a copy in the history.
         history_narrow: copies whose interval does not hold the chunk's.
         orphans: objects without a row, or of an incarnation that was deleted.
+        mentions_other: live objects whose mentions the configured extractor did not read, or that
+            have none: no fault, a rebuild reads them anew.
         mended: faults of the above that are gone; in a dry run none.
     """
 
@@ -57,6 +59,7 @@ class Reconciled:
     history_missing: int = 0
     history_narrow: int = 0
     orphans: int = 0
+    mentions_other: int = 0
     mended: int = 0
 
     @property
@@ -143,6 +146,11 @@ class _Run:
         rows = {row.object_id: row for page in pages for row in page.chunks if _should_be(row)}
         held = {item.object_id: item for item in await self._tools.store.get(list(rows))}
         wrong = await self._wrong(held, {page.page_id: page for page in pages})
+        extractor_id = self._tools.ports.mentions.extractor_id
+        self.counts["mentions_other"] += sum(
+            item.mentions is None or item.mentions.extractor_id != extractor_id
+            for item in held.values()
+        )
         sound = [item for object_id, item in held.items() if object_id not in wrong]
         lost = await self._tools.store.unfindable(sound) if sound else frozenset()
         missing = rows.keys() - held.keys()

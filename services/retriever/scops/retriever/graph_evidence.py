@@ -1,15 +1,17 @@
 """Graph evidence for the candidates of a question, and what a second search is to ask for."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scops.common.ids import ChunkId
 from scops.common.index.ports import StoreHit
+from scops.common.mentions.keys import mentions_text, named_in
+from scops.common.mentions.rules import read_by_rules
 from scops.retriever.graph import PASSAGES_MAX, bridges, graph_paths, graph_scores
-from scops.retriever.mentions import mentions, named_in
 from scops.retriever.score import leads, relevance
 
-BRIDGES = 4
+BRIDGES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,12 @@ class GraphEvidence:
 def graph_evidence(question: str, hits: Sequence[StoreHit]) -> GraphEvidence:
     """Returns the evidence over the likeliest hits, each of which may be shown."""
     likely = _likeliest(hits)
-    mentioned = [mentions(f"{hit.header}. {hit.text}") for hit in likely]
-    seeds = named_in(question, frozenset().union(*mentioned)) | mentions(question)
+    mentioned = [_mentioned(hit) for hit in likely]
+    seeds = frozenset(
+        key
+        for key in named_in(question, frozenset().union(*mentioned))
+        if _is_name(key, likely, mentioned)
+    )
     scores = graph_scores(mentioned, seeds, [hit.similarity for hit in likely]) if likely else None
     if scores is None:
         return GraphEvidence({})
@@ -41,6 +47,30 @@ def graph_evidence(question: str, hits: Sequence[StoreHit]) -> GraphEvidence:
         tuple(bridges(mentioned, seeds, scores, BRIDGES)),
         dict(zip(chunk_ids, graph_paths(mentioned, seeds), strict=True)),
     )
+
+
+def _mentioned(hit: StoreHit) -> frozenset[str]:
+    """Returns what a hit mentions; what was indexed without its mentions is read now."""
+    if hit.mentions is not None:
+        return hit.mentions
+    return frozenset(read_by_rules(mentions_text(hit.header, hit.text)).keys)
+
+
+def _is_name(key: str, hits: Sequence[StoreHit], mentioned: Sequence[frozenset[str]]) -> bool:
+    """Returns whether a key is more than a word that some title writes in capitals.
+
+    A single word is a name where at least as many passages mention it as merely hold it.
+    """
+    if " " in key:
+        return True
+    word = re.compile(rf"\b{re.escape(key)}\b", re.IGNORECASE)
+    marked = sum(key in keys for keys in mentioned)
+    plain = sum(
+        word.search(hit.text) is not None
+        for hit, keys in zip(hits, mentioned, strict=True)
+        if key not in keys
+    )
+    return marked >= plain
 
 
 def _likeliest(hits: Sequence[StoreHit]) -> list[StoreHit]:

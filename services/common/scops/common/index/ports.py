@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scops.common.ids import ChunkId, EmbeddingKey, ObjectId, PageId, VersionId, WordingId
+from scops.common.mentions.port import Mentions
 from scops.common.messages.change import VersionRow
 from scops.common.messages.types import BodyRef, OrderKey
 from scops.common.scope.filter import ScopeFilter
@@ -31,6 +32,7 @@ class ChunkObject:
         url_prefixes: `urls.url_prefixes` of the page's canonical URL.
         vector: shape (dimensions,), unit length; of the embedded string header + text.
         observed_from, observed_to: on history objects a prefilter that may be too wide.
+        mentions: None on what was indexed before mentions were stored.
     """
 
     object_id: ObjectId
@@ -44,6 +46,7 @@ class ChunkObject:
     vector: FloatArray
     observed_from: datetime | None = None
     observed_to: datetime | None = None
+    mentions: Mentions | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,9 @@ class StoreQuery:
         limit: at most this many hits from the vector side, and as many from BM25.
         as_of: None searches the live objects; an instant searches live and history.
         also_pages: extra restriction to these pages; None for no restriction.
+        mentioning: extra restriction to objects that are stored with one of these mentions; None
+            for no restriction.
+        with_mentions: hits carry what is stored of their mentions.
     """
 
     text: str
@@ -65,6 +71,8 @@ class StoreQuery:
     limit: int
     as_of: datetime | None = None
     also_pages: frozenset[PageId] | None = None
+    mentioning: frozenset[str] | None = None
+    with_mentions: bool = False
 
     async def known_vector(self) -> FloatArray:
         """Returns the vector as soon as it is known.
@@ -82,6 +90,7 @@ class StoreHit:
     Attributes:
         similarity: cosine in [-1, 1], always computed for a hit, from either side.
         bm25: the store's BM25 score, higher is better; None when BM25 did not find it.
+        mentions: the keys stored with it; None where none were, or where nobody asked.
     """
 
     object_id: ObjectId
@@ -91,6 +100,7 @@ class StoreHit:
     header: str
     similarity: float
     bm25: float | None
+    mentions: frozenset[str] | None = None
 
 
 class ChunkStore(Protocol):

@@ -8,9 +8,11 @@ import numpy as np
 
 from scops.common.db.types import EPOCH, MICROSECOND
 from scops.common.ids import ChunkId, EmbeddingKey, ObjectId, PageId
+from scops.common.index import sqlite_mentions
 from scops.common.index.passage_matrix import BEGINNING, END, MatrixRow
 from scops.common.index.ports import ChunkObject
 from scops.common.index.sqlite_schema import decode_tokens, encode_tokens
+from scops.common.mentions.port import Mentions
 
 # SQLite's own limit of variables in a statement is far above.
 BATCH = 500
@@ -24,7 +26,7 @@ MATRIX_COLUMNS = """
 """
 OBJECT_COLUMNS = """
     SELECT p.object_id, p.chunk_id, p.page_id, s.access_context, s.tokens, b.header, b.text,
-           b.embedding_key, b.vector, p.observed_from, p.observed_to
+           b.embedding_key, b.vector, p.observed_from, p.observed_to, p.id
     FROM passage p JOIN payload b ON b.id = p.id JOIN prefix_set s ON s.id = p.prefix_set
 """
 
@@ -56,6 +58,7 @@ def delete(
             "VALUES ('delete', ?, ?, ?)",
             row,
         )
+        sqlite_mentions.delete(connection, row[0])
         connection.execute("DELETE FROM payload WHERE id = ?", row[:1])
         connection.execute("DELETE FROM passage WHERE id = ?", row[:1])
         _note_change(connection, row[0])
@@ -79,8 +82,8 @@ def set_prefixes(
 
 def get(connection: sqlite3.Connection, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
     """Returns the live objects with these ids."""
-    return [
-        _object(row)
+    rows = [
+        row
         for batch in _batches(object_ids)
         for row in connection.execute(
             f"{OBJECT_COLUMNS} WHERE p.history = 0 AND p.object_id IN ({_marks(batch)}) "
@@ -88,6 +91,8 @@ def get(connection: sqlite3.Connection, object_ids: Sequence[ObjectId]) -> list[
             batch,
         )
     ]
+    mentions = sqlite_mentions.of_rows(connection, [row[-1] for row in rows])
+    return [_object(row, mentions.get(row[-1])) for row in rows]
 
 
 def count(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -151,6 +156,7 @@ def _insert_one(connection: sqlite3.Connection, item: ChunkObject, *, history: b
     if cursor.rowcount == 0:
         return False
     row_id = cursor.lastrowid
+    assert row_id is not None, "a row was inserted"
     vector = np.ascontiguousarray(item.vector, dtype=np.float32).tobytes()
     connection.execute(
         "INSERT INTO payload VALUES (?, ?, ?, ?, ?)",
@@ -160,6 +166,8 @@ def _insert_one(connection: sqlite3.Connection, item: ChunkObject, *, history: b
         "INSERT INTO passage_text (rowid, header, text) VALUES (?, ?, ?)",
         (row_id, item.header, item.text),
     )
+    if item.mentions is not None:
+        sqlite_mentions.put(connection, row_id, item.mentions)
     _note_change(connection, row_id)
     return True
 
@@ -207,7 +215,7 @@ def _matrix_row(row: tuple) -> MatrixRow:  # type: ignore[type-arg]
     )
 
 
-def _object(row: tuple) -> ChunkObject:  # type: ignore[type-arg]
+def _object(row: tuple, mentions: Mentions | None) -> ChunkObject:  # type: ignore[type-arg]
     return ChunkObject(
         object_id=ObjectId(row[0]),
         chunk_id=ChunkId(row[1]),
@@ -220,6 +228,7 @@ def _object(row: tuple) -> ChunkObject:  # type: ignore[type-arg]
         vector=np.frombuffer(row[8], dtype=np.float32),
         observed_from=from_microseconds(row[9]),
         observed_to=from_microseconds(row[10]),
+        mentions=mentions,
     )
 
 

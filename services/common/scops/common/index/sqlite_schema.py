@@ -2,7 +2,8 @@
 
 `passage` is narrow and `payload` wide, so that loading rows for a filter does not read texts.
 `passage_change` names the rows that changed, in order: another process that holds rows in memory
-reads from where it stopped.
+reads from where it stopped. `mention_set` holds what a passage mentions, in order, for who reads
+it; `mention` the same the other way round, for who looks for it.
 """
 
 import json
@@ -45,6 +46,16 @@ CREATE TABLE IF NOT EXISTS payload (
     embedding_key TEXT NOT NULL,
     vector BLOB NOT NULL
 );
+CREATE TABLE IF NOT EXISTS mention_set (
+    id INTEGER PRIMARY KEY REFERENCES passage (id),
+    extractor_id TEXT NOT NULL,
+    keys TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS mention (
+    key TEXT NOT NULL,
+    id INTEGER NOT NULL REFERENCES passage (id),
+    PRIMARY KEY (key, id)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS passage_change (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id INTEGER NOT NULL
@@ -89,6 +100,8 @@ def open_file(path: Path) -> sqlite3.Connection:
         )
     connection = _connect(str(path))
     _check_format(connection, str(path))
+    # A file of an earlier version lacks what was added since; what it holds stays as it is.
+    connection.executescript(TABLES)
     return connection
 
 

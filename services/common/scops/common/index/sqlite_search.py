@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from scops.common.ids import ChunkId, ObjectId, PageId
-from scops.common.index import sqlite_bm25, sqlite_rows
+from scops.common.index import sqlite_bm25, sqlite_mentions, sqlite_rows
 from scops.common.index.passage_matrix import BoolArray, PassageMatrix
 from scops.common.index.ports import FloatArray, StoreHit, StoreQuery
 from scops.common.index.prefix_index import PrefixIndex
@@ -49,6 +49,8 @@ class MemoryIndex:
             as_of=sqlite_rows.to_microseconds(query.as_of),
             page_ids=None if query.also_pages is None else sorted(query.also_pages),
         )
+        if query.mentioning is not None:
+            allowed &= self._mentioning(connection, query.mentioning)
         if not allowed.any():
             return []
         similarities = matrix.similarities(vector)
@@ -60,7 +62,17 @@ class MemoryIndex:
         for position, score in self._best_by_text(connection, query, allowed):
             scores[matrix.chunk_code(position)] = score
             found.setdefault(matrix.chunk_code(position), position)
-        return self._hits(connection, found, similarities, scores)
+        return self._hits(
+            connection, found, similarities, scores, with_mentions=query.with_mentions
+        )
+
+    def _mentioning(self, connection: sqlite3.Connection, keys: frozenset[str]) -> BoolArray:
+        """Marks the rows that are stored with one of some mentions."""
+        matrix = self._loaded()
+        marked = np.zeros(matrix.size, dtype=np.bool_)
+        places = matrix.positions(sqlite_mentions.rows_with(connection, keys))
+        marked[places[places >= 0]] = True
+        return marked
 
     def _best_by_text(
         self, connection: sqlite3.Connection, query: StoreQuery, allowed: BoolArray
@@ -84,13 +96,17 @@ class MemoryIndex:
         positions: dict[int, int],
         similarities: FloatArray,
         scores: dict[int, float],
+        *,
+        with_mentions: bool,
     ) -> list[StoreHit]:
         matrix = self._loaded()
         rows = [matrix.row_id(position) for position in positions.values()]
         texts = sqlite_rows.texts(connection, rows)
+        mentions = sqlite_mentions.of_rows(connection, rows) if with_mentions else {}
         hits = []
-        for code, position in positions.items():
-            object_id, chunk_id, page_id, header, text = texts[matrix.row_id(position)]
+        for row_id, (code, position) in zip(rows, positions.items(), strict=True):
+            object_id, chunk_id, page_id, header, text = texts[row_id]
+            known = mentions.get(row_id)
             hits.append(
                 StoreHit(
                     object_id=ObjectId(object_id),
@@ -100,6 +116,7 @@ class MemoryIndex:
                     text=text,
                     similarity=float(similarities[position]),
                     bm25=scores.get(code),
+                    mentions=None if known is None else frozenset(known.keys),
                 )
             )
         return sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))

@@ -15,6 +15,7 @@ from weaviate.collections.classes.filters import Filter, _Filters
 
 from scops.common.ids import ObjectId, PageId
 from scops.common.index.ports import StoreQuery
+from scops.common.index.weaviate_objects import MENTIONS
 from scops.common.scope.filter import ScopeClause
 
 # A clause that leaves out much still asks for this share of the values at once.
@@ -32,11 +33,14 @@ def query_filters(query: StoreQuery, *, values_max: int) -> list[_Filters]:
         _any_of([_clause(clause) for clause in clauses])
         for clauses in split_clauses(query.scope_filter.clauses, values_max=values_max)
     ]
-    return [
+    filters = [
         scope if named is None else scope & of_pages([PageId(page) for page in named])
         for scope in scopes
         for named in pages
     ]
+    if query.mentioning is None:
+        return filters
+    return [part & _mentioning(query.mentioning) for part in filters if query.mentioning]
 
 
 def split_clauses(
@@ -67,6 +71,11 @@ def stood_at(instant: datetime) -> _Filters:
 def of_pages(page_ids: Sequence[PageId]) -> _Filters:
     """Admits the objects of some pages."""
     return Filter.by_property("page_id").contains_any(list(page_ids))
+
+
+def _mentioning(keys: Iterable[str]) -> _Filters:
+    """Admits the objects that are stored with one of some mentions."""
+    return Filter.by_property(MENTIONS).contains_any(sorted(keys))
 
 
 def of_ids(object_ids: Sequence[ObjectId]) -> _Filters:

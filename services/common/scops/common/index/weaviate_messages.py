@@ -5,20 +5,23 @@ time that was not asked for; for a hundred hits that costs more than asking. So 
 built here of the messages that it sends, and go out on its connection with its retries and errors.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from weaviate import WeaviateAsyncClient
 from weaviate.collections.classes.filters import _Filters
 from weaviate.collections.filters import _FilterToGRPC
-from weaviate.proto.v1 import base_pb2, base_search_pb2, search_get_pb2
+from weaviate.proto.v1 import base_pb2, base_search_pb2, properties_pb2, search_get_pb2
 
 from scops.common.ids import ChunkId, ObjectId, PageId
-from scops.common.index.ports import FloatArray, StoreHit
-from scops.common.index.weaviate_objects import HIT_PROPERTIES, WORDS
+from scops.common.index.ports import FloatArray, StoreHit, StoreQuery
+from scops.common.index.weaviate_objects import HIT_PROPERTIES, MENTION_PROPERTIES, MENTIONS, MENTIONS_BY, WORDS
 
 SINGLE = base_pb2.Vectors.VECTOR_TYPE_SINGLE_FP32
 PROPERTIES = search_get_pb2.PropertiesRequest(non_ref_properties=HIT_PROPERTIES)
+WITH_MENTIONS = search_get_pb2.PropertiesRequest(
+    non_ref_properties=[*HIT_PROPERTIES, *MENTION_PROPERTIES]
+)
 WITH_DISTANCE = search_get_pb2.MetadataRequest(uuid=True, distance=True)
 # With vectors: asking for the cosines afterwards would take another round trip, and miss what an
 # unclean stop has taken out of the vector index.
@@ -41,6 +44,13 @@ def best_worded(
     """Returns the question for the objects with the best BM25 scores."""
     request = _request(collection, filters, WITH_SCORE, limit)
     request.bm25_search.CopyFrom(base_search_pb2.BM25(query=terms, properties=[WORDS]))
+    return request
+
+
+def told(request: search_get_pb2.SearchRequest, query: StoreQuery) -> search_get_pb2.SearchRequest:
+    """Returns the request, for hits with their mentions where a query wants them."""
+    if query.with_mentions:
+        request.properties.CopyFrom(WITH_MENTIONS)
     return request
 
 
@@ -101,7 +111,16 @@ def _hit(
         text=fields["text"].text_value,
         similarity=similarity,
         bm25=bm25,
+        mentions=_mentions(fields) if MENTIONS_BY in fields else None,
     )
+
+
+def _mentions(fields: Mapping[str, properties_pb2.Value]) -> frozenset[str] | None:
+    """Returns what an object is stored to mention; None where that was not stored."""
+    if not fields[MENTIONS_BY].text_value:
+        return None
+    keys = fields[MENTIONS].list_value.text_values.values if MENTIONS in fields else ()
+    return frozenset(keys)
 
 
 def _similarities(

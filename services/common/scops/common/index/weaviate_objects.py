@@ -10,12 +10,22 @@ from weaviate.classes.data import DataObject
 from scops.common.ids import ChunkId, EmbeddingKey, ObjectId, PageId
 from scops.common.index.ports import ChunkObject, FloatArray
 from scops.common.index.query_terms import folded
+from scops.common.mentions.port import Mentions
 
 # Weaviate compares instants as nanoseconds in 64 bits, 1678 to 2262; these stand for "always".
 BEGINNING = datetime(1700, 1, 1, tzinfo=UTC)
 END = datetime(2262, 1, 1, tzinfo=UTC)
 HIT_PROPERTIES = ["chunk_id", "page_id", "header", "text"]
-OBJECT_PROPERTIES = [*HIT_PROPERTIES, "access_context", "url_prefixes", "embedding_key"]
+MENTIONS = "mentions"
+MENTIONS_BY = "mentions_by"
+MENTION_PROPERTIES = [MENTIONS, MENTIONS_BY]
+OBJECT_PROPERTIES = [
+    *HIT_PROPERTIES,
+    "access_context",
+    "url_prefixes",
+    "embedding_key",
+    *MENTION_PROPERTIES,
+]
 INTERVAL_PROPERTIES = ["observed_from", "observed_to"]
 VECTOR = "default"
 # Header and text without diacritics: what BM25 reads.
@@ -24,7 +34,7 @@ WORDS = "words"
 
 def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any], None]:
     """Returns an object to insert."""
-    properties = {
+    properties: dict[str, Any] = {
         "chunk_id": item.chunk_id,
         "page_id": item.page_id,
         "access_context": item.access_context,
@@ -34,6 +44,11 @@ def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any
         WORDS: folded(words_of(item)),
         "embedding_key": item.embedding_key,
     }
+    if item.mentions is not None:
+        properties |= {
+            MENTIONS: list(item.mentions.keys),
+            MENTIONS_BY: item.mentions.extractor_id,
+        }
     if history:
         properties |= interval_properties(item.observed_from, item.observed_to)
     return DataObject(uuid=item.object_id, properties=properties, vector=item.vector.tolist())
@@ -71,7 +86,15 @@ def chunk_object(found: Any) -> ChunkObject:
         vector=vector_of(found),
         observed_from=begin,
         observed_to=end,
+        mentions=mentions_of(properties),
     )
+
+
+def mentions_of(properties: Mapping[str, Any]) -> Mentions | None:
+    """Returns what an object is stored to mention; None where that was not stored."""
+    extractor_id = properties.get(MENTIONS_BY)
+    # Weaviate returns nothing for an empty list.
+    return Mentions(tuple(properties.get(MENTIONS) or ()), extractor_id) if extractor_id else None
 
 
 def vector_of(found: Any) -> FloatArray:

@@ -24,7 +24,7 @@ from weaviate.classes.config import (
 
 from scops.common.errors import PermanentError, StoreUnavailable
 from scops.common.ids import content_hash
-from scops.common.index.weaviate_objects import WORDS
+from scops.common.index.weaviate_objects import MENTIONS, MENTIONS_BY, WORDS
 from scops.common.index.weaviate_settings import WeaviateSettings
 
 FORMAT = 1
@@ -104,11 +104,14 @@ class Owner:
 
 
 async def provision(client: WeaviateAsyncClient, owner: Owner, settings: WeaviateSettings) -> None:
-    """Creates the first generation of an organisation; where it has an index, changes nothing.
+    """Creates the first generation of an organisation; where it has an index, that stays.
 
-    An index of another embedder stays as it is: services say what to do.
+    An index made before mentions were stored gets their properties, empty on what it holds. One
+    of another embedder stays as it is: services say what to do.
     """
-    if await client.alias.get(alias_name=owner.aliases.live) is not None:
+    number = await current_generation(client, owner)
+    if number is not None:
+        await _add_mentions(client, owner.generation(number))
         return
     known = await generations(client, owner)
     mine = [number for number, told in known.items() if told == owner.description]
@@ -118,6 +121,19 @@ async def provision(client: WeaviateAsyncClient, owner: Owner, settings: Weaviat
     if not mine:
         await create_generation(client, owner, number, settings, complete=True)
     await point_aliases(client, owner, number)
+
+
+async def _add_mentions(client: WeaviateAsyncClient, names: Names) -> None:
+    for name in (names.live, names.history):
+        for missing in await _lacking(client, name):
+            await client.collections.get(name).config.add_property(missing)
+
+
+async def _lacking(client: WeaviateAsyncClient, name: str) -> list[Property]:
+    """Returns the properties of mentions that a collection does not have."""
+    config = await client.collections.get(name).config.get(simple=True)
+    held = {one.name for one in config.properties}
+    return [one for one in _mention_properties() if one.name not in held]
 
 
 async def create_generation(
@@ -134,6 +150,7 @@ async def create_generation(
         name = names.of(history=history)
         if not await client.collections.exists(name):
             await _create(client, name, owner, settings, history=history, complete=complete)
+    await _add_mentions(client, names)
     return names
 
 
@@ -184,6 +201,13 @@ async def check(client: WeaviateAsyncClient, owner: Owner) -> None:
             f"{told.embedder_id} with {told.dimensions} dimensions; this process needs format "
             f"{FORMAT}, {owner.embedder_id}, {owner.dimensions}. Run `{REBUILD_COMMAND}`.",
             reason="INDEX_FORMAT_MISMATCH",
+        )
+    live = owner.generation(number).live
+    if await _lacking(client, live):
+        raise StoreUnavailable(
+            f"The index {live} cannot hold mentions yet: it is of an earlier version. "
+            f"Run `{PROVISION_COMMAND}` again; nothing is lost.",
+            reason="INDEX_NOT_PROVISIONED",
         )
 
 
@@ -261,8 +285,16 @@ def _properties(*, history: bool) -> list[Property]:
         # Header and text without diacritics, which Weaviate's tokenizer would tell apart.
         _prose(WORDS),
         _token("embedding_key", filterable=False),
+        *_mention_properties(),
     ]
     return properties + ([_date("observed_from"), _date("observed_to")] if history else [])
+
+
+def _mention_properties() -> list[Property]:
+    return [
+        _token(MENTIONS, DataType.TEXT_ARRAY),
+        _token(MENTIONS_BY, filterable=False),
+    ]
 
 
 def _token(name: str, data_type: DataType = DataType.TEXT, *, filterable: bool = True) -> Property:

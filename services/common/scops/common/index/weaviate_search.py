@@ -20,6 +20,7 @@ from scops.common.index.weaviate_messages import (
     best_worded,
     near_hits,
     nearest,
+    told,
     worded_hits,
 )
 from scops.common.index.weaviate_schema import Names
@@ -83,7 +84,7 @@ async def _most_similar(
 
     async def fetch(count: int) -> Sequence[StoreHit]:
         request = nearest(place.collection, place.filters, vector, limit=count)
-        return near_hits(await asked(client, request))
+        return near_hits(await asked(client, told(request, query)))
 
     return await _distinct(fetch, query.limit)
 
@@ -93,7 +94,8 @@ async def _best_worded(
 ) -> list[StoreHit]:
     async def fetch(count: int) -> Sequence[StoreHit]:
         request = best_worded(place.collection, place.filters, terms, limit=count)
-        return worded_hits(await asked(client, request), await query.known_vector())
+        reply = await asked(client, told(request, query))
+        return worded_hits(reply, await query.known_vector())
 
     return await _distinct(fetch, query.limit)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scops.common.clock import Clock
 from scops.common.errors import PermanentError
-from scops.explainer.language_model import Completion, Message, ModelUnavailable
+from scops.common.model.language_model import Completion, Message, ModelUnavailable
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -85,7 +85,7 @@ class OpenAIModel:
                 from openai import AsyncOpenAI
             except ImportError as error:
                 raise PermanentError(
-                    "SCOPS_EXPLAINER_MODEL_URL is set, but the package `openai` is missing. "
+                    "A `…_MODEL_URL` is set, but the package `openai` is missing. "
                     "Install scops[model], or unset the variable.",
                     reason="MODEL_EXTRA_MISSING",
                 ) from error

@@ -70,3 +70,7 @@ class LanguageModel(Protocol):
             ModelUnavailable: it is down, slow, refuses, or its reply cannot be read.
         """
         ...
+
+    async def close(self) -> None:
+        """Closes its connections; it must not be used afterwards."""
+        ...

@@ -1,0 +1,1 @@
+"""The language model port, and the adapter to any OpenAI-compatible endpoint."""

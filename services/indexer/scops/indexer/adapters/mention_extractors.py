@@ -1,0 +1,50 @@
+"""The mention extractor that the settings name."""
+
+from scops.common.clock import Clock
+from scops.common.errors import InvalidInput
+from scops.common.mentions.model_extractor import ModelBounds, ModelExtractor
+from scops.common.mentions.port import MentionExtractor
+from scops.common.mentions.rules import RuleExtractor
+from scops.common.mentions.spacy_extractor import SpacyExtractor
+from scops.common.model.openai_model import OpenAIModel
+from scops.indexer.settings import IndexerSettings
+
+# A chunk that a model failed on is read by the rules; asking again would hold the page up.
+RETRIES = 0
+
+
+def mention_extractor(settings: IndexerSettings, clock: Clock) -> MentionExtractor:
+    """Returns the extractor; what it needs is loaded at its first call.
+
+    Raises:
+        InvalidInput: a model is to read, and none is named.
+    """
+    if settings.mentions == "spacy":
+        return SpacyExtractor(settings.mentions_spacy_pipeline)
+    if settings.mentions == "model":
+        return _by_model(settings, clock)
+    return RuleExtractor()
+
+
+def _by_model(settings: IndexerSettings, clock: Clock) -> ModelExtractor:
+    if not settings.mentions_model_url:
+        raise InvalidInput(
+            "SCOPS_INDEXER_MENTIONS is `model`, but SCOPS_INDEXER_MENTIONS_MODEL_URL is empty. "
+            "Name an endpoint, or unset both.",
+            reason="MODEL_UNNAMED",
+        )
+    model = OpenAIModel(
+        url=settings.mentions_model_url,
+        name=settings.mentions_model_name,
+        key=settings.mentions_model_key.get_secret_value(),
+        retries=RETRIES,
+        clock=clock,
+    )
+    bounds = ModelBounds(
+        text_seconds=settings.mentions_model_seconds,
+        total_seconds=settings.mentions_model_page_seconds,
+        characters_max=settings.mentions_model_characters_max,
+        tokens_max=settings.mentions_model_tokens_max,
+        at_once=settings.mentions_model_at_once,
+    )
+    return ModelExtractor(model, bounds, clock, as_json=settings.mentions_model_json)
