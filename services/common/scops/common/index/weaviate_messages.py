@@ -15,7 +15,13 @@ from weaviate.proto.v1 import base_pb2, base_search_pb2, properties_pb2, search_
 
 from scops.common.ids import ChunkId, ObjectId, PageId
 from scops.common.index.ports import FloatArray, StoreHit, StoreQuery
-from scops.common.index.weaviate_objects import HIT_PROPERTIES, MENTION_PROPERTIES, MENTIONS, MENTIONS_BY, WORDS
+from scops.common.index.weaviate_objects import (
+    HIT_PROPERTIES,
+    MENTION_PROPERTIES,
+    MENTIONS,
+    MENTIONS_BY,
+    WORDS,
+)
 
 SINGLE = base_pb2.Vectors.VECTOR_TYPE_SINGLE_FP32
 PROPERTIES = search_get_pb2.PropertiesRequest(non_ref_properties=HIT_PROPERTIES)
