@@ -1,7 +1,7 @@
 """The fetcher's composition root."""
 
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +13,7 @@ from scops.common.contract import Role
 from scops.common.db.database import Database
 from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
 from scops.common.db.schema import schema_check
+from scops.common.db.types import EPOCH
 from scops.common.ids import JobId, PageId
 from scops.common.platform import Backlog, Platform
 from scops.common.scope.book import ScopeBook
@@ -49,6 +50,8 @@ from scops.fetcher.workers import Workers
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
 RELAY_SLEEP_SECONDS = 1.0
+# Between two looks at how much waits, for the metrics.
+RELAY_NOTED = timedelta(seconds=1)
 FORGET_SECONDS = 3600.0
 POOL_SECONDS = 1800.0
 
@@ -176,9 +179,12 @@ def _loops(
 
 
 async def _relay(signals: Signals, database: Database, platform: Platform) -> None:
+    noted = EPOCH
     while True:
         now = platform.clock.now()
-        await note_waiting(database, tables.outbox, name=DATABASE, now=now)
+        if now - noted >= RELAY_NOTED:
+            await note_waiting(database, tables.outbox, name=DATABASE, now=now)
+            noted = now
         count = await relay(database, tables.outbox, platform.publisher)
         if count < RELAY_BATCH:
             await signals.outbox.wait(RELAY_SLEEP_SECONDS)

@@ -167,6 +167,30 @@ async def test_what_the_database_refuses_is_refused_in_the_same_words(
     assert ["UNIQUE constraint failed: owl.name"] * len(TURNS) == told
 
 
+async def test_many_rows_go_in_as_they_do_one_by_one(connection: Connection) -> None:
+    """Types, what is there already, what is refused, and rows that name other columns."""
+    ignoring = dialect.insert(owl).on_conflict_do_nothing()
+    counts = []
+    for turn in TURNS:
+        rows = [a_row(f"owl {turn}"), a_row("Otus"), a_row(f"tawny {turn}", wood="elm")]
+        counts.append((await connection.execute(ignoring, rows)).rowcount)
+    adding = insert(owl)
+    for turn in TURNS:
+        await connection.execute(adding, [a_row(f"barn {turn}"), a_row(f"snowy {turn}")])
+        with pytest.raises(IntegrityError, match=r"UNIQUE constraint failed: owl\.name"):
+            await connection.execute(adding, [a_row("Otus"), a_row(f"never {turn}")])
+        short = [{"name": f"short {turn}"}, {"name": f"brief {turn}"}]
+        await connection.execute(adding, short)
+    seen = select(owl.c.seen_at, owl.c.calls).where(owl.c.name == bindparam("name"))
+
+    assert [2] * len(TURNS) == counts
+    assert (SEEN, 1) == (await connection.execute(seen, {"name": "snowy 3"})).one()
+    assert (None, 3) == (await connection.execute(seen, {"name": "brief 3"})).one()
+    names = (await connection.execute(select(owl.c.name))).scalars().all()
+    assert 2 + 6 * len(TURNS) == len(names)
+    assert not [name for name in names if name.startswith("never")]
+
+
 async def test_a_list_of_times_is_compared_as_times(connection: Connection) -> None:
     """What is not in JSON what it is in the database takes the long way."""
     statement = select(owl.c.name).where(owl.c.seen_at.in_(bindparam("times", expanding=True)))

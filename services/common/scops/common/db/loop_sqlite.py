@@ -63,12 +63,16 @@ class LoopConnection:
         parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     ) -> CursorResult[*tuple[Any, ...]]:
         """Runs a statement and fetches its rows, as asynchronous drivers do."""
-        if parameters is None or isinstance(parameters, Mapping):
-            given = parameters or NOTHING
-            prepared = self._prepared.get(statement, given)
-            if prepared is not None:
-                with suppress(NotFitting):
+        with suppress(NotFitting):
+            if parameters is None or isinstance(parameters, Mapping):
+                given = parameters or NOTHING
+                prepared = self._prepared.get(statement, given)
+                if prepared is not None:
                     return prepared.run(self.driver, given)
+            elif parameters and all(row.keys() == parameters[0].keys() for row in parameters):
+                prepared = self._prepared.get(statement, parameters[0])
+                if prepared is not None:
+                    return prepared.run_many(self.driver, parameters)
         result = self._connection.execute(statement, parameters)
         if result.returns_rows:
             result.cursor_strategy = FullyBufferedCursorFetchStrategy(result.cursor)

@@ -192,5 +192,6 @@ def _outgoing(row: Any) -> Outgoing:
     )
 
 
+@cache
 def _message_type(name: str) -> type:
     return next(entry.message for entry in contract.MESSAGES if entry.message.__name__ == name)

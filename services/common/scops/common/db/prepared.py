@@ -4,19 +4,20 @@ SQLAlchemy looks each statement up, checks it and sets its result up anew at eve
 costs several times what SQLite itself takes. A statement object that is executed a second time is
 compiled here to its text, the order and treatment of its parameters, and its columns; from then on
 it goes to the driver as it is, a list of an IN as one parameter in JSON. What that does not fit
-(many rows, defaults that Python computes) takes SQLAlchemy's way as before, and so does a statement
-built for one execution.
+(defaults that Python computes, rows of different columns) takes SQLAlchemy's way as before, and so
+does a statement built for one execution.
 """
 
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Executable, Integer, String
+from sqlalchemy import BigInteger, Executable, Integer, String
 from sqlalchemy.engine import CursorResult, Dialect
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError
@@ -73,16 +74,42 @@ class Prepared:
             NotFitting: a list holds what JSON does not carry to the database; nothing was done.
             DBAPIError: of the class that SQLAlchemy raises for what the driver said.
         """
-        values = [self._value(bind, given) for bind in self.binds]
-        try:
+        values = self._values(given)
+        with self._refusals(values):
             cursor = driver.execute(self.text, values)
             rows = cursor.fetchall()
+        return self._result(rows, cursor.rowcount)
+
+    def run_many(
+        self, driver: sqlite3.Connection, given: Sequence[Mapping[str, Any]]
+    ) -> CursorResult[Any]:
+        """Executes it for each of some rows of the same columns; it returns nothing of them.
+
+        Raises:
+            NotFitting: its rows are asked for, or as `run`; nothing was done.
+            DBAPIError: as `run`.
+        """
+        if self.metadata.keys:
+            raise NotFitting
+        values = [self._values(row) for row in given]
+        with self._refusals(values):
+            cursor = driver.executemany(self.text, values)
+        return self._result([], cursor.rowcount)
+
+    def _values(self, given: Mapping[str, Any]) -> list[Any]:
+        return [self._value(bind, given) for bind in self.binds]
+
+    def _result(self, rows: list[Any], rowcount: int) -> CursorResult[Any]:
+        return cast(CursorResult[Any], PreparedResult(self.metadata, rows, rowcount))
+
+    @contextmanager
+    def _refusals(self, values: list[Any]) -> Iterator[None]:
+        try:
+            yield
         except sqlite3.Error as error:
             raise DBAPIError.instance(
                 self.text, tuple(values), error, sqlite3.Error, dialect=self.dialect
             ) from error
-        result = PreparedResult(self.metadata, rows, cursor.rowcount)
-        return cast(CursorResult[Any], result)
 
     @staticmethod
     def _value(bind: Bind, given: Mapping[str, Any]) -> Any:
@@ -179,7 +206,7 @@ def _binds(compiled: SQLCompiler, names: Names) -> tuple[Bind, ...] | None:
 
 def _is_plain(type_: Any) -> bool:
     """Says whether values of a type are in JSON what they are in SQLite."""
-    return type(type_) in (String, Integer)
+    return type(type_) in (String, Integer, BigInteger)
 
 
 def _in_json(values: Any) -> str:
