@@ -78,6 +78,24 @@ def test_relation_decides_what_lies_inside(words: str, inside: int, outside: int
     assert 1.0 > _fit(f"Ann led it in {outside}.", words)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Ann led it in 1990.", 1.0),
+        ("Ann led it from 1985 to 1995.", 0.85),
+        ("Ann led it from 1850 to 2000.", 0.7),
+    ],
+)
+def test_range_around_the_time_asked_for_counts_half_of_the_same_time(
+    sentence: str, expected: float
+) -> None:
+    """What held on that day, unless it held for longer than anybody serves."""
+    shape = KernelShape(past_years=10, future_years=4, undated=0.1, begins_share=0.3)
+    (window,) = text_windows("", sentence)
+
+    assert expected == pytest.approx(time_fit(window.times, _constraint("in 1990"), shape))
+
+
 def test_text_without_any_time_counts_little_but_something() -> None:
     """It may still be the answer."""
     assert SHAPE.undated == _fit("Ann led it.", "in 1990")

@@ -476,9 +476,22 @@ async def test_question_with_a_time_ranks_the_text_of_that_time_first(world: Ret
 
     assert "From 2005 to 2009 Bea Orr led the club." == response.evidence[0].text
     parts = {part.name: part.weighted for part in response.evidence[0].parts}
-    assert {"sentence", "time"} < parts.keys()
+    assert {"sentence", "time", "page", "length"} < parts.keys()
     assert response.evidence[0].score == pytest.approx(sum(parts.values()))
     assert ("Passages that speak of 2007-01-01 to 2007-12-31 rank higher.",) == response.notes
+
+
+async def test_page_about_the_question_lifts_its_passages(world: Retrieving) -> None:
+    """Two passages fit alike; one stands on a page that speaks of what is asked."""
+    await world.show("a", "The Owl Club was founded in Graz.", "Ann Ott led it in 2007.")
+    await world.show("b", "Trains leave at noon.", "Bea Orr led it in 2007.")
+    response = await world.ask("Who led the Owl Club in 2007?", as_chunks=True)
+    pages = {
+        one.text: next(part.weighted for part in one.parts if part.name == "page")
+        for one in response.evidence
+    }
+
+    assert 0.0 == pages["Ann Ott led it in 2007."] > pages["Bea Orr led it in 2007."]
 
 
 async def test_times_that_exclude_each_other_are_said_so(world: Retrieving) -> None:

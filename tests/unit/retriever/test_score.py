@@ -11,12 +11,14 @@ from scops.retriever.score import (
     PRIOR,
     WEIGHT_BM25,
     WEIGHT_SIMILARITY,
+    WORDS_TYPICAL,
     ScoreWeights,
     Signals,
     TimeSignals,
     age_days,
     graph_closeness,
     leads,
+    length,
     outside_prior,
     parts_of,
     probability,
@@ -63,7 +65,8 @@ def test_part_that_nobody_asked_for_is_not_listed() -> None:
     assert ["prior", "vector", "bm25", "lead", "graph"] == _names(SIGNALS, "default")
     timed = replace(SIGNALS, time=TimeSignals(fit=0.5, sentence=0.5), membership=0.0, freshness=1.0)
 
-    assert ["sentence", "time", "scope", "fresh"] == _names(timed, "default")[-4:]
+    listed = ["sentence", "time", "page", "length", "scope", "fresh"]
+    assert listed == _names(timed, "default")[-6:]
 
 
 def test_time_that_fits_takes_nothing_away() -> None:
@@ -72,6 +75,20 @@ def test_time_that_fits_takes_nothing_away() -> None:
     parts = {p.name: p.weighted for p in parts_of(score_terms(fits, RECIPES["default"], WEIGHTS))}
 
     assert 0.0 == parts["time"]
+
+
+def test_heading_needs_more_than_a_sentence_that_fits() -> None:
+    """Of two that fit alike the longer one is likelier to answer; a typical one counts as it is."""
+    heading, typical, long = (
+        replace(SIGNALS, time=TimeSignals(fit=1.0, sentence=0.5, words=words))
+        for words in (4, WORDS_TYPICAL, 200)
+    )
+    scores = [
+        total(score_terms(one, RECIPES["default"], WEIGHTS)) for one in (heading, typical, long)
+    ]
+
+    assert scores == sorted(scores)
+    assert 0.0 == length(WORDS_TYPICAL)
 
 
 def test_lone_bm25_lead_outweighs_a_mere_resemblance() -> None:

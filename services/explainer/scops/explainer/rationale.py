@@ -16,6 +16,8 @@ SAID = {
     "lead": "it holds words of the question that few others hold",
     "sentence": "a sentence of it is close to the question",
     "time": "it speaks of the time asked for",
+    "page": "its page is close to the question",
+    "length": "it has room for an answer",
     "graph": "it is linked to what the question names",
     "scope": "its scope is preferred",
     "fresh": "its text is recent",

@@ -1,10 +1,11 @@
 """The score of a passage, as parts that add up to it.
 
-Log-odds recipes: score = prior + vector + bm25 + lead + sentence + time + graph + scope + fresh,
-each part a change of the log-odds that the passage is relevant. BM25 is itself a sum of log-odds,
-so it adds as it is; `lead` is what a passage has more of it than most of the candidates, so that
-a rare word that one passage alone holds outweighs a mere resemblance. Neither is scaled by the
-other candidates: where one side says little, it adds little.
+Log-odds recipes: score = prior + vector + bm25 + lead + graph + scope + fresh, and where the
+question names a time + sentence + time + page + length, each part a change of the log-odds that
+the passage is relevant. BM25 is itself a sum of log-odds, so it adds as it is; `lead` is what a
+passage has more of it than most of the candidates, so that a rare word that one passage alone
+holds outweighs a mere resemblance. Neither is scaled by the other candidates: where one side says
+little, it adds little.
 
 Recipe `owlerlite`: h = alpha sim_vec + (1 - alpha) score_graph + beta log g + delta fresh.
 Source: OwlerLite, section 4. Without graph evidence alpha counts as 1.
@@ -33,8 +34,12 @@ LEAD_RANK = 6
 WEIGHT_GRAPH = 5.0
 # A passage that the walk reaches exp(-8) times as often as the closest is not reached.
 GRAPH_RANGE = 8.0
-WEIGHT_SENTENCE = 40.0
-WEIGHT_TIME = 26.0
+WEIGHT_SENTENCE = 25.0
+WEIGHT_TIME = 20.0
+WEIGHT_PAGE = 1.0
+WEIGHT_LENGTH = 2.0
+# A passage of so many words counts as it is; of the logarithm of the words per such a passage.
+WORDS_TYPICAL = 60
 # What the best sentence of a passage that answers usually has: such a one adds nothing.
 SENTENCE_LEVEL = 0.65
 # A question about the recent trades so many log-odds for a text of today against an old one.
@@ -65,11 +70,16 @@ class TimeSignals:
     Attributes:
         fit: in [0, 1]; see `time_kernel.time_fit`.
         sentence: cosine of the question without its time and the best window, in [-1, 1].
+        page: how far the log-odds of its page's best passage lie below those of the best of all,
+            <= 0: a sentence that fits speaks of what its page is about.
+        words: of the passage; a heading seldom answers, however well it fits.
         window: the best window; None where it is not known.
     """
 
     fit: float
     sentence: float
+    page: float = 0.0
+    words: int = WORDS_TYPICAL
     window: TextWindow | None = None
 
 
@@ -137,6 +147,11 @@ def relevance(similarity: float, bm25: float, lead: float) -> float:
     return PRIOR + WEIGHT_SIMILARITY * similarity + WEIGHT_BM25 * bm25 + WEIGHT_LEAD * lead
 
 
+def length(words: int) -> float:
+    """Returns the logarithm of a passage's length in typical passages."""
+    return math.log((1 + words) / (1 + WORDS_TYPICAL))
+
+
 def probability(log_odds: float) -> float:
     """Returns the probability that log-odds stand for, without overflow."""
     if log_odds >= 0:
@@ -202,6 +217,8 @@ def _log_odds_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> 
         terms.append(("sentence", signals.time.sentence - SENTENCE_LEVEL, WEIGHT_SENTENCE))
         # A misfit takes away, so that a passage of the time asked for keeps its log-odds.
         terms.append(("time", signals.time.fit - 1.0, WEIGHT_TIME))
+        terms.append(("page", signals.time.page, WEIGHT_PAGE))
+        terms.append(("length", length(signals.time.words), WEIGHT_LENGTH))
     return terms
 
 

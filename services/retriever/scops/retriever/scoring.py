@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from scops.common.embedder.port import Embedder
-from scops.common.ids import ChunkId
+from scops.common.ids import ChunkId, PageId
 from scops.common.index.ports import StoreHit
 from scops.common.messages.retrieval import ScorePart
 from scops.retriever.graph_evidence import GraphEvidence, graph_evidence
 from scops.retriever.question import Question
 from scops.retriever.recipes import Scale
 from scops.retriever.score import (
+    WEIGHT_PAGE,
     ScoreWeights,
     Signals,
     Term,
@@ -69,14 +70,17 @@ class ScoredHit:
 
 @dataclass(frozen=True, slots=True)
 class _Matched:
+    """A hit with its log-odds by the store's two sides.
+
+    Attributes:
+        page: how far those of its page's best hit lie below the best of all, <= 0.
+    """
+
     place: int
     known: KnownHit
     lead: float
-
-    @property
-    def relevance(self) -> float:
-        hit = self.known.hit
-        return relevance(hit.similarity, hit.bm25 or 0.0, self.lead)
+    relevance: float
+    page: float = 0.0
 
 
 async def scored(
@@ -91,12 +95,11 @@ async def scored(
 
     A question that names a time gets the likeliest `time_passages` only.
     """
-    rises = leads([known.hit.bm25 or 0.0 for known in hits])
-    matched = [_Matched(place, hits[place], rise) for place, rise in enumerate(rises)]
+    matched = _matched(hits)
     weights = _weights(matched, question)
     times: Mapping[ChunkId, TimeSignals] = {}
     if question.time.constraint is not None:
-        matched = _likeliest(matched, max(settings.time_passages, question.limit))
+        matched = _likeliest(_with_pages(matched), max(settings.time_passages, question.limit))
         times = await _times(matched, question, settings, windows, embedder)
     graph = GraphEvidence({})
     if question.recipe.walk:
@@ -125,9 +128,28 @@ def _weights(matched: Sequence[_Matched], question: Question) -> ScoreWeights:
     return replace(question.weights, gamma=outside_prior(question.weights.gamma, answering))
 
 
+def _matched(hits: Sequence[KnownHit]) -> list[_Matched]:
+    rises = leads([known.hit.bm25 or 0.0 for known in hits])
+    return [
+        _Matched(place, known, rise, relevance(known.hit.similarity, known.hit.bm25 or 0.0, rise))
+        for place, (known, rise) in enumerate(zip(hits, rises, strict=True))
+    ]
+
+
+def _with_pages(matched: Sequence[_Matched]) -> list[_Matched]:
+    best: dict[PageId, float] = {}
+    for entry in matched:
+        page_id = entry.known.hit.page_id
+        best[page_id] = max(best.get(page_id, -math.inf), entry.relevance)
+    top = max(best.values(), default=0.0)
+    return [replace(entry, page=best[entry.known.hit.page_id] - top) for entry in matched]
+
+
 def _likeliest(matched: Sequence[_Matched], count: int) -> list[_Matched]:
-    ranked = sorted(matched, key=lambda one: (-one.relevance, one.known.hit.chunk_id))
-    return ranked[:count]
+    def key(one: _Matched) -> tuple[float, ChunkId]:
+        return -(one.relevance + WEIGHT_PAGE * one.page), one.known.hit.chunk_id
+
+    return sorted(matched, key=key)[:count]
 
 
 async def _times(
@@ -146,6 +168,7 @@ async def _times(
             text=entry.known.hit.text,
             similarity=entry.known.hit.similarity,
             relevance=entry.relevance,
+            page=entry.page,
             stated=entry.known.stated,
         )
         for entry in matched

@@ -153,7 +153,7 @@ class RetrieverSettings(ServiceSettings):
         json_schema_extra={"unit": "vectors"},
     )
     time_past_years: float = Field(
-        10.0,
+        20.0,
         gt=0,
         description="Distance at which a time before the one asked for counts 1/e: what began "
         "earlier may still hold.",

@@ -15,7 +15,14 @@ import numpy as np
 from scops.common.embedder.port import Embedder, FloatArray
 from scops.common.ids import ChunkId, embedded_text
 from scops.retriever.event_times import TextWindow, text_windows
-from scops.retriever.score import WEIGHT_SENTENCE, WEIGHT_TIME, TimeSignals
+from scops.retriever.score import (
+    WEIGHT_LENGTH,
+    WEIGHT_PAGE,
+    WEIGHT_SENTENCE,
+    WEIGHT_TIME,
+    TimeSignals,
+    length,
+)
 from scops.retriever.time_constraint import TimeConstraint
 from scops.retriever.time_kernel import KernelShape, time_fit
 from scops.retriever.window_vectors import WindowVectors
@@ -32,6 +39,7 @@ class DatedPassage:
     Attributes:
         similarity: cosine of the passage with the question, what a window has that is not embedded.
         relevance: its score so far.
+        page: see `TimeSignals`.
         stated: the day the page states for itself; None where it states none.
     """
 
@@ -40,6 +48,7 @@ class DatedPassage:
     text: str
     similarity: float
     relevance: float
+    page: float = 0.0
     stated: date | None = None
 
 
@@ -48,6 +57,7 @@ class _Fitted:
     passage: DatedPassage
     window: TextWindow
     fit: float
+    words: int
 
     @property
     def text(self) -> str:
@@ -57,7 +67,8 @@ class _Fitted:
     @property
     def promise(self) -> float:
         """How good the window can be as far as is known before it is embedded."""
-        return self.passage.relevance + WEIGHT_TIME * self.fit
+        base = self.passage.relevance + WEIGHT_PAGE * self.passage.page
+        return base + WEIGHT_LENGTH * length(self.words) + WEIGHT_TIME * self.fit
 
 
 async def time_signals(
@@ -94,7 +105,13 @@ async def time_signals(
 
 def _keep_better(best: dict[ChunkId, TimeSignals], entry: _Fitted, cosine: float) -> None:
     chunk_id = entry.passage.chunk_id
-    signals = TimeSignals(fit=entry.fit, sentence=cosine, window=entry.window)
+    signals = TimeSignals(
+        fit=entry.fit,
+        sentence=cosine,
+        page=entry.passage.page,
+        words=entry.words,
+        window=entry.window,
+    )
     if chunk_id not in best or _value(signals) > _value(best[chunk_id]):
         best[chunk_id] = signals
 
@@ -106,18 +123,14 @@ def _value(signals: TimeSignals) -> float:
 def _fitted(
     passages: Sequence[DatedPassage], constraint: TimeConstraint, shape: KernelShape
 ) -> list[_Fitted]:
-    return [
-        _Fitted(passage, window, fit)
-        for passage in passages
-        for window, fit in _fits(passage, constraint, shape)
-    ]
+    return [fitted for passage in passages for fitted in _fits(passage, constraint, shape)]
 
 
 def _fits(
     passage: DatedPassage, constraint: TimeConstraint, shape: KernelShape
-) -> Iterator[tuple[TextWindow, float]]:
-    undated = time_fit((), constraint, shape)
-    if len(WORD.findall(passage.text)) < WORDS_MIN:
-        undated = 0.0
+) -> Iterator[_Fitted]:
+    words = len(WORD.findall(passage.text))
+    undated = time_fit((), constraint, shape) if words >= WORDS_MIN else 0.0
     for window in text_windows(passage.header, passage.text, passage.stated):
-        yield window, time_fit(window.times, constraint, shape) if window.times else undated
+        fit = time_fit(window.times, constraint, shape) if window.times else undated
+        yield _Fitted(passage, window, fit, words)

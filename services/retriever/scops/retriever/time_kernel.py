@@ -16,6 +16,9 @@ from scops.retriever.time_expressions import Interval
 ORDER_FLOOR = 0.6
 SAME_DAYS = 366
 BEGINS = 0.75
+HOLDS = 0.5
+# What lasted longer says little of a day within it.
+HOLDS_YEARS_MAX = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +77,14 @@ def _fit(interval: Interval, constraint: TimeConstraint, shape: KernelShape) -> 
 def _together(interval: Interval, asked: Interval) -> float:
     """Returns 1 where both intervals begin and end within a year, 3/4 where they begin so.
 
-    Who asks for the years from A to B often asks for what began in A.
+    Who asks for the years from A to B often asks for what began in A, and who asks for a day
+    within them for what held on it: a closed interval around the one asked for counts half.
     """
     begins = abs(interval.begin - asked.begin) <= SAME_DAYS
     ends = abs(interval.end - asked.end) <= SAME_DAYS
-    return BEGINS * begins + (1.0 - BEGINS) * ends
+    same = BEGINS * begins + (1.0 - BEGINS) * ends
+    around = interval.begin <= asked.begin and interval.end >= asked.end
+    return max(same, HOLDS * (around and interval.years <= HOLDS_YEARS_MAX))
 
 
 def _in_order(interval: Interval, window: Interval, order: int) -> float:
