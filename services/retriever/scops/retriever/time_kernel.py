@@ -14,7 +14,10 @@ from scops.retriever.time_constraint import TimeConstraint
 from scops.retriever.time_expressions import Interval
 
 ORDER_FLOOR = 0.6
-SAME_DAYS = 366
+# "2009" neither begins nor ends when "2010" does, but a month of 2010 begins with it.
+SAME_DAYS = 300
+# Years named one after the other lie so far apart, not a day.
+APART_YEARS = 0.5
 BEGINS = 0.75
 HOLDS = 0.5
 # What lasted longer says little of a day within it.
@@ -68,14 +71,14 @@ def _fit(interval: Interval, constraint: TimeConstraint, shape: KernelShape) -> 
     if interval.meets(window):
         near = _in_order(interval, window, constraint.order)
     else:
-        years = interval.gap_years(window)
+        years = interval.gap_years(window) + APART_YEARS
         is_past = interval.end < window.begin
         near = math.exp(-years / (shape.past_years if is_past else shape.future_years))
     return (1.0 - shape.begins_share) * near + shape.begins_share * together
 
 
 def _together(interval: Interval, asked: Interval) -> float:
-    """Returns 1 where both intervals begin and end within a year, 3/4 where they begin so.
+    """Returns 1 where both intervals begin and end together, 3/4 where they only begin so.
 
     Who asks for the years from A to B often asks for what began in A, and who asks for a day
     within them for what held on it: a closed interval around the one asked for counts half.
