@@ -13,7 +13,7 @@ from scops.common.archive.blobs import (
     refused,
     whole,
 )
-from scops.common.archive.local_files import write_durably
+from scops.common.archive.local_files import read_bytes, write_durably
 from scops.common.ids import sha256_hex
 from scops.common.messages.types import BodyRef
 
@@ -29,7 +29,7 @@ class FileArchive:
         root.mkdir(parents=True, exist_ok=True)
         if not os.access(root, os.W_OK):
             raise PermissionError(f"{root} is not writable")
-        self._root = root
+        self._root = str(root.absolute())
         self._organisation_id = organisation_id
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
@@ -42,7 +42,7 @@ class FileArchive:
 
     async def get(self, ref: BodyRef) -> bytes:
         try:
-            data = await asyncio.to_thread(self._path(ref.digest).read_bytes)
+            data = await asyncio.to_thread(read_bytes, self._path(ref.digest))
         except FileNotFoundError as error:
             raise missing(ref) from error
         except OSError as error:
@@ -51,7 +51,7 @@ class FileArchive:
 
     async def touched(self, digest: str) -> datetime | None:
         try:
-            found = await asyncio.to_thread(self._path(digest).stat)
+            found = await asyncio.to_thread(os.stat, self._path(digest))
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -60,14 +60,16 @@ class FileArchive:
 
     async def delete(self, digest: str) -> None:
         try:
-            await asyncio.to_thread(self._path(digest).unlink, missing_ok=True)
+            await asyncio.to_thread(os.unlink, self._path(digest))
+        except FileNotFoundError:
+            pass
         except OSError as error:
             raise refused("remove", digest, error) from error
 
     async def problem(self) -> str | None:
         """Returns why the archive does not answer, as a readiness check."""
         try:
-            await asyncio.to_thread(self._path(NOBODYS_DIGEST).stat)
+            await asyncio.to_thread(os.stat, self._path(NOBODYS_DIGEST))
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -76,5 +78,5 @@ class FileArchive:
             return f"The archive's folder {self._root} cannot be written. Check SCOPS_ARCHIVE_URL."
         return None
 
-    def _path(self, digest: str) -> Path:
-        return self._root / blob_path(self._organisation_id, digest)
+    def _path(self, digest: str) -> str:
+        return f"{self._root}/{blob_path(self._organisation_id, digest)}"

@@ -1,19 +1,29 @@
 """Blobs as files of this machine, written and read in one step each.
 
 An object store client hands each call to threads of its own and back, several times for a put that
-is to be on the disk; for a file that costs more than the file.
+is to be on the disk; for a file that costs more than the file. Paths are text: a `Path` interns
+every name that it holds, and digests are many.
 """
 
 import os
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 
 # `#` and digits at the end mark what is being written, as obstore marks it.
 _numbers = count()
 
 
-def write_durably(path: Path, data: bytes) -> None:
+def read_bytes(path: str) -> bytes:
+    """Returns a whole file; blocks.
+
+    Raises:
+        OSError: it is not there, or cannot be read.
+    """
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()
+
+
+def write_durably(path: str, data: bytes) -> None:
     """Writes a file whole, or not at all; on return it is on the disk under its name.
 
     Blocks. Several at once may write the same file; one of them remains.
@@ -21,18 +31,19 @@ def write_durably(path: Path, data: bytes) -> None:
     Raises:
         OSError: the disk is full, or the folder cannot be written.
     """
-    beside = path.with_name(f"{path.name}#{os.getpid()}{next(_numbers):09}")
-    _make_folders(path.parent)
+    beside = f"{path}#{os.getpid()}{next(_numbers):09}"
+    folder = os.path.dirname(path)
+    _make_folders(folder)
     try:
-        with beside.open("xb", buffering=0) as file:
+        with open(beside, "xb", buffering=0) as file:
             _write_all(file.fileno(), data)
             os.fsync(file.fileno())
-        beside.replace(path)
+        os.replace(beside, path)
     except OSError:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            os.unlink(beside)
         raise
-    _sync_folder(path.parent)
+    _sync_folder(folder)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
@@ -41,16 +52,18 @@ def _write_all(descriptor: int, data: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-def _make_folders(folder: Path) -> None:
+def _make_folders(folder: str) -> None:
     """Makes a folder and those above it; the entry that names a new one is on the disk too."""
-    if folder.is_dir():
+    if os.path.isdir(folder):
         return
-    _make_folders(folder.parent)
-    folder.mkdir(exist_ok=True)
-    _sync_folder(folder.parent)
+    above = os.path.dirname(folder)
+    _make_folders(above)
+    with suppress(FileExistsError):
+        os.mkdir(folder)
+    _sync_folder(above)
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_folder(folder: str) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
