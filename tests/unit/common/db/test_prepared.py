@@ -1,7 +1,7 @@
 """A statement made ready does what SQLAlchemy does with it: rows, counts, types and errors."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -192,11 +192,14 @@ async def test_many_rows_go_in_as_they_do_one_by_one(connection: Connection) -> 
 
 
 async def test_a_list_of_times_is_compared_as_times(connection: Connection) -> None:
-    """What is not in JSON what it is in the database takes the long way."""
+    """Each goes to the database as the number that stands there, and none is lost on the way."""
     statement = select(owl.c.name).where(owl.c.seen_at.in_(bindparam("times", expanding=True)))
     found = [
         (await connection.execute(statement, {"times": [SEEN]})).scalars().all() for _ in TURNS
     ]
+    others = {"times": [SEEN + timedelta(microseconds=1)]}
+    assert [] == (await connection.execute(statement, others)).all()
+    assert [] == (await connection.execute(statement, {"times": []})).all()
 
     assert [["Otus", "Strix"]] * len(TURNS) == [sorted(names) for names in found]
 

@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,7 @@ from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.types import TypeDecorator
 
 Names = tuple[str, ...]
 Processor = Callable[[Any], Any]
@@ -191,9 +193,9 @@ def _binds(compiled: SQLCompiler, names: Names) -> tuple[Bind, ...] | None:
         processor = cast(Processor | None, compiled._bind_processors.get(name))
         given = next((one for one in (parameter.key, name) if one in names), "")
         if parameter in compiled.post_compile_params:
-            if not given or processor is not None or not _is_plain(parameter.type):
+            if not given or not _is_plain(parameter.type):
                 return None
-            found.append(Bind(given, None, _in_json))
+            found.append(Bind(given, None, partial(_in_json, processor)))
         elif given:
             found.append(Bind(given, None, processor))
         elif parameter.required or parameter.callable is not None:
@@ -205,12 +207,16 @@ def _binds(compiled: SQLCompiler, names: Names) -> tuple[Bind, ...] | None:
 
 
 def _is_plain(type_: Any) -> bool:
-    """Says whether values of a type are in JSON what they are in SQLite."""
+    """Says whether values of a type, as the driver takes them, are in JSON what they are there."""
+    if isinstance(type_, TypeDecorator):
+        type_ = type_.impl_instance
     return type(type_) in (String, Integer, BigInteger)
 
 
-def _in_json(values: Any) -> str:
-    text = json.dumps(list(values), ensure_ascii=False)
+def _in_json(processor: Processor | None, values: Any) -> str:
+    """Returns a list of values, each turned into what the driver takes."""
+    taken = list(values) if processor is None else [processor(value) for value in values]
+    text = json.dumps(taken, ensure_ascii=False)
     if "\\u0000" in text:
         # SQLite ends a text of JSON there.
         raise NotFitting
