@@ -13,6 +13,11 @@ Keys:
         retriever does.
     changed: the new wording by `hybrid` and by `fresh`, both among what stands: hit@1, hit@10,
         mrr@10; `hybrid_without` over everything.
+    lately: "what has changed lately about", two words that some pages hold (`latest_changes`),
+        among what stands, each passage as old as its page's text, as in the retriever; `hybrid`,
+        `fresh` and `default` (which sees that the recent is wanted): hit@1, hit@10, mrr@10 of
+        what the page that changed last says, and matter@10, the share of the first ten that hold
+        both words.
 """
 
 import argparse
@@ -25,12 +30,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.page_histories import ChangeQuestion, Stay, read
+from benchmarks.latest_changes import LatestQuestion, latest_questions, page_ages
+from benchmarks.page_histories import ChangeQuestion, Histories, Stay, read
 from benchmarks.passage_store import Passage, PassageStore, embedded
 from benchmarks.scoring import Scorer
 from benchmarks.vector_cache import CachingEmbedder
 from scops.common.embedder.registry import load_embedder
 from scops.common.index.ports import StoreHit
+from scops.retriever.half_lives import TextAge, half_lives, site_of
 from scops.retriever.score import age_days, recency_weight
 from scops.retriever.scoring import KnownHit, scored
 from scops.retriever.settings import RetrieverSettings
@@ -80,6 +87,7 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
             ("fresh", "fresh", standing),
         ):
             found.setdefault(name, []).append(scorer.ranking(question.text, recipe, among))
+    lately = _lately(histories, store, embedder, settings)
     embedder.close()
     return {
         "stale@10": {
@@ -90,11 +98,72 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
             "fresh": _figures(found["fresh"], histories.questions),
             "hybrid_without": _figures(found["without"], histories.questions),
         },
+        "lately": lately,
         "passages": len(histories.stays),
         "superseded": sum(not stay.current for stay in histories.stays),
         "questions": len(histories.questions),
         "benchmark_seconds": round(time.monotonic() - started),
     }
+
+
+def _lately(
+    histories: Histories,
+    store: PassageStore,
+    embedder: CachingEmbedder,
+    settings: RetrieverSettings,
+) -> dict[str, Any]:
+    questions = latest_questions(histories.stays)
+    fresh = _page_freshness(histories, settings)
+    ranker = _Ranker(embedder, settings, fresh)
+    standing = {stay.id for stay in histories.stays if stay.current}
+    found: Found = {"hybrid": [], "fresh": [], "default": []}
+    vectors = embedder.embed_now([question.text for question in questions])
+    for question, vector in zip(questions, vectors, strict=True):
+        hits = store.search(question.text, vector, limit=HITS)
+        among = [hit for hit in hits if hit.chunk_id in standing]
+        for recipe, rankings in found.items():
+            rankings.append(ranker.ranking(question.text, recipe, among))
+    return {
+        **{recipe: _lately_figures(found[recipe], questions) for recipe in found},
+        "questions": len(questions),
+    }
+
+
+def _page_freshness(histories: Histories, settings: RetrieverSettings) -> dict[str, float]:
+    """Returns freshness by passage, from its page's age and the pace of its site."""
+    latest = page_ages(histories.stays)
+    replaced = {stay.page for stay in histories.stays if not stay.current}
+    ages = {
+        stay.page: TextAge(
+            url=f"https://{stay.site}/",
+            age_days=age_days(latest[stay.page], histories.now),
+            replaced=stay.page in replaced,
+        )
+        for stay in histories.stays
+    }
+    paces = half_lives(
+        ages.values(),
+        usual_days=settings.half_life_days,
+        least_days=settings.half_life_days_min,
+        most_days=settings.half_life_days_max,
+    )
+    by_page = {
+        page: recency_weight(age.age_days, half_life_days=paces[site_of(age.url)])
+        for page, age in ages.items()
+    }
+    return {stay.id: by_page[stay.page] for stay in histories.stays}
+
+
+def _lately_figures(
+    rankings: Sequence[Sequence[str]], questions: Sequence[LatestQuestion]
+) -> dict[str, float]:
+    pairs = list(zip(rankings, questions, strict=True))
+    ranks = [
+        next((rank for rank, one in enumerate(ranking, 1) if one in question.gold), 0)
+        for ranking, question in pairs
+    ]
+    matter = [np.mean([one in question.matter for one in ranking]) for ranking, question in pairs]
+    return {**_by_ranks(ranks), "matter@10": round(float(np.mean(matter)), 4)}
 
 
 class _Ranker:
@@ -136,6 +205,10 @@ def _figures(
         ranking.index(question.gold) + 1 if question.gold in ranking else 0
         for ranking, question in zip(rankings, questions, strict=True)
     ]
+    return _by_ranks(ranks)
+
+
+def _by_ranks(ranks: Sequence[int]) -> dict[str, float]:
     return {
         "hit@1": round(float(np.mean([rank == 1 for rank in ranks])), 4),
         "hit@10": round(float(np.mean([rank > 0 for rank in ranks])), 4),

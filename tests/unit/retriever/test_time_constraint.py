@@ -19,6 +19,14 @@ TODAY = date(2026, 11, 22)
         ("Who led it before 1990?", Relation.BEFORE, "1990-01-01", "1990-12-31", None),
         ("Who led it since 1990?", Relation.AFTER, "1990-01-01", "1990-12-31", None),
         ("Who led it last year?", Relation.IN, "2025-01-01", "2025-12-31", None),
+        (
+            "Where did the man born in 1978 play in 2011?",
+            Relation.IN,
+            "2011-01-01",
+            "2011-12-31",
+            "Where did the man born in 1978 play?",
+        ),
+        ("Who was born in 1978?", Relation.IN, "1978-01-01", "1978-12-31", None),
         ("Who hosted Euro 2012?", Relation.IN, "2012-01-01", "2012-12-31", None),
     ],
 )

@@ -56,6 +56,9 @@ RECENT = re.compile(
 )
 FIRST = re.compile(r"\b(?:first|earliest|originally|initially)\b", re.IGNORECASE)
 LAST = re.compile(r"\b(?:last|latest|final|finally|most recent)\b", re.IGNORECASE)
+# Says who is meant, where another time says when.
+BIRTH_CUES = ("", "in", "on")
+BORN = re.compile(r"\bborn\s+$", re.IGNORECASE)
 SPACES = re.compile(r"\s+(?=[?.,;!])|(?<=\s)\s+|,(?=\s*,)|^[\s,;]+")
 CLOSED = (Relation.IN, Relation.BETWEEN, Relation.AS_OF)
 
@@ -109,6 +112,7 @@ def asked_time(question: str, today: date) -> AskedTime:
     named = [found for found in time_expressions(question, today) if _asks(found, question)]
     if not named:
         return AskedTime(text=question, recent=RECENT.search(question) is not None)
+    named = [found for found in named if not _is_birth(found, question)] or named
     stripped = _without(question, named)
     constraint = _combined(named)
     if constraint is None:
@@ -128,6 +132,11 @@ def _asks(found: TimeExpression, question: str) -> bool:
     if not found.bare or found.cue:
         return True
     return found.end >= len(question.rstrip(" ?.!"))
+
+
+def _is_birth(found: TimeExpression, question: str) -> bool:
+    named_so = found.cue in BIRTH_CUES and not found.connected
+    return named_so and BORN.search(question[: found.cue_start]) is not None
 
 
 def _combined(named: Sequence[TimeExpression]) -> TimeConstraint | None:
