@@ -12,6 +12,7 @@ from scops.common.clock import SystemClock
 from scops.common.contract import Lane, Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
+from scops.common.errors import InvalidInput
 from scops.common.ids import EventId
 from scops.common.index.opening import open_index_reader, provision_chunk_store
 from scops.common.messages.change import VersionAdded
@@ -133,6 +134,29 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     await stranger.close()
     await _end(service, platform)
     await world.close()
+
+
+async def test_missing_pipeline_keeps_the_service_unready(tmp_path: Path) -> None:
+    """Nothing is consumed that could not be read; the message names the setting."""
+    platform = _platform(tmp_path, HashingEmbedder())
+    await _provisioned(platform)
+    chosen = {"mentions": "spacy", "mentions_spacy_pipeline": str(tmp_path / "none")}
+    service = build(IndexerSettings.load().model_copy(update=chosen), platform)
+    problems = await _problems(service)
+
+    assert {"mentions"} == set(problems)
+    assert "SCOPS_INDEXER_MENTIONS_SPACY_PIPELINE" in problems["mentions"]
+    await _end(service, platform)
+
+
+async def test_model_without_an_endpoint_is_refused(tmp_path: Path) -> None:
+    """At the start, not at the first page."""
+    platform = _platform(tmp_path, HashingEmbedder())
+    settings = IndexerSettings.load().model_copy(update={"mentions": "model"})
+
+    with pytest.raises(InvalidInput, match="SCOPS_INDEXER_MENTIONS_MODEL_URL"):
+        build(settings, platform)
+    await platform.database(DATABASE).close()
 
 
 async def test_sweeper_runs_until_cancelled(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """The mention extractor that the settings name."""
 
+from importlib.util import find_spec
+
 from scops.common.clock import Clock
-from scops.common.errors import InvalidInput
+from scops.common.errors import InvalidInput, PermanentError
 from scops.common.mentions.model_extractor import ModelBounds, ModelExtractor
 from scops.common.mentions.port import MentionExtractor
 from scops.common.mentions.rules import RuleExtractor
@@ -18,6 +20,7 @@ def mention_extractor(settings: IndexerSettings, clock: Clock) -> MentionExtract
 
     Raises:
         InvalidInput: a model is to read, and none is named.
+        PermanentError: a model is to read, and the package that asks it is missing.
     """
     if settings.mentions == "spacy":
         return SpacyExtractor(settings.mentions_spacy_pipeline)
@@ -32,6 +35,12 @@ def _by_model(settings: IndexerSettings, clock: Clock) -> ModelExtractor:
             "SCOPS_INDEXER_MENTIONS is `model`, but SCOPS_INDEXER_MENTIONS_MODEL_URL is empty. "
             "Name an endpoint, or unset both.",
             reason="MODEL_UNNAMED",
+        )
+    if find_spec("openai") is None:
+        raise PermanentError(
+            "SCOPS_INDEXER_MENTIONS is `model`, but the package `openai` is missing. "
+            "Install scops[model], or unset the variable.",
+            reason="MODEL_EXTRA_MISSING",
         )
     model = OpenAIModel(
         url=settings.mentions_model_url,
