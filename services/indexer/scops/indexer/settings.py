@@ -106,7 +106,7 @@ class IndexerSettings(ServiceSettings):
     )
     mentions: Literal["rules", "spacy", "model"] = Field(
         "rules",
-        description="Who reads what a chunk mentions: `rules`; `spacy`, at 200 times the cost "
+        description="Who reads what a chunk mentions: `rules`; `spacy`, at 70 times the cost "
         "(extra `spacy`); or `model`, a request a chunk (extra `model`).",
         json_schema_extra={"unit": ""},
     )
