@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.standalone.client import CommandError
 from scops.standalone.commands.changes import since_instant
 from scops.standalone.diff_html import diff_html
+from scops.standalone.exits import CommandError
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

@@ -3,11 +3,11 @@
 import pytest
 
 from scops.api.v1alpha1.scope_service_pb2 import ScopeRule
-from scops.standalone.client import CommandError
 from scops.standalone.commands.ask import TEXT_CHARACTERS, excerpt
 from scops.standalone.commands.job import joined_text
 from scops.standalone.commands.page import change_words
 from scops.standalone.doctor import contact_advice
+from scops.standalone.exits import CommandError
 from scops.standalone.instants import parse_instant
 from scops.standalone.output import section
 from scops.standalone.rules import parse_rule, show_rule

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from scops.standalone.client import CommandError
 from scops.standalone.commands.index import parse_duration
+from scops.standalone.exits import CommandError
 
 
 def scops(folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:

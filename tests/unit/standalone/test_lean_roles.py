@@ -99,3 +99,17 @@ def _imported_by(role: Role, folder: Path) -> set[str]:
     )
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout))
+
+
+def test_what_runs_services_does_without_what_asks_the_gateway() -> None:
+    """`scops run` holds no channel to a gateway: its words are refused before anything starts."""
+    told = (
+        "import sys; sys.argv = ['scops', 'run', 'owl']\n"
+        "import scops.standalone.__main__ as command\n"
+        "try:\n    command.main()\n"
+        "except SystemExit as left:\n    print(left.code, 'grpc' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+
+    assert "2 False" == done.stdout.strip()
+    assert "owl" in done.stderr

@@ -16,20 +16,24 @@ from scops.api.v1alpha1 import (
     search_service_pb2_grpc,
 )
 from scops.common.settings import check_environment
-from scops.standalone.exits import BY_STATUS, Exit
+from scops.standalone.exits import CommandError, Exit
 from scops.standalone.settings import CommandSettings
 
 Response = TypeVar("Response")
 
 
-class CommandError(Exception):
-    """An error to show: what, why, what next."""
-
-    def __init__(self, message: str, *, code: Exit, reason: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.code = code
-        self.reason = reason
+BY_STATUS = {
+    grpc.StatusCode.INVALID_ARGUMENT: Exit.INVALID_INPUT,
+    grpc.StatusCode.FAILED_PRECONDITION: Exit.INVALID_INPUT,
+    grpc.StatusCode.OUT_OF_RANGE: Exit.INVALID_INPUT,
+    grpc.StatusCode.NOT_FOUND: Exit.NOT_FOUND,
+    grpc.StatusCode.PERMISSION_DENIED: Exit.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS: Exit.CONFLICT,
+    grpc.StatusCode.ABORTED: Exit.CONFLICT,
+    grpc.StatusCode.UNAVAILABLE: Exit.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED: Exit.UNAVAILABLE,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: Exit.UNAVAILABLE,
+}
 
 
 class GatewayClient:

@@ -1,8 +1,6 @@
-"""Exit codes of the command, for scripts."""
+"""Exit codes of the command, for scripts, and the error that carries one."""
 
 from enum import IntEnum
-
-import grpc
 
 
 class Exit(IntEnum):
@@ -22,15 +20,11 @@ class Exit(IntEnum):
     CONFLICT = 7
 
 
-BY_STATUS = {
-    grpc.StatusCode.INVALID_ARGUMENT: Exit.INVALID_INPUT,
-    grpc.StatusCode.FAILED_PRECONDITION: Exit.INVALID_INPUT,
-    grpc.StatusCode.OUT_OF_RANGE: Exit.INVALID_INPUT,
-    grpc.StatusCode.NOT_FOUND: Exit.NOT_FOUND,
-    grpc.StatusCode.PERMISSION_DENIED: Exit.NOT_FOUND,
-    grpc.StatusCode.ALREADY_EXISTS: Exit.CONFLICT,
-    grpc.StatusCode.ABORTED: Exit.CONFLICT,
-    grpc.StatusCode.UNAVAILABLE: Exit.UNAVAILABLE,
-    grpc.StatusCode.DEADLINE_EXCEEDED: Exit.UNAVAILABLE,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: Exit.UNAVAILABLE,
-}
+class CommandError(Exception):
+    """An error to show: what, why, what next."""
+
+    def __init__(self, message: str, *, code: Exit, reason: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.reason = reason

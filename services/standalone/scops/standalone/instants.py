@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime, time
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from scops.standalone.client import CommandError
-from scops.standalone.exits import Exit
+from scops.standalone.exits import CommandError, Exit
 
 
 def parse_instant(text: str) -> Timestamp:

@@ -8,9 +8,9 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
-from scops.standalone.client import CommandError, GatewayClient, open_gateway
+from scops.standalone.client import GatewayClient, open_gateway
 from scops.standalone.commands.job import ENDED, show_job, show_missing
-from scops.standalone.exits import Exit
+from scops.standalone.exits import CommandError, Exit
 from scops.standalone.output import Output, diagnostics
 
 # A long job is looked at less often: each look reads the outcome of every page.

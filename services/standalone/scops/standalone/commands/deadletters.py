@@ -21,8 +21,7 @@ from scops.common.bus import headers as names
 from scops.common.bus.dead_letters import DeadLetters, HeldLetter, chosen, message_type
 from scops.common.clock import SystemClock
 from scops.common.messages.crawl import DeadLetter
-from scops.standalone.client import CommandError
-from scops.standalone.exits import Exit
+from scops.standalone.exits import CommandError, Exit
 from scops.standalone.output import ID_CHARACTERS, Output, console, line, print_json
 from scops.standalone.running_bus import running_bus
 

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from scops.standalone.client import CommandError
-from scops.standalone.exits import Exit
+from scops.standalone.exits import CommandError, Exit
 from scops.standalone.output import Output, console, print_json
 
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}

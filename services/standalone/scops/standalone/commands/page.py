@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.standalone.client import CommandError, GatewayClient, open_gateway
+from scops.standalone.client import GatewayClient, open_gateway
 from scops.standalone.commands.job import joined_text
 from scops.standalone.diff_html import diff_html
-from scops.standalone.exits import Exit
+from scops.standalone.exits import CommandError, Exit
 from scops.standalone.output import (
     Output,
     console,

@@ -18,6 +18,13 @@ Roles = Annotated[list[Role], typer.Argument(help="The roles to run in this proc
 EVERY_ROLE = tuple(Role)
 
 
+def register(app: typer.Typer) -> None:
+    """Adds the commands to a tree."""
+    app.command("up")(up)
+    app.command("run")(run)
+    app.command("provision")(provision)
+
+
 def up() -> None:
     """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
     from scops.standalone.process import run_everything
