@@ -1,6 +1,6 @@
 """`scops`: the tree of commands, or only what runs services where that is asked for.
 
-What asks the gateway brings gRPC and the public API, 20 MB that a service would hold for nothing.
+What asks the gateway brings gRPC and the public API, 5 MB that a service would hold for nothing.
 """
 
 import sys
