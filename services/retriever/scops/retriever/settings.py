@@ -140,7 +140,7 @@ class RetrieverSettings(ServiceSettings):
         json_schema_extra={"unit": "passages"},
     )
     time_windows: int = Field(
-        120,
+        40,
         ge=1,
         le=2000,
         description="Most windows of their sentences embedded for one question.",
