@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
+import pytest
 from nats.aio.msg import Msg
 
+from scops.common.bus import pulls
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.contract import Role
 from scops.common.messages.crawl import PageGone
@@ -24,8 +26,12 @@ async def publish(bus: NatsBus, first: int, count: int) -> None:
         await bus.publisher.publish(outgoing(page_gone(number), f"gone-{number}"))
 
 
-async def test_places_share_requests(bus: NatsBus, run: Run) -> None:
+async def test_places_share_requests(
+    bus: NatsBus, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A backlog is handled whole, each message once, with several messages to a request."""
+    # However slow the machine is.
+    monkeypatch.setattr(pulls, "QUICK_SECONDS", 60.0)
     count = 80
     await publish(bus, 0, count)
     requests: list[Msg] = []

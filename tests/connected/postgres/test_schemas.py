@@ -11,10 +11,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import insert, select
 
-import scops.change_detector.adapters.tables
-import scops.fetcher.adapters.tables
-import scops.gateway.adapters.tables
-import scops.indexer.adapters.tables
+import scops.change_detector.service
+import scops.fetcher.service
+import scops.gateway.service
+import scops.indexer.service
 from scops.common.db.address import Address
 from scops.common.db.database import Database
 from scops.common.db.migrate import current, upgrade
@@ -25,6 +25,7 @@ from scops.standalone.parts import PARTS
 from scops.standalone.process import upgrade_schemas
 from tests.fakes.postgres_states import OWNERS, PostgresStates
 
+# A service's composition root names all of its tables.
 TABLES = {
     "fetcher": scops.fetcher.adapters.tables,
     "change_detector": scops.change_detector.adapters.tables,
