@@ -68,7 +68,8 @@ def test_roles_in_several_processes_answer_a_question(processes: Processes, tarn
     text = system.archived_text(citation.text_digest)
 
     assert Job.STATE_COMPLETED == job.state
-    assert job.counts.indexed >= 45
+    # A page that repeats another is joined by this crawl, or by the next.
+    assert job.counts.indexed + job.counts.joined == 45
     assert "The River plan costs 14 euros a month." in citation.quote
     assert text[citation.start : citation.end] == citation.quote
     assert answer.explanations
