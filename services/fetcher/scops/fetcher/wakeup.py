@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scops.common.contract import Lane
@@ -56,14 +57,15 @@ class Signals:
     outbox: Wakeup = field(default_factory=Wakeup)
     asking: set[str] = field(default_factory=set)
 
-    def end(self, lease_id: str) -> None:
-        """Says that a lease ends with the transaction about to be committed.
+    def end(self, lease_ids: Sequence[str]) -> None:
+        """Says that leases have ended, or end with the transaction about to be committed.
 
-        Who asks for the next one now shares that commit, and its wait for the disk.
+        Who asks for the next one before a commit shares it, and its wait for the disk.
         """
-        if lease_id in self.asking:
-            self.asking.discard(lease_id)
-            self.general.notify()
+        for lease_id in lease_ids:
+            if lease_id in self.asking:
+                self.asking.discard(lease_id)
+                self.general.notify()
 
     def queued(self, lane: Lane) -> None:
         """Says that something may be leased on a lane."""

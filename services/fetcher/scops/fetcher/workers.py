@@ -135,12 +135,13 @@ class Workers:
 
     def _ended(self, crew: Crew, lease_id: str, task: "asyncio.Task[None]") -> None:
         announced = lease_id not in crew.asking
+        held_up = len(crew.fetching) >= crew.places + RECORDED_LATER_MAX
         del crew.fetching[lease_id]
         crew.asking.discard(lease_id)
         self._note_busy(-1)
         if not task.cancelled():
             crew.failure = task.exception() or crew.failure
-        if crew is self._reserved or crew.failure is not None:
+        if held_up or crew is self._reserved or crew.failure is not None:
             crew.wakeup.notify()
         if not announced:
             # The host is free again for crawls, also where a person's request held it.

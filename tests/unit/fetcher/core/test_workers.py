@@ -25,6 +25,7 @@ from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import FakePageSource, page_answer
 
 HOSTS, PLACES, TURNS = 400, 100, 20
+IDLE = 30.0
 FIRST, SECOND = "https://a.test/1", "https://a.test/2"
 
 
@@ -167,7 +168,7 @@ class SlowArchive:
 async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(delay: float, asked: int) -> None:
     """One that need not rest is; a bounded number of bodies waits, and each is recorded."""
     settings = FetcherSettings(
-        workers=1, now_workers=1, host_delay_seconds=delay, response_factor=0
+        workers=1, now_workers=1, host_delay_seconds=delay, response_factor=0, idle_seconds=IDLE
     )
     async with FetcherWorld.opened(settings=settings) as world:
         archive = SlowArchive(world.ports.archive)
@@ -188,11 +189,16 @@ async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(delay: float, a
             await asyncio.sleep(0)
         waiting = archive.asked
         archive.keeping.set()
+        # Far sooner than a sleeping worker looks by itself.
+        async with asyncio.timeout(IDLE / 2):
+            while archive.asked < len(urls):
+                world.clock.advance(delay)
+                await asyncio.sleep(0.001 if delay else 0)
         await workers.finish()
         await task
 
         assert asked == waiting
-        assert asked == len(await world.events(PageFetched))
+        assert len(urls) == len(await world.events(PageFetched))
         assert set() == signals.asking
 
 

@@ -23,10 +23,12 @@ class SqlState:
             transaction = Transaction(connection, self._rules, now)
             yield transaction
             released = await settle_queue(transaction)
-            if not locks_rows(connection):
+            is_server = locks_rows(connection)
+            if not is_server:
                 # A file's transactions that come now are committed with this one.
-                for lease_id in released:
-                    self._rules.signals.end(lease_id)
+                self._rules.signals.end(released)
+        if is_server:
+            self._rules.signals.end(released)
         for lane in transaction.queued:
             self._rules.signals.queued(lane)
         if transaction.sent:
