@@ -21,6 +21,7 @@ from scops.common.clock import Clock, SystemClock
 from scops.common.contract import Role
 from scops.common.db import Database
 from scops.common.db.database import sqlite_url
+from scops.common.ids import ScopeId
 from scops.common.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.platform import Platform
 from scops.common.query.local_client import LocalQueryClient
@@ -28,6 +29,7 @@ from scops.common.query.ports import QueryMethod
 from scops.common.scope.book import ScopeBook
 from scops.common.service import QueryBinding
 from scops.common.settings import CommonSettings
+from scops.gateway import scope_requests
 from scops.gateway.adapters.sql_jobs import SqlJobs
 from scops.gateway.adapters.sql_scopes import SqlScopes
 from scops.gateway.adapters.tables import metadata
@@ -35,7 +37,7 @@ from scops.gateway.call import Call
 from scops.gateway.page_tokens import KEY_BYTES, PageTokens
 from scops.gateway.ports import Ports
 from scops.gateway.principal import Principal
-from scops.gateway.scopes import ScopeFields
+from scops.gateway.scopes import ScopeFields, StoredScope
 from scops.gateway.service import Gateway
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.bus import RecordingPublisher
@@ -92,6 +94,36 @@ class GatewayWorld:
             principal=Principal(principal_id=principal_id, organisation_id="main"),
             deadline=self.clock.now() + timedelta(seconds=DEADLINE_SECONDS),
             request_id="request-1",
+        )
+
+    async def create_scope(
+        self, scope_id: str = "docs", *, owner: str = "local", **fields: Any
+    ) -> StoredScope:
+        """Creates a scope over docs.example.org; fields are overridden by name."""
+        return await scope_requests.create_scope(
+            self.ports,
+            self.call(owner),
+            scope_id=scope_id,
+            fields=docs_fields(**fields),
+            request_id="",
+        )
+
+    async def update_scope(
+        self,
+        fields: ScopeFields,
+        *,
+        mask: tuple[str, ...] = (),
+        etag: str = "",
+        caller: str = "local",
+    ) -> StoredScope:
+        """Changes the scope `docs`."""
+        return await scope_requests.update_scope(
+            self.ports,
+            self.call(caller),
+            scope_id=ScopeId("docs"),
+            fields=fields,
+            mask=mask,
+            etag=etag,
         )
 
     def answer(

@@ -14,10 +14,9 @@ from scops.common.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.query.ports import WHAT_CHANGED
-from scops.gateway import scope_requests
 from scops.gateway.adapters.translate_changes import changes_message
 from scops.gateway.change_requests import what_changed
-from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world
+from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)
 RULE = ChangeRule(counted_reasons=("number",))
@@ -45,9 +44,7 @@ async def asked(world: GatewayWorld, scope_id: str = "docs") -> WhatChangedRespo
 async def test_pages_that_the_rules_do_not_hold_never_leave() -> None:
     """The rule function has the last word."""
     async with gateway_world() as world:
-        await scope_requests.create_scope(
-            world.ports, world.call(), scope_id="docs", fields=docs_fields(), request_id=""
-        )
+        await world.create_scope()
         inside, outside = change(DOCS + "a"), change("https://else.org/a")
         requests = world.says(WHAT_CHANGED, WhatChangedResponse(changes=(inside, outside)))
         answer = await asked(world)

@@ -29,10 +29,10 @@ from scops.common.messages.explanation import (
 from scops.common.messages.retrieval import Evidence
 from scops.common.messages.types import Clocks, OrderKey
 from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIEVE
-from scops.gateway import citation_requests, scope_requests, search_requests
+from scops.gateway import citation_requests, search_requests
 from scops.gateway.adapters.translate_citations import citation_of, resolved_message
 from scops.gateway.adapters.translate_search import wording_of
-from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world
+from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
 CLOCKS = Clocks(observed_time=SEEN)
@@ -44,12 +44,6 @@ CITED = Citation(
     canonical_url=f"{DOCS}a",
     clocks=CLOCKS,
 )
-
-
-async def _with_scope(world: GatewayWorld) -> None:
-    await scope_requests.create_scope(
-        world.ports, world.call("local"), scope_id="docs", fields=docs_fields(), request_id=""
-    )
 
 
 def _knows(world: GatewayWorld, url: str) -> None:
@@ -87,7 +81,7 @@ async def _answered(world: GatewayWorld, response: AnswerResponse, **asked: Any)
 async def test_citations_of_a_visible_page_are_resolved() -> None:
     """The explainer is asked, and its answer passed on in order."""
     async with gateway_world() as world:
-        await _with_scope(world)
+        await world.create_scope()
         _knows(world, f"{DOCS}a")
         told = ResolvedCitation(number=1, anchor=Anchor.SAME, verbatim=True)
         asked = world.says(RESOLVE, ResolveResponse(citations=(told,)))
@@ -100,7 +94,7 @@ async def test_citations_of_a_visible_page_are_resolved() -> None:
 async def test_url_that_the_caller_claims_opens_no_hidden_page() -> None:
     """Whether a page may be seen is looked up by its id; the claimed URL proves nothing."""
     async with gateway_world() as world:
-        await _with_scope(world)
+        await world.create_scope()
         _knows(world, SECRET)
         asked = world.says(RESOLVE, ResolveResponse())
         with pytest.raises(NotFound):
@@ -129,7 +123,7 @@ async def test_unusable_citations_are_refused(citations: list[Citation], reason:
 async def test_bundle_is_explained_without_a_search() -> None:
     """What of it the scopes asked do not hold stays, and its rationale with it."""
     async with gateway_world() as world:
-        await _with_scope(world)
+        await world.create_scope()
         searched = world.says(RETRIEVE, None)
         world.says(
             EXPLAIN,
@@ -156,7 +150,7 @@ async def test_bundle_is_explained_without_a_search() -> None:
 async def test_what_tells_of_a_dropped_page_goes_with_it() -> None:
     """Bundle and freshness tell of all pages at once; gaps are dropped one by one."""
     async with gateway_world() as world:
-        await _with_scope(world)
+        await world.create_scope()
         answer = await _answered(
             world,
             AnswerResponse(
@@ -176,7 +170,7 @@ async def test_marked_statement_stays_while_nothing_was_dropped() -> None:
     marked = Statement(text="marked", unsupported=True)
     cited = Statement(text="cited", citation_numbers=(1,))
     async with gateway_world() as world:
-        await _with_scope(world)
+        await world.create_scope()
         whole = AnswerResponse(answered=True, statements=(cited, marked), citations=(CITED,))
         leaking = replace(whole, evidence=(_evidence(SECRET),))
 
@@ -188,7 +182,7 @@ async def test_history_that_is_too_long_is_refused() -> None:
     """A message of the bus is bounded."""
     turn = Turn(speaker=Speaker.USER, text="x" * 50_000)
     async with gateway_world() as world:
-        await _with_scope(world)
+        await world.create_scope()
         with pytest.raises(InvalidInput, match="at most 40000"):
             await _answered(
                 world, AnswerResponse(), wording=search_requests.Wording(history=(turn,))

@@ -24,27 +24,17 @@ from scops.common.messages.crawl import (
 from scops.common.messages.crawl import JobState as LedgerState
 from scops.common.messages.types import RuleKind, ScopeRef, ScopeRule
 from scops.common.query.ports import JOB_STATUS
-from scops.gateway import job_requests, scope_requests
+from scops.gateway import job_requests
 from scops.gateway.adapters.tables import outbox
 from scops.gateway.handlers import handle_crawl_finished, handle_crawl_progressed
 from scops.gateway.jobs import Job, JobState
 from scops.gateway.ledger import reconcile
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import START
-from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
+from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
 REQUEST = "8f14e45f-ceea-467f-ab5d-9f2b0a1c2d3e"
-
-
-async def with_scope(world: GatewayWorld, *, owner: str = "local", **fields: object) -> None:
-    await scope_requests.create_scope(
-        world.ports,
-        world.call(owner),
-        scope_id="docs",
-        fields=docs_fields(**fields),
-        request_id="",
-    )
 
 
 async def accepted(
@@ -102,7 +92,7 @@ def record(
 async def test_crawl_goes_by_the_bulk_lane_with_its_scopes_revision() -> None:
     """A crawl names the scope as its caller saw it, and waits behind nobody."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world, page_limit=5)
         (command,) = (await sent(world)).published
 
@@ -118,7 +108,7 @@ async def test_crawl_goes_by_the_bulk_lane_with_its_scopes_revision() -> None:
 async def test_named_pages_go_by_the_lane_now() -> None:
     """A person waits for the pages they name; URLs travel canonical and once."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         await accepted(world, urls=(f"{DOCS}a#x", f"{DOCS}a", f"{DOCS}b"))
         (command,) = (await sent(world)).published
 
@@ -129,7 +119,7 @@ async def test_named_pages_go_by_the_lane_now() -> None:
 async def test_repeated_request_id_sends_one_command() -> None:
     """The same request twice is one job."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         first = await accepted(world, request_id=REQUEST)
         again = await accepted(world, request_id=REQUEST)
 
@@ -152,7 +142,7 @@ async def test_repeated_request_id_sends_one_command() -> None:
 async def test_unusable_job_is_refused(urls: tuple[str, ...], page_limit: int, reason: str) -> None:
     """What cannot be crawled is refused before a job exists."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         with pytest.raises(InvalidInput) as caught:
             await accepted(world, urls=urls, page_limit=page_limit)
 
@@ -163,7 +153,7 @@ async def test_unusable_job_is_refused(urls: tuple[str, ...], page_limit: int, r
 async def test_crawl_without_a_start_is_refused() -> None:
     """A crawl that could reach nothing says so at once."""
     async with gateway_world() as world:
-        await with_scope(world, seeds=())
+        await world.create_scope(seeds=())
         with pytest.raises(InvalidInput) as caught:
             await accepted(world)
 
@@ -173,7 +163,7 @@ async def test_crawl_without_a_start_is_refused() -> None:
 async def test_only_the_owner_crawls() -> None:
     """Seeing a public scope is no right to crawl it."""
     async with gateway_world() as world:
-        await with_scope(world, owner="ann", public=True)
+        await world.create_scope(owner="ann", public=True)
         with pytest.raises(NotPermitted):
             await accepted(world, caller="bob")
 
@@ -181,7 +171,7 @@ async def test_only_the_owner_crawls() -> None:
 async def test_progress_moves_a_job_from_queued_to_running() -> None:
     """The first counts say that the fetcher has taken the job up."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         assert JobState.QUEUED is job.state
         event = CrawlProgressed(job_id=job.job_id, counts=JobCounts(open=3, indexed=1))
@@ -194,7 +184,7 @@ async def test_progress_moves_a_job_from_queued_to_running() -> None:
 async def test_late_progress_changes_nothing() -> None:
     """Counts never go back to what an older message says, nor past the end."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         newer = CrawlProgressed(job_id=job.job_id, counts=JobCounts(open=1, indexed=2))
         older = CrawlProgressed(job_id=job.job_id, counts=JobCounts(open=3))
@@ -218,7 +208,7 @@ async def test_late_progress_changes_nothing() -> None:
 async def test_first_end_of_a_job_stays() -> None:
     """A redelivered or contradicting end changes nothing."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         for state in (LedgerState.CANCELLED, LedgerState.COMPLETED):
             event = CrawlFinished(
@@ -240,7 +230,7 @@ async def test_news_of_an_unknown_job_are_ignored() -> None:
 async def test_get_job_reads_the_ledger() -> None:
     """What was missed on the bus is learned when asked, with each page's outcome."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         outcome = PageOutcome(url=DOCS, outcome="indexed")
         done = record(job, LedgerState.COMPLETED, outcomes=(outcome,), indexed=1)
@@ -253,7 +243,7 @@ async def test_get_job_reads_the_ledger() -> None:
 async def test_get_job_without_fetcher_says_why_outcomes_are_missing() -> None:
     """A service that does not answer costs the outcomes, not the answer."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         view = await job_requests.get_job(world.ports, world.call(), job.job_id)
 
@@ -264,7 +254,7 @@ async def test_get_job_without_fetcher_says_why_outcomes_are_missing() -> None:
 async def test_cancelling_sends_one_command_and_twice_is_once() -> None:
     """Cancelling again changes nothing."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         for _ in range(2):
             await job_requests.cancel_job(world.ports, world.call(), job.job_id)
@@ -276,7 +266,7 @@ async def test_cancelling_sends_one_command_and_twice_is_once() -> None:
 async def test_cancelling_an_ended_job_sends_nothing() -> None:
     """What has ended stays as it is."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         await world.ports.jobs.finish(job.job_id, JobState.COMPLETED, JobCounts(), at=START)
         cancelled = await job_requests.cancel_job(world.ports, world.call(), job.job_id)
@@ -288,7 +278,7 @@ async def test_cancelling_an_ended_job_sends_nothing() -> None:
 async def test_hidden_job_is_not_found() -> None:
     """A job of a scope that the caller may not see does not exist for them."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         with pytest.raises(NotFound):
             await job_requests.get_job(world.ports, world.call("bob"), job.job_id)
@@ -302,7 +292,7 @@ async def test_hidden_job_is_not_found() -> None:
 async def test_jobs_are_listed_newest_first_without_gap() -> None:
     """Pages of the listing join, newest first."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         ids = []
         for _ in range(5):
             world.clock.advance(1)
@@ -323,7 +313,7 @@ async def test_jobs_are_listed_newest_first_without_gap() -> None:
 async def test_reconciling_learns_what_was_missed() -> None:
     """After a time without the bus, open jobs are as the ledger says."""
     async with gateway_world(reconcile_batch=2) as world:
-        await with_scope(world)
+        await world.create_scope()
         jobs = [await accepted(world) for _ in range(3)]
 
         async def ledger(request: JobStatusRequest) -> JobStatusResponse:
@@ -341,7 +331,7 @@ async def test_reconciling_learns_what_was_missed() -> None:
 async def test_command_that_never_arrived_is_sent_again_as_a_new_message() -> None:
     """A job the ledger does not know after a while gets its command again, under a new id."""
     async with gateway_world(resend_seconds=60) as world:
-        await with_scope(world)
+        await world.create_scope()
         await accepted(world)
         first = (await sent(world)).published
         world.says(JOB_STATUS, JobStatusResponse())
@@ -360,7 +350,7 @@ async def test_command_that_never_arrived_is_sent_again_as_a_new_message() -> No
 async def test_lost_cancellation_is_sent_again() -> None:
     """A job that was cancelled and still runs is cancelled again."""
     async with gateway_world(resend_seconds=60) as world:
-        await with_scope(world)
+        await world.create_scope()
         job = await accepted(world)
         await job_requests.cancel_job(world.ports, world.call(), job.job_id)
         await sent(world)
@@ -376,7 +366,7 @@ async def test_lost_cancellation_is_sent_again() -> None:
 async def test_forgotten_request_ids_make_room() -> None:
     """A request_id is remembered for its days and no longer."""
     async with gateway_world(request_id_days=1) as world:
-        await with_scope(world)
+        await world.create_scope()
         first = await accepted(world, request_id=REQUEST)
         world.clock.advance(2 * 86_400)
         await accepted(world)
@@ -389,6 +379,6 @@ async def test_page_rules_are_a_start() -> None:
     """A scope of hand-picked pages can be crawled without seeds."""
     async with gateway_world() as world:
         page = ScopeRule(kind=RuleKind.PAGE, pattern=f"{DOCS}a")
-        await with_scope(world, rules=(prefix("x.org"), page), seeds=())
+        await world.create_scope(rules=(prefix("x.org"), page), seeds=())
 
         assert JobState.QUEUED is (await accepted(world)).state

@@ -22,21 +22,15 @@ from scops.common.messages.crawl import (
 )
 from scops.common.messages.types import BodyRef, OrderKey
 from scops.common.query.ports import DIFF, HISTORY, KNOWN_URLS, PAGE_PLAN
-from scops.gateway import page_requests, scope_requests
+from scops.gateway import page_requests
 from scops.gateway.adapters.translate_pages import plan_text
-from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world
+from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def page(path: str, *, context: str = "public", host: str = DOCS) -> KnownPage:
     return KnownPage(page_id=PageId(f"p-{path}"), canonical_url=host + path, access_context=context)
-
-
-async def with_scope(world: GatewayWorld) -> None:
-    await scope_requests.create_scope(
-        world.ports, world.call(), scope_id="docs", fields=docs_fields(), request_id=""
-    )
 
 
 def knows(world: GatewayWorld, pages: list[KnownPage]) -> None:
@@ -79,7 +73,7 @@ async def listed(world: GatewayWorld, *, page_size: int) -> list[str]:
 async def test_listing_gives_every_page_of_the_scope_once(page_size: int, batch: int) -> None:
     """Pages join without gap or repetition, whatever the sizes; others are left out."""
     async with gateway_world(known_pages_batch=batch, known_pages_max=max(batch, 4)) as world:
-        await with_scope(world)
+        await world.create_scope()
         inside = [page(f"{number:02}") for number in range(9)]
         outside = [page(f"x{number}", host="https://else.org/") for number in range(5)]
         secret = page("secret", context="credential-1")
@@ -92,10 +86,8 @@ async def test_listing_gives_every_page_of_the_scope_once(page_size: int, batch:
 async def test_token_of_another_scope_is_refused() -> None:
     """A page token belongs to the arguments it was given for."""
     async with gateway_world() as world:
-        await with_scope(world)
-        await scope_requests.create_scope(
-            world.ports, world.call(), scope_id="other", fields=docs_fields(), request_id=""
-        )
+        await world.create_scope()
+        await world.create_scope("other")
         knows(world, [page("a"), page("b")])
         _, token = await page_requests.list_pages(
             world.ports, world.call(), scope_id=ScopeId("docs"), page_size=1, page_token=""
@@ -116,7 +108,7 @@ async def test_token_of_another_scope_is_refused() -> None:
 async def test_page_is_found_by_any_spelling_of_its_uri() -> None:
     """A URI is brought to canonical form before it is looked up."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         knows(world, [page("a")])
         seen = await page_requests.get_page(
             world.ports, world.call(), page_id=PageId(""), uri="HTTPS://Docs.example.org/a#part"
@@ -136,7 +128,7 @@ async def test_page_is_found_by_any_spelling_of_its_uri() -> None:
 async def test_page_outside_every_visible_scope_looks_absent(known: list[KnownPage]) -> None:
     """Absent, outside and hidden cannot be told apart."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         knows(world, known)
         with pytest.raises(NotFound) as caught:
             await page_requests.get_page(world.ports, world.call(), page_id=PageId("p-a"), uri="")
@@ -157,7 +149,7 @@ async def test_page_is_named_exactly_once(page_id: str, uri: str) -> None:
 async def test_versions_beyond_the_page_size_are_announced() -> None:
     """The newest are shown, and that there are older ones."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         knows(world, [page("a")])
         entries = tuple(
             HistoryEntry(
@@ -186,7 +178,7 @@ async def test_versions_beyond_the_page_size_are_announced() -> None:
 async def test_diff_compares_the_last_two_versions_by_default() -> None:
     """Nobody needs to know an id to see what changed last."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         knows(world, [page("a")])
         asked = world.says(DIFF, DiffResponse())
         await page_requests.diff_versions(
@@ -200,7 +192,7 @@ async def test_diff_compares_the_last_two_versions_by_default() -> None:
 async def test_history_of_a_hidden_page_is_not_read() -> None:
     """Visibility comes before anything else."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         knows(world, [page("a", host="https://else.org/")])
         asked = world.says(HISTORY, HistoryResponse())
         with pytest.raises(NotFound):

@@ -51,16 +51,6 @@ def citation(number: int, url: str) -> Citation:
     return Citation(number=number, canonical_url=url, clocks=CLOCKS)
 
 
-async def with_scope(world: GatewayWorld, scope_id: str = "docs", **fields: object) -> None:
-    await scope_requests.create_scope(
-        world.ports,
-        world.call(str(fields.pop("owner", "local"))),
-        scope_id=scope_id,
-        fields=docs_fields(**fields),
-        request_id="",
-    )
-
-
 async def searched(world: GatewayWorld, **changes: object) -> RetrieveResponse:
     values: dict[str, Any] = {
         "query": "how often",
@@ -79,7 +69,7 @@ def drops() -> float:
 async def test_query_asks_the_scopes_in_their_newest_revision() -> None:
     """The retriever learns which revision the caller saw."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         await scope_requests.update_scope(
             world.ports,
             world.call(),
@@ -100,7 +90,7 @@ async def test_query_asks_the_scopes_in_their_newest_revision() -> None:
 async def test_preferred_scopes_are_passed_on_by_their_ids() -> None:
     """The retriever weighs them; the scopes asked still bound what may leave."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
         await searched(world, scopes=("scopes/docs",), preferred=(("scopes/docs", 0.5),))
 
@@ -111,9 +101,9 @@ async def test_preferred_scopes_are_passed_on_by_their_ids() -> None:
 async def test_star_asks_every_visible_scope_and_no_other() -> None:
     """`*` stands for what the caller may see."""
     async with gateway_world() as world:
-        await with_scope(world, "a")
-        await with_scope(world, "b", owner="ann")
-        await with_scope(world, "c", owner="ann", public=True)
+        await world.create_scope("a")
+        await world.create_scope("b", owner="ann")
+        await world.create_scope("c", owner="ann", public=True)
         asked = world.says(RETRIEVE, RetrieveResponse())
         await searched(world, scopes=("*",))
 
@@ -132,7 +122,7 @@ async def test_star_without_any_scope_says_why_nothing_is_found() -> None:
 async def test_absent_and_hidden_scopes_look_the_same(name: str) -> None:
     """Whoever may not see a scope does not learn that it exists."""
     async with gateway_world() as world:
-        await with_scope(world, "hidden", owner="ann")
+        await world.create_scope("hidden", owner="ann")
         with pytest.raises(NotFound) as caught:
             await searched(world, scopes=(name,))
 
@@ -157,7 +147,7 @@ async def test_unusable_query_is_refused_before_anybody_is_asked(
 ) -> None:
     """Bad input costs no other service anything."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
         with pytest.raises(InvalidInput) as caught:
             await searched(world, **changes)
@@ -168,7 +158,7 @@ async def test_unusable_query_is_refused_before_anybody_is_asked(
 async def test_longest_query_is_searched() -> None:
     """The limits themselves are inside."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
         await searched(world, query="x" * 8000)
         await searched(world, query="abc " * 2000)
@@ -179,7 +169,7 @@ async def test_longest_query_is_searched() -> None:
 async def test_too_large_page_size_is_lowered() -> None:
     """More than the most is the most (AIP-158)."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
         await searched(world, page_size=5000)
 
@@ -192,7 +182,7 @@ async def test_too_large_page_size_is_lowered() -> None:
 async def test_the_future_counts_as_now(seconds: int, expected: datetime | None) -> None:
     """Only an instant before now asks about the past."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
         await searched(world, as_of=START + timedelta(seconds=seconds))
 
@@ -202,7 +192,7 @@ async def test_the_future_counts_as_now(seconds: int, expected: datetime | None)
 async def test_passage_outside_the_scopes_is_dropped_and_counted() -> None:
     """A store that returns too much leaks nothing, and is noticed."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         good, leak = evidence(f"{DOCS}a"), evidence("https://secret.org/")
         world.says(RETRIEVE, RetrieveResponse(evidence=(leak, good)))
         before = drops()
@@ -214,7 +204,7 @@ async def test_passage_outside_the_scopes_is_dropped_and_counted() -> None:
 async def test_rule_removed_during_the_query_acts_at_once_and_is_no_leak() -> None:
     """The newest rules decide about what leaves; a late removal raises no alarm."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
 
         async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
             await scope_requests.update_scope(
@@ -238,8 +228,8 @@ async def test_rule_removed_during_the_query_acts_at_once_and_is_no_leak() -> No
 async def test_only_the_scopes_asked_for_are_named() -> None:
     """A passage does not tell of other scopes that hold it."""
     async with gateway_world() as world:
-        await with_scope(world)
-        await with_scope(world, "hidden", owner="ann")
+        await world.create_scope()
+        await world.create_scope("hidden", owner="ann")
         both = evidence(f"{DOCS}a", scopes=("hidden", "docs"))
         world.says(RETRIEVE, RetrieveResponse(evidence=(both,)))
         found = await searched(world)
@@ -250,7 +240,7 @@ async def test_only_the_scopes_asked_for_are_named() -> None:
 async def test_statement_whose_citation_is_dropped_goes_with_it() -> None:
     """A quote of a page that may not leave does not leave."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         world.says(
             ANSWER,
             AnswerResponse(
@@ -274,7 +264,7 @@ async def test_statement_whose_citation_is_dropped_goes_with_it() -> None:
 async def test_answer_without_a_statement_left_is_no_answer() -> None:
     """Nothing that may leave means nothing answered."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         world.says(
             ANSWER,
             AnswerResponse(
@@ -293,7 +283,7 @@ async def test_answer_without_a_statement_left_is_no_answer() -> None:
 async def test_explanations_are_of_the_passages_that_may_leave() -> None:
     """Only checked passages are explained, each joined with its explanation."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         good, leak = evidence(f"{DOCS}a"), evidence("https://secret.org/")
         world.says(RETRIEVE, RetrieveResponse(evidence=(leak, good)))
         about = PassageExplanation(
@@ -311,7 +301,7 @@ async def test_explanations_are_of_the_passages_that_may_leave() -> None:
 async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
     """Who asks for a walk gets it everywhere."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         answers = world.says(ANSWER, AnswerResponse())
         searches = world.says(RETRIEVE, RetrieveResponse())
         await search_requests.answer(
@@ -339,7 +329,7 @@ async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
 async def test_service_without_the_revision_yet_is_asked_again() -> None:
     """Right after a change the projection is under way; the caller does not see it."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         calls = []
 
         async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
@@ -356,7 +346,7 @@ async def test_service_without_the_revision_yet_is_asked_again() -> None:
 async def test_service_that_never_gets_the_revision_is_not_asked_for_ever() -> None:
     """Repeating is bounded."""
     async with gateway_world(query_attempts_max=3) as world:
-        await with_scope(world)
+        await world.create_scope()
         calls = []
 
         async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
@@ -373,7 +363,7 @@ async def test_service_that_never_gets_the_revision_is_not_asked_for_ever() -> N
 async def test_questions_carry_the_calls_deadline() -> None:
     """Whoever is asked has as much time as the caller left, and no more."""
     async with gateway_world() as world:
-        await with_scope(world)
+        await world.create_scope()
         deadlines = []
 
         class Watching:

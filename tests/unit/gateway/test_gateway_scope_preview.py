@@ -1,0 +1,60 @@
+"""What a scope would hold of the pages that are known."""
+
+from scops.common.ids import ScopeId
+from scops.common.messages.crawl import KnownPage, KnownUrlsResponse
+from scops.common.messages.types import RuleKind, ScopeRule
+from scops.common.query.ports import KNOWN_URLS
+from scops.gateway import scope_requests
+from scops.gateway.known_pages import host_prefixes, rule_prefixes
+from tests.fakes.gateway import DOCS, gateway_world, prefix
+
+DOCS_ID = ScopeId("docs")
+
+
+async def test_preview_counts_known_pages_by_the_rules_alone() -> None:
+    """Matched and unmatched pages are counted, with examples; hidden ones are not known."""
+    async with gateway_world() as world:
+        await world.create_scope()
+        await world.create_scope(scope_id="hidden", owner="ann", rules=(prefix("b.org"),), seeds=())
+        urls = [f"{DOCS}guide/1", f"{DOCS}guide/2", f"{DOCS}blog", "https://b.org/secret"]
+        world.says(
+            KNOWN_URLS,
+            KnownUrlsResponse(
+                pages=tuple(KnownPage(canonical_url=url, access_context="public") for url in urls)
+            ),
+        )
+        preview = await scope_requests.preview_scope(
+            world.ports,
+            world.call(),
+            scope_id=None,
+            rules=(prefix("docs.example.org/guide"), prefix("b.org")),
+        )
+
+        assert (2, 3, False) == (preview.matched_count, preview.known_count, preview.truncated)
+        assert (f"{DOCS}blog",) == preview.unmatched_examples
+
+
+async def test_preview_of_more_pages_than_it_reads_says_so() -> None:
+    """A preview is bounded, and honest about it."""
+    async with gateway_world(known_pages_max=2, known_pages_batch=1) as world:
+        await world.create_scope()
+        page = KnownPage(canonical_url=f"{DOCS}a", access_context="public")
+        asked = world.says(KNOWN_URLS, KnownUrlsResponse(pages=(page,), next_page_token="more"))
+        preview = await scope_requests.preview_scope(
+            world.ports, world.call(), scope_id=DOCS_ID, rules=()
+        )
+
+        assert (True, 2) == (preview.truncated, len(asked))
+
+
+def test_prefixes_narrow_by_the_literal_part_of_each_including_rule() -> None:
+    """A listing asks for what the rules begin with; a preview for everything on their hosts."""
+    rules = (
+        prefix("a.org/guide"),
+        ScopeRule(kind=RuleKind.GLOB, pattern="*.b.org/**"),
+        ScopeRule(kind=RuleKind.REGEX, pattern=r"https://c\.org/x/\d+"),
+        prefix("d.org", exclude=True),
+    )
+
+    assert ("*.b.org", "a.org/guide", "c.org/x") == rule_prefixes(rules)
+    assert ("*.b.org", "a.org", "c.org") == host_prefixes(rules)
