@@ -1,0 +1,119 @@
+"""Named cases of failures, crashes and messages that come twice or never."""
+
+from sqlalchemy import select
+
+from scops.common import contract
+from scops.common.contract import Role
+from scops.fetcher.adapters import schedule_tables
+from tests.simulation.driver import Driver
+from tests.simulation.scenes import FRONT, ONE, TWO, crawled, ended, outcomes, versions
+
+
+async def test_a_failed_extraction_is_tried_again_though_the_page_is_unchanged(
+    driver: Driver,
+) -> None:
+    """Validators of a fetch count only once it is indexed: the next crawl gets a body."""
+    world = driver.world
+    world.parser.failing.add(ONE)
+    first = await crawled(driver)
+    second = await crawled(driver)
+
+    assert outcomes(first)[ONE] == "dead"
+    assert outcomes(second)[ONE] == "indexed"
+
+
+async def test_a_failed_indexing_is_tried_again_though_the_page_is_unchanged(
+    driver: Driver,
+) -> None:
+    """The same, one stage later: the indexer's messages of this page are poison once."""
+    world = driver.world
+    key = (Role.INDEXER, contract.MESSAGES[11].message)
+    handler = world._handlers[key]
+
+    async def broken(message: object, cause: object) -> list[object]:
+        raise RuntimeError("told to fail")
+
+    world._handlers[key] = broken
+    first = await crawled(driver)
+    world._handlers[key] = handler
+    second = await crawled(driver)
+
+    assert outcomes(first)[ONE] == "dead"
+    assert outcomes(second)[ONE] == "indexed"
+
+
+async def test_a_crash_between_head_and_publish_repeats_the_same_answer(driver: Driver) -> None:
+    """The redelivery finds the equal key and publishes the same event with the same id."""
+    world = driver.world
+    await world.crawl()
+    stored = await driver.until_durable_is_owed("indexer-version_added-bulk")
+    actor = await world.deliver(stored)
+    while actor.effect != "publish VersionIndexed":
+        await world.stage.resume(actor)
+    await world.stage.crash(actor)
+    world.clock.advance(60)
+    job = await ended(driver, world.jobs[0])
+
+    assert set(outcomes(job).values()) == {"indexed", "blocked"}
+
+
+async def test_a_late_redelivery_after_closing_changes_nothing(driver: Driver) -> None:
+    """Every message of a finished job comes once more."""
+    world = driver.world
+    job = await crawled(driver)
+    counts = await world.store.count()
+    for outgoing in list(world.bus.published):
+        world.bus._seen.clear()
+        await world.bus.publish(outgoing)
+    again = await ended(driver, world.jobs[0])
+
+    assert job.counts == again.counts
+    assert counts == await world.store.count()
+    for url in (FRONT, ONE, TWO):
+        assert len(await versions(world, url)) == 1
+
+
+async def test_a_poison_message_ends_in_the_dead_letters(driver: Driver) -> None:
+    """One dead letter, one dead page, and everything else goes on."""
+    world = driver.world
+    world.site.pages[ONE].poison = True
+    job = await crawled(driver)
+
+    letters = {letter.dead_letter_id for letter in world.bus.dead_letters}
+    assert len(letters) == 1
+    assert world.bus.dead_letters[0].consumer == "extractor-page_fetched-bulk"
+    assert outcomes(job)[ONE] == "dead"
+    assert outcomes(job)[TWO] == "indexed"
+
+
+async def test_a_deleted_durable_loses_nothing(driver: Driver) -> None:
+    """What only this durable was owed is published again from the archive."""
+    world = driver.world
+    job_id = await world.crawl()
+    await driver.until_durable_is_owed("change-detector-page_extracted-bulk")
+    world.bus.delete_durable("change-detector-page_extracted-bulk")
+    job = await ended(driver, job_id)
+
+    assert set(outcomes(job).values()) == {"indexed", "blocked"}
+    assert any(getattr(outgoing.message, "attempt", 0) > 1 for outgoing in world.bus.published)
+
+
+async def test_duplicates_of_outbox_and_inbox_count_once(driver: Driver) -> None:
+    """The relay publishes a row twice, the consumer sees a verdict three times: one effect."""
+    world = driver.world
+    await world.crawl()
+    actor = await world.start("fetcher:relay")
+    for _ in range(3):
+        await driver.step()
+    if actor in world.stage.actors and "puback" in actor.effect:
+        await world.stage.crash(actor)
+    job = await ended(driver, world.jobs[0])
+    for outgoing in list(world.bus.published):
+        world.bus._seen.clear()
+        await world.bus.publish(outgoing)
+    await driver.calm()
+    async with world.fetcher_db.reading() as connection:
+        rows = (await connection.execute(select(schedule_tables.schedule))).all()
+
+    assert job.counts.indexed == sum(row.observed_count for row in rows)
+    assert {row.observed_count for row in rows} <= {0, 1}
