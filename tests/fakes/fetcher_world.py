@@ -31,8 +31,9 @@ from scops.common.messages.types import BodyRef, OrderKey, RuleKind, Scope, Scop
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import handlers
 from scops.fetcher.adapters import tables
+from scops.fetcher.leases import PageLease
 from scops.fetcher.ports import Ports
-from scops.fetcher.scheduler import FetchStep, StepKind, fetch_next
+from scops.fetcher.scheduler import FetchStep, StepKind, fetch_next, lease_next
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.wakeup import Signals
@@ -158,6 +159,12 @@ class FetcherWorld:
             job_id=JobId(job_id), scope=SCOPE, accepted_time=self.clock.now(), urls=urls
         )
         await handlers.handle_fetch_page(command, self.cause(lane), ports or self.ports)
+
+    async def lease(self) -> PageLease:
+        """Leases the next page, which there must be."""
+        lease = await lease_next(self.ports)
+        assert isinstance(lease, PageLease)
+        return lease
 
     async def step(self) -> FetchStep:
         """Does one step of the scheduler now."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from scops.common.urls import canonical_url, host_key
@@ -85,6 +86,13 @@ class FakePageSource:
         """Sets the answer of a URL."""
         self.answers[canonical_url(url)] = answer
 
+    def serve_pages(self, *names: str, host: str = "a.test") -> list[str]:
+        """Serves pages of a host, each of which says its own URL; returns their URLs."""
+        urls = [f"https://{host}/{name}" for name in names]
+        for url in urls:
+            self.serve(url, page_answer(url))
+        return urls
+
     async def fetch(
         self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
     ) -> FetchResult:
@@ -146,6 +154,11 @@ class FakePageSource:
             for asked in self.asked
             if not asked.url.endswith(("/robots.txt", "/llms.txt"))
         ]
+
+    def gaps_seconds(self) -> list[float]:
+        """Returns the pauses between one request and the next."""
+        times = [asked.time for asked in self.asked]
+        return [(after - before).total_seconds() for before, after in pairwise(times)]
 
 
 def _answered(

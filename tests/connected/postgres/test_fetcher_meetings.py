@@ -14,7 +14,7 @@ from scops.common.messages.types import OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.leases import PageLease, Release
 from scops.fetcher.ports import Ports
-from scops.fetcher.scheduler import lease_next, work_on
+from scops.fetcher.scheduler import work_on
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.late_database import HeldDatabase
@@ -59,12 +59,6 @@ async def meeting(postgres: PostgresStates, *, before: str) -> AsyncIterator[Mee
         await held.close()
 
 
-async def leased(world: FetcherWorld) -> PageLease:
-    lease = await lease_next(world.ports)
-    assert isinstance(lease, PageLease)
-    return lease
-
-
 async def record_gone(lease: PageLease, ports: Ports) -> None:
     now = ports.clock.now()
     release = Release(next_allowed_time=now, backoff=0)
@@ -86,14 +80,14 @@ async def test_a_page_queued_while_its_host_is_released_is_not_forgotten(
     """The release waits for who queues on the host, and then sees what was queued."""
     async with meeting(postgres, before="COMMIT") as met:
         await met.world.fetch(A, job_id="one")
-        lease = await leased(met.world)
+        lease = await met.world.lease()
 
         await met.while_held(
             met.world.fetch(B, job_id="two", ports=met.other),
             record_gone(lease, met.world.ports),
         )
 
-        assert B == (await leased(met.world)).url
+        assert B == (await met.world.lease()).url
 
 
 @pytest.mark.parametrize("ending", ["gone", "fetched"])
@@ -105,7 +99,7 @@ async def test_a_job_that_meets_the_end_of_a_fetch_is_served(
     before = "COMMIT" if ending == "gone" else "INSERT INTO outbox"
     async with meeting(postgres, before=before) as met:
         await met.world.fetch(A, job_id="one")
-        lease = await leased(met.world)
+        lease = await met.world.lease()
         record = record_gone if ending == "gone" else work_on
 
         await met.while_held(record(lease, met.other), met.world.crawl("two"))
