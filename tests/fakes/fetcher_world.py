@@ -160,6 +160,11 @@ class FetcherWorld:
         )
         await handlers.handle_fetch_page(command, self.cause(lane), ports or self.ports)
 
+    async def fetch_at_once(self, *urls: str, job_id: str = "job") -> None:
+        """Accepts some pages and asks for them, until nothing is left to ask for."""
+        await self.fetch(*urls, job_id=job_id)
+        await self.steps()
+
     async def lease(self) -> PageLease:
         """Leases the next page, which there must be."""
         lease = await lease_next(self.ports)

@@ -25,12 +25,14 @@ async def crawled(driver: Driver) -> JobRecord:
 
 
 async def ended(driver: Driver, job_id: JobId) -> JobRecord:
+    """Goes on calmly to the end and returns a job."""
     await driver.calm()
     await driver.invariants.all_is_done()
     return (await driver.world.fetcher.catalogue.jobs([job_id]))[0]
 
 
 async def page_id(world: World, url: str) -> PageId:
+    """Returns the id of the page that a URL names."""
     plan = await world.fetcher.catalogue.page_plan(page_id=PageId(""), url=url)
     assert plan.page is not None
     return plan.page.page_id
@@ -49,6 +51,7 @@ def says(world: World, url: str, text: str) -> None:
 
 
 def outcomes(job: JobRecord) -> dict[str, str]:
+    """Returns the outcome of each page of a job, by URL."""
     return {row.url: row.outcome for row in job.outcomes}
 
 
@@ -75,6 +78,7 @@ async def publish(world: World, message: object, name: str) -> None:
 
 
 def last_extraction(world: World, page: PageId) -> PageExtracted:
+    """Returns what was extracted of a page most recently."""
     found = [entry.message for entry in world.bus.published]
     return [m for m in found if isinstance(m, PageExtracted) and m.page_id == page][-1]
 

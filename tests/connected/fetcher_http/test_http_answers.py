@@ -11,25 +11,15 @@ from scops.fetcher.page_source import (
     Failed,
     Fetched,
     FetchRequest,
-    FetchResult,
     Gone,
     Redirect,
     Redirected,
     Unmodified,
 )
+from tests.connected.fetcher_http.asking import failed, fetch
 from tests.connected.fetcher_http.conftest import MakeSource
 from tests.fakes.clock import START
 from tests.fakes.hostile_server import HostileServer
-
-
-async def fetch(source: HttpPageSource, url: str, **fields: str) -> FetchResult:
-    return await source.fetch(FetchRequest(url=url, **fields))
-
-
-async def failed(source: HttpPageSource, url: str) -> Failed:
-    result = await fetch(source, url)
-    assert isinstance(result, Failed), result
-    return result
 
 
 async def test_request_says_who_asks_and_for_what(
