@@ -1,19 +1,23 @@
-"""What a search costs through the gateway, against the same hybrid query by the bare client.
+"""What a search costs, as an application and as the explainer ask it, against the bare client.
 
     python -m benchmarks.query [--sizes 20000,100000] --json
 
 Weaviate is real, on this machine. The corpus is made up (`query_corpus`): real words by Zipf's
-law, vectors in clusters; it is indexed by the indexer's own handlers. `scops up` serves, and both
+law, vectors in clusters; it is indexed by the indexer's own handlers. `scops up` serves, and all
 sides embed each query with the same embedder, ask under the same filter and return ten passages
-with their texts, both from the event loop of one process. No query is asked twice; the sides take
-turns.
+with their texts, asked from the event loop of one process. No query is asked twice; the sides
+take turns (`query_latency`).
 
 Keys, for each size:
     p50_vs_weaviate, p95_vs_weaviate: Search through the gateway by `hybrid` of weaviate-client,
-        limit 10, on the same collection, in the same run.
+        limit 10, on the same collection, in the same run; both with the recipe `hybrid`.
     p50_ms, p95_ms: Search through the gateway; `weaviate_p50_ms`, `weaviate_p95_ms` the other.
-    recipes: the first four for other recipes than `hybrid`, `graph` with its second round, in
-        the same turns; `memory_growth_mb`: of the serving process tree over all timed queries.
+    retrieve_p50_vs_weaviate, retrieve_p95_vs_weaviate, retrieve_p50_ms, retrieve_p95_ms: the same
+        for the retriever's own question, `Retrieve` over the bus, without gateway and gRPC.
+    recipes: all of these for other recipes than `hybrid`, `graph` with its second round, in the
+        same turns.
+    memory_growth_mb: of the serving process tree over all timed queries, seven in a turn of which
+        six are ours; `memory_growth_second_half_mb`: over the second half of them.
     filtered_recall@10: the ten best of the vector side of the store, asked as the retriever asks,
         against exact search, by selectivity in percent (`list`, `bucket`: pages drawn by lot;
         `kmeans`: whole clusters); `worst` of all.
@@ -23,31 +27,25 @@ Keys, for each size:
 import argparse
 import asyncio
 import json
-import math
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import grpc
 import numpy as np
-import weaviate
-from weaviate.classes.query import Filter, MetadataQuery
 
 from benchmarks.client import Client
 from benchmarks.query_corpus import BUCKETS, CHUNKS_PER_PAGE, HOST, KMEANS_CLUSTERS, Corpus, Page
 from benchmarks.query_index import common_of, fill
+from benchmarks.query_latency import LIMIT, QUERIES, SCOPE, measured, owner_of
 from benchmarks.system import System
-from scops.api.v1alpha1 import search_service_pb2, search_service_pb2_grpc
-from scops.common.embedder.port import Embedder, FloatArray
-from scops.common.embedder.registry import identity, load_embedder
+from scops.common.embedder.port import FloatArray
 from scops.common.ids import ScopeId
 from scops.common.index.opening import open_chunk_store
 from scops.common.index.ports import ChunkStore, StoreQuery
-from scops.common.index.weaviate_schema import Owner
+from scops.common.log import configure_logging
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from scops.common.settings import CommonSettings
 from scops.retriever.settings import RetrieverSettings
@@ -55,45 +53,10 @@ from tests.fakes.weaviate_server import running_weaviate
 
 SIZES = (20_000, 100_000)
 SEED = 17
-SCOPE = "bench"
-LIMIT = 10
-WARM_UP = 20
-QUERIES = 120
 # Weaviate writes out what it holds in memory after a minute without writes; until then its BM25
 # takes many times as long, on both sides, which would hide what the way through us costs.
 SETTLE_SECONDS = 80.0
 RECALL_QUERIES = 40
-RECIPES = ("hybrid", "default", "graph")
-PROPERTIES = ["chunk_id", "page_id", "header", "text"]
-
-
-@dataclass(frozen=True, slots=True)
-class Latencies:
-    """Seconds of the queries of both sides, ours by recipe."""
-
-    ours: dict[str, list[float]]
-    bare: list[float]
-    memory_growth_mb: float
-
-    def figures(self) -> dict[str, Any]:
-        first, *others = RECIPES
-        return {
-            **self._of(first),
-            "weaviate_p50_ms": round(_percentile(self.bare, 50) * 1000, 1),
-            "weaviate_p95_ms": round(_percentile(self.bare, 95) * 1000, 1),
-            "recipes": {recipe: self._of(recipe) for recipe in others},
-            "memory_growth_mb": round(self.memory_growth_mb, 1),
-        }
-
-    def _of(self, recipe: str) -> dict[str, float]:
-        ours = {percent: _percentile(self.ours[recipe], percent) for percent in (50, 95)}
-        bare = {percent: _percentile(self.bare, percent) for percent in (50, 95)}
-        return {
-            "p50_vs_weaviate": round(ours[50] / bare[50], 2),
-            "p95_vs_weaviate": round(ours[95] / bare[95], 2),
-            "p50_ms": round(ours[50] * 1000, 1),
-            "p95_ms": round(ours[95] * 1000, 1),
-        }
 
 
 def main() -> None:
@@ -101,6 +64,7 @@ def main() -> None:
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="chunks, with commas")
     parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
+    configure_logging(CommonSettings.load())
     result = measure([int(size) for size in args.sizes.split(",")])
     print(json.dumps(result) if args.json else json.dumps(result, indent=2))
 
@@ -124,7 +88,7 @@ def _measure(size: int) -> dict[str, Any]:
                 progress(f"{size} chunks indexed in {fill_seconds:.0f} s")
                 client.create_prefix_scope(SCOPE, HOST)
                 time.sleep(SETTLE_SECONDS)
-                latencies = asyncio.run(_latencies(corpus, common, system))
+                latencies = asyncio.run(measured(corpus, common, system))
                 progress(f"{size}: {latencies.figures()}")
             recalls = asyncio.run(_recalls(corpus, common))
             progress(f"{size}: recall {recalls}")
@@ -136,79 +100,9 @@ def _measure(size: int) -> dict[str, Any]:
     }
 
 
-async def _latencies(corpus: Corpus, common: CommonSettings, system: System) -> Latencies:
-    """Asks both sides in turns, ours with each recipe, each its own fresh queries."""
-    embedder = load_embedder(
-        precision="int8", threads=common.embedder_threads, cache_dir=common.cache_dir
-    )
-    channel = grpc.aio.insecure_channel(system.address)
-    ours_client = search_service_pb2_grpc.SearchServiceStub(channel)
-    bare_client = _weaviate(common)
-    await bare_client.connect()
-    collection = bare_client.collections.get(_owner(common).aliases.live)
-    ours: dict[str, list[float]] = {recipe: [] for recipe in RECIPES}
-    bare: list[float] = []
-    count = WARM_UP + QUERIES
-    theirs = corpus.queries(count, seed=2)
-    mine = {
-        recipe: corpus.queries(count, seed=seed)
-        for seed, recipe in zip(range(11, 11 + len(RECIPES)), RECIPES, strict=True)
-    }
-    warm_mb = 0.0
-    try:
-        for number in range(count):
-            if number == WARM_UP:
-                warm_mb = system.memory_mb()
-            for recipe, queries in mine.items():
-                started = time.perf_counter()
-                passages = await _searched(ours_client, queries[number], recipe)
-                ours[recipe].append(time.perf_counter() - started)
-                _check(passages)
-            started = time.perf_counter()
-            hits = await _bare(collection, embedder, theirs[number])
-            bare.append(time.perf_counter() - started)
-            _check(hits)
-    finally:
-        await channel.close()
-        await bare_client.close()
-        embedder.close()
-    return Latencies(
-        {recipe: seconds[WARM_UP:] for recipe, seconds in ours.items()},
-        bare[WARM_UP:],
-        system.memory_mb() - warm_mb,
-    )
-
-
-def _check(passages: int) -> None:
-    if passages != LIMIT:
-        raise SystemExit(f"benchmarks.query: {passages} passages, not {LIMIT}")
-
-
-async def _searched(client: Any, query: str, recipe: str) -> int:
-    request = search_service_pb2.SearchRequest(
-        query=query, scopes=[f"scopes/{SCOPE}"], page_size=LIMIT, recipe=recipe
-    )
-    return len((await client.Search(request)).passages)
-
-
-async def _bare(collection: Any, embedder: Embedder, query: str) -> int:
-    (vector,) = await embedder.embed([query])
-    answer = await collection.query.hybrid(
-        query,
-        vector=vector.tolist(),
-        query_properties=["words"],
-        limit=LIMIT,
-        filters=Filter.by_property("url_prefixes").contains_any([HOST])
-        & Filter.by_property("access_context").contains_any([PUBLIC]),
-        return_metadata=MetadataQuery(score=True, explain_score=True),
-        return_properties=PROPERTIES,
-    )
-    return len(answer.objects)
-
-
 async def _recalls(corpus: Corpus, common: CommonSettings) -> dict[str, float]:
     """Returns the recall of the store's vector side by kind and selectivity of the scope."""
-    owner = _owner(common)
+    owner = owner_of(common)
     store = open_chunk_store(common, embedder_id=owner.embedder_id, dimensions=owner.dimensions)
     queries = corpus.query_vectors(RECALL_QUERIES)
     try:
@@ -271,35 +165,9 @@ def _clusters(count: int) -> tuple[str, list[str], Callable[[Page], bool]]:
     return f"kmeans_{100 * count // KMEANS_CLUSTERS}", prefixes, lambda page: page.cluster < count
 
 
-def _owner(common: CommonSettings) -> Owner:
-    known = identity(precision=common.embedder_precision)
-    return Owner(
-        organisation_id=common.organisation_id,
-        embedder_id=known.embedder_id,
-        dimensions=known.dimensions,
-    )
-
-
-def _weaviate(common: CommonSettings) -> weaviate.WeaviateAsyncClient:
-    host, grpc_port = common.weaviate_grpc_address
-    return weaviate.use_async_with_custom(
-        http_host=host,
-        http_port=int(common.weaviate_url.rpartition(":")[2]),
-        http_secure=False,
-        grpc_host=host,
-        grpc_port=grpc_port,
-        grpc_secure=False,
-        skip_init_checks=True,
-    )
-
-
 def progress(message: str) -> None:
     """Tells on stderr how far the benchmark is."""
     print(message, file=sys.stderr, flush=True)
-
-
-def _percentile(values: Sequence[float], percent: int) -> float:
-    return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
 
 
 if __name__ == "__main__":
