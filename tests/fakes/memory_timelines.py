@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from scops.change_detector.ports import Reading, Recorded, Target, WrittenVersion
+from scops.change_detector.records import Reading, Recorded, Target, WrittenVersion
 from scops.change_detector.stays import (
     NO_VERSION,
     Neighbourhood,

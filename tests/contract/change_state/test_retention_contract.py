@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scops.change_detector.adapters.tables import metadata
-from scops.change_detector.ports import Dropped, Pin, Retention
+from scops.change_detector.ports import Retention
+from scops.change_detector.records import Dropped, Pin
 from scops.common.db.database import Database, sqlite_url
 from scops.common.ids import PageId, VersionId
 from tests.fakes.change_world import PAGE, ChangeWorld, at, database_world

@@ -9,7 +9,7 @@ import pytest
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.tables import metadata
-from scops.change_detector.ports import PageAddress, SeenBlocks
+from scops.change_detector.records import PageAddress, SeenBlocks
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.template_learning import learned
 from scops.change_detector.templates import BlockKey

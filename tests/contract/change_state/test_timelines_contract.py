@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
-from scops.change_detector.ports import Recorded, Timelines, WrittenVersion
+from scops.change_detector.ports import Timelines
+from scops.change_detector.records import Recorded, WrittenVersion
 from scops.change_detector.stays import Observation, StayKind, TimelineChange, VerdictKind
 from scops.change_detector.timeline import Sighting, place, reread
 from scops.common.db.database import Database

@@ -8,9 +8,9 @@ from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
-from scops.change_detector.ports import PageAddress
 from scops.change_detector.queries import answer_history
 from scops.change_detector.rechunking import answer_rechunk, rechunk_asked
+from scops.change_detector.records import PageAddress
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.verdicts import VerdictEvent
 from scops.change_detector.what_changed import answer_what_changed

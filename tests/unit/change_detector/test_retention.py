@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from scops.change_detector.bodies import load_manifest
-from scops.change_detector.ports import PageAddress
 from scops.change_detector.queries import answer_diff, answer_history
+from scops.change_detector.records import PageAddress
 from scops.change_detector.retention import answer_pin, handle_page_cited, retain, retention_days
 from scops.change_detector.what_changed import answer_what_changed
 from scops.common.errors import BlobMissing, InvalidInput, NotFound

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scops.change_detector.ports import WrittenVersion
+from scops.change_detector.records import WrittenVersion
 from scops.change_detector.stays import Observation, Stay, StayKind, TimelineChange, VerdictKind
 from scops.change_detector.timeline import Sighting, collides, place, reread
 from scops.common.ids import VersionId

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from scops.change_detector import metrics
 from scops.change_detector.manifest import Content
-from scops.change_detector.ports import PageAddress, Ports, Reading, Recorded
+from scops.change_detector.ports import Ports
+from scops.change_detector.records import PageAddress, Reading, Recorded
 from scops.change_detector.stays import Observation, StayKind, TimelineChange, VerdictKind
 from scops.change_detector.timeline import INSTANT_STEP, Sighting, collides, place, reread
 from scops.change_detector.verdicts import ObservedEvent, VerdictEvent, verdict_event

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scops.change_detector.chunker import Body
-from scops.change_detector.ports import HistoricVersion
 from scops.change_detector.reading_rule import reasons_count
+from scops.change_detector.records import HistoricVersion
 from scops.change_detector.salient.edits import TypedEdit
 from scops.common.ids import PageId
 from scops.common.messages.change import ChangeRule, PageNews, TextEdit

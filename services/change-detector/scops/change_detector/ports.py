@@ -8,99 +8,28 @@ from typing import Protocol
 from scops.change_detector.chunker import Chunker
 from scops.change_detector.compute import Compute
 from scops.change_detector.manifest import AlignmentBounds
-from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.stays import (
-    Neighbourhood,
-    NewVersion,
-    Observation,
-    TimelineChange,
-    VerdictKind,
+from scops.change_detector.records import (
+    Dropped,
+    HistoricVersion,
+    HostTemplates,
+    PageAddress,
+    PageHistory,
+    Pin,
+    Reading,
+    Recorded,
+    SeenBlocks,
+    WrittenVersion,
 )
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.change_detector.stays import Observation, TimelineChange
 from scops.change_detector.strategy import ChangeStrategy
 from scops.change_detector.template_learning import PageBlocks, Template
-from scops.change_detector.templates import BlockKey, TemplateMask
+from scops.change_detector.templates import TemplateMask
 from scops.change_detector.timeline import Sighting
 from scops.common.archive.ports import Archive
 from scops.common.clock import Clock
 from scops.common.ids import FetchId, PageId, VersionId
-from scops.common.messages.change import VersionRow
-from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
 from scops.common.scope.book import ScopeBook
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenVersion:
-    """A new version whose manifest is in the archive.
-
-    Attributes:
-        left_out_blocks: blocks that its host repeats and that no chunk holds.
-    """
-
-    version: NewVersion
-    chunking: str
-    template_epoch: int = 0
-    manifest: BodyRef
-    summary: ChangeSummary
-    title: str
-    chunk_count: int
-    left_out_blocks: int = 0
-    document_digest: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """Where the page stands: its newest stay.
-
-    Attributes:
-        version_id, manifest: empty and None when closed.
-        verified_time: the newest observation of the newest stay.
-    """
-
-    order_key: OrderKey
-    version_id: VersionId
-    manifest: BodyRef | None
-    verified_time: datetime
-
-    @property
-    def closed(self) -> bool:
-        """The page's newest stay is one of being gone."""
-        return self.manifest is None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
-    """What an observation was answered with, and how its page stands now.
-
-    Attributes:
-        summary: of the version that the observation opened; None when it opened none.
-        rows: of the versions that the observation touched, and of the target, as they are now.
-    """
-
-    kind: VerdictKind
-    observed_time: datetime
-    late: bool
-    pipeline_changed: bool
-    restored_version_id: VersionId
-    reason: str
-    moved_to: str
-    summary: ChangeSummary | None
-    target: Target
-    rows: tuple[VersionRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What is known before an observation is placed.
-
-    Attributes:
-        recorded: the answer, when this fetch and pipeline was answered before.
-        known: the observation, when this fetch was recorded (perhaps by another pipeline).
-        around: the neighbourhood of the recorded observation, else of the one that comes in.
-    """
-
-    recorded: Recorded | None
-    known: Observation | None
-    around: Neighbourhood
 
 
 class Timelines(Protocol):
@@ -135,41 +64,6 @@ class Timelines(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoricVersion:
-    """A version with the stay it belongs to.
-
-    Attributes:
-        changed_after: last observation of the stay before; the change happened after it.
-        dropped_time, dropped_reason: since when and why it is not kept; its blobs may be gone.
-    """
-
-    version_id: VersionId
-    order_key: OrderKey
-    observed_to: datetime | None
-    last_observed: datetime
-    changed_after: datetime | None
-    text_digest: str
-    title: str
-    summary: ChangeSummary
-    pipeline_changed: bool
-    compared_with: VersionId
-    restored_version_id: VersionId
-    manifest: BodyRef
-    chunk_count: int
-    dropped_time: datetime | None = None
-    dropped_reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageHistory:
-    """The newest versions of a page, newest first, and since when and why it is closed."""
-
-    versions: tuple[HistoricVersion, ...]
-    closed_time: datetime | None = None
-    closed_reason: str = ""
-
-
 class Histories(Protocol):
     """The same timelines, for reading."""
 
@@ -194,21 +88,6 @@ class Histories(Protocol):
     async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
         """Returns the version that stood at an instant; None where none did."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageAddress:
-    """Where a page stands on the web, as of its last verdict that brought something new.
-
-    Attributes:
-        news: how many such verdicts it had.
-    """
-
-    page_id: PageId
-    organisation_id: str
-    access_context: str
-    canonical_url: str
-    news: int = 0
 
 
 class Addresses(Protocol):
@@ -257,30 +136,6 @@ class Rechunks(Protocol):
     async def newest_observation(self, page_id: PageId) -> Observation | None:
         """Returns the newest observation of a page."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
-    """A version that is not kept any more, of which others have not heard yet."""
-
-    version_id: VersionId
-    page_id: PageId
-    organisation_id: str
-    manifest: BodyRef
-    text_digest: str
-    document_digest: str
-    reason: str
-    dropped_time: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
-    """Keeps a version until an instant, whatever its age."""
-
-    version_id: VersionId
-    page_id: PageId
-    until: datetime
-    note: str
 
 
 class Retention(Protocol):
@@ -344,36 +199,7 @@ class Retention(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeenBlocks:
-    """The blocks that a page shows now, each once; none where it is gone.
-
-    Attributes:
-        news: of its address when it was read.
-        texts: what blocks say, by the hash of their text, cut at a length.
-    """
-
-    page_id: PageId
-    news: int
-    keys: tuple[BlockKey, ...]
-    texts: Mapping[int, str]
-
-
 Learn = Callable[[Mapping[PageId, PageBlocks], Mapping[int, Template]], dict[int, Template]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostTemplates:
-    """What a host repeats, commonest first, with what each block says.
-
-    Attributes:
-        pages: pages that are counted.
-    """
-
-    host: str
-    epoch: int
-    pages: int
-    templates: tuple[tuple[Template, str], ...]
 
 
 class Templates(Protocol):

@@ -4,8 +4,9 @@ from scops.change_detector.bodies import load_version_body
 from scops.change_detector.chunker import Body
 from scops.change_detector.diff import DiffBounds, diff, shortened
 from scops.change_detector.hunks import typed_hunks
-from scops.change_detector.ports import HistoricVersion, Pin, Ports
+from scops.change_detector.ports import Ports
 from scops.change_detector.reading_rule import rule_of, summary_counts
+from scops.change_detector.records import HistoricVersion, Pin
 from scops.change_detector.salient.edits import TypedEdit, typed_edits
 from scops.common.errors import InvalidInput, NotFound
 from scops.common.ids import PageId, VersionId

@@ -11,7 +11,8 @@ from scops.change_detector import metrics
 from scops.change_detector.bodies import load_manifest
 from scops.change_detector.handlers import record
 from scops.change_detector.manifest import content_of
-from scops.change_detector.ports import PageAddress, Ports
+from scops.change_detector.ports import Ports
+from scops.change_detector.records import PageAddress
 from scops.change_detector.stays import StayKind
 from scops.change_detector.templates import host_of
 from scops.change_detector.timeline import INSTANT_STEP, Sighting

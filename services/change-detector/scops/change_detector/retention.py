@@ -12,18 +12,14 @@ from itertools import groupby
 
 from scops.change_detector import metrics
 from scops.change_detector.bodies import load_manifest
-from scops.change_detector.ports import Dropped, PageAddress, Pin, Ports
+from scops.change_detector.ports import Ports
 from scops.change_detector.queries import named_version
+from scops.change_detector.records import Dropped, PageAddress, Pin
 from scops.change_detector.verdicts import VerdictEvent
 from scops.common.bus.ports import Cause
 from scops.common.errors import BlobMissing, InvalidInput
 from scops.common.ids import PageId
-from scops.common.messages.change import (
-    DroppedVersion,
-    PinRequest,
-    PinResponse,
-    VersionsDropped,
-)
+from scops.common.messages.change import DroppedVersion, PinRequest, PinResponse, VersionsDropped
 from scops.common.messages.explanation import PageCited
 from scops.common.messages.types import Scope
 from scops.common.scope.rules import in_scope

@@ -16,8 +16,9 @@ from scops.change_detector.chunking import ChunkSizes
 from scops.change_detector.compute import Compute
 from scops.change_detector.manifest import AlignmentBounds
 from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
-from scops.change_detector.ports import PageAddress, Ports
+from scops.change_detector.ports import Ports
 from scops.change_detector.rechunking import rechunk_asked
+from scops.change_detector.records import PageAddress
 from scops.change_detector.retention import retain
 from scops.change_detector.router import queries, subscriptions
 from scops.change_detector.salient.strategy import NAME as SALIENT

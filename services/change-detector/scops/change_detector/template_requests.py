@@ -7,7 +7,8 @@ from itertools import groupby
 from scops.change_detector import metrics
 from scops.change_detector.bodies import load_manifest, load_version_body
 from scops.change_detector.chunker import Body
-from scops.change_detector.ports import HostTemplates, PageAddress, Ports, SeenBlocks
+from scops.change_detector.ports import Ports
+from scops.change_detector.records import HostTemplates, PageAddress, SeenBlocks
 from scops.change_detector.template_learning import Template, learned
 from scops.change_detector.templates import BlockKey, block_key, host_of
 from scops.common.errors import BlobMissing, InvalidInput, NotFound

@@ -1,6 +1,6 @@
 """Turns what was recorded into the verdict that is published."""
 
-from scops.change_detector.ports import Recorded
+from scops.change_detector.records import Recorded
 from scops.change_detector.stays import VerdictKind
 from scops.common.ids import FetchId, PageId
 from scops.common.messages.change import (

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from scops.change_detector.bodies import load_body, load_manifest, store_manifest
 from scops.change_detector.chunker import Chunker
 from scops.change_detector.manifest import Content, build_manifest, content_of, draft
-from scops.change_detector.ports import Ports, WrittenVersion
+from scops.change_detector.ports import Ports
+from scops.change_detector.records import WrittenVersion
 from scops.change_detector.stays import Neighbourhood, NewVersion, TimelineChange
 from scops.change_detector.templates import host_of
 from scops.change_detector.timeline import Sighting

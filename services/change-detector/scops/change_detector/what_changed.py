@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from scops.change_detector.bodies import load_version_body
 from scops.change_detector.chunker import Body
 from scops.change_detector.news import PageBetween, counted, text_edit
-from scops.change_detector.ports import HistoricVersion, PageAddress, Ports
+from scops.change_detector.ports import Ports
 from scops.change_detector.reading_rule import rule_of
+from scops.change_detector.records import HistoricVersion, PageAddress
 from scops.change_detector.salient.edits import TypedEdit, typed_edits, without_templates
 from scops.change_detector.salient.strategy import summary_of
 from scops.change_detector.stays import NO_VERSION

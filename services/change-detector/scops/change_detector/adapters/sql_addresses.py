@@ -9,7 +9,7 @@ from sqlalchemy import Row, func, select
 
 from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.tables import stay
-from scops.change_detector.ports import PageAddress
+from scops.change_detector.records import PageAddress
 from scops.change_detector.templates import host_of
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_for

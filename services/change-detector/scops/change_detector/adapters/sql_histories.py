@@ -8,7 +8,7 @@ from sqlalchemy import Row, distinct, func, or_, select
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.sql_timeline_statements import versions_with_stays
 from scops.change_detector.adapters.tables import observation, stay, version
-from scops.change_detector.ports import HistoricVersion, PageHistory
+from scops.change_detector.records import HistoricVersion, PageHistory
 from scops.change_detector.stays import StayKind
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database

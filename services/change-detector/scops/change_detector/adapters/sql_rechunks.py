@@ -10,7 +10,7 @@ from scops.change_detector.adapters.rechunk_tables import rechunk
 from scops.change_detector.adapters.sql_addresses import address_of
 from scops.change_detector.adapters.tables import observation, stay, version
 from scops.change_detector.adapters.template_tables import template_host
-from scops.change_detector.ports import PageAddress
+from scops.change_detector.records import PageAddress
 from scops.change_detector.stays import Observation, StayKind
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore

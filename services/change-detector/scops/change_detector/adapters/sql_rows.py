@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from scops.change_detector.bodies import MANIFEST_MEDIA_TYPE
-from scops.change_detector.ports import HistoricVersion, WrittenVersion
+from scops.change_detector.records import HistoricVersion, WrittenVersion
 from scops.change_detector.stays import (
     Observation,
     Stay,

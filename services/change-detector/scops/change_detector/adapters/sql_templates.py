@@ -14,7 +14,8 @@ from scops.change_detector.adapters.template_tables import (
     template_page,
 )
 from scops.change_detector.atoms import hash64
-from scops.change_detector.ports import HostTemplates, Learn, PageAddress, SeenBlocks
+from scops.change_detector.ports import Learn
+from scops.change_detector.records import HostTemplates, PageAddress, SeenBlocks
 from scops.change_detector.template_learning import PageBlocks, Template, masks_alike, seen_again
 from scops.change_detector.templates import NO_MASK, BlockKey, TemplateMask
 from scops.common.db.connection import Connection

@@ -15,7 +15,7 @@ from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters import sql_timeline_statements as statements
 from scops.change_detector.adapters.sql_rows import GivenVerdict
 from scops.change_detector.adapters.tables import page, stay
-from scops.change_detector.ports import Reading, Recorded, Target, WrittenVersion
+from scops.change_detector.records import Reading, Recorded, Target, WrittenVersion
 from scops.change_detector.stays import (
     NO_VERSION,
     Neighbourhood,

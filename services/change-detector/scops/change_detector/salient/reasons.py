@@ -7,18 +7,16 @@ from dataclasses import dataclass
 import regex
 
 from scops.change_detector.salient.kinds import Kind, kind_of
-from scops.change_detector.salient.token_edits import Run
-from scops.change_detector.salient.tokens import Tokens
-from scops.change_detector.salient.variants import same_word
-from scops.change_detector.salient.words import (
+from scops.change_detector.salient.opposites import (
     NEGATING_PREFIXES,
-    NEGATIONS,
-    NUMBER_WORDS,
     OPPOSED_AFFIXES,
     OPPOSED_ENDINGS,
     OPPOSITES,
-    PERSONS,
 )
+from scops.change_detector.salient.token_edits import Run
+from scops.change_detector.salient.tokens import Tokens
+from scops.change_detector.salient.variants import same_word
+from scops.change_detector.salient.words import NEGATIONS, NUMBER_WORDS, PERSONS
 
 ANTONYM = "antonym"
 CODE = "code"
