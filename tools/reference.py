@@ -11,7 +11,8 @@ from pathlib import Path
 
 from scops.common import contract, errors, metrics
 from scops.common.contract import Role
-from scops.common.settings import ServiceSettings, describe_settings
+from scops.common.environment import describe_settings
+from scops.common.settings import ServiceSettings
 from scops.standalone.exits import Exit
 from scops.standalone.parts import PARTS, settings_classes
 

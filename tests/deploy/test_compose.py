@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from scops.common.contract import Role
-from scops.common.settings import CommonSettings, check_environment
+from scops.common.environment import check_environment
+from scops.common.settings import CommonSettings
 from scops.standalone.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import BASE, DEPLOY, OVERLAYS, compose, documents, named, pod
 

@@ -7,7 +7,8 @@ from fnmatch import fnmatch
 
 import pytest
 
-from scops.common.settings import CommonSettings, check_environment
+from scops.common.environment import check_environment
+from scops.common.settings import CommonSettings
 from scops.standalone.parts import PARTS, settings_classes
 from tests.deploy.manifests import ROOT, Instruction, dockerfile
 

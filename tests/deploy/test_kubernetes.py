@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from scops.common.contract import Role
-from scops.common.settings import CommonSettings, check_environment
+from scops.common.environment import check_environment
+from scops.common.settings import CommonSettings
 from scops.gateway.settings import GatewaySettings
 from scops.standalone.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import (

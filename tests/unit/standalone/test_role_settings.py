@@ -4,8 +4,9 @@ import pytest
 from pydantic import SecretStr
 
 from scops.common.contract import Role
+from scops.common.environment import check_environment, describe_settings
 from scops.common.errors import InvalidInput
-from scops.common.settings import CommonSettings, check_environment, describe_settings
+from scops.common.settings import CommonSettings
 from scops.standalone.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from scops.standalone.process import keeps_files, need_bus_address
 

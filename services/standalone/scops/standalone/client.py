@@ -15,7 +15,7 @@ from scops.api.v1alpha1 import (
     scope_service_pb2_grpc,
     search_service_pb2_grpc,
 )
-from scops.common.settings import check_environment
+from scops.common.environment import check_environment
 from scops.standalone.exits import CommandError, Exit
 from scops.standalone.settings import CommandSettings
 

@@ -13,13 +13,14 @@ from scops.common.clock import SystemClock
 from scops.common.contract import Role
 from scops.common.db.address import state_address
 from scops.common.edges import Edges, open_edges
+from scops.common.environment import check_environment
 from scops.common.errors import InvalidInput
 from scops.common.heap import settle_heap
 from scops.common.log import configure_logging
 from scops.common.platform import open_platform, prepare_data_dir
 from scops.common.runner import run_between
 from scops.common.scope.projection import ScopeProjection
-from scops.common.settings import CommonSettings, ServiceSettings, check_environment
+from scops.common.settings import CommonSettings, ServiceSettings
 from scops.standalone.parts import PARTS, Part, foreign_prefixes, parts_of, settings_classes
 from scops.standalone.reaching import reach_bus
 

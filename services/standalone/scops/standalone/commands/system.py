@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from scops.common.settings import describe_settings
+from scops.common.environment import describe_settings
 from scops.standalone.exits import Exit
 from scops.standalone.output import Output, console, print_json
 
