@@ -6,6 +6,7 @@ Subjects, streams, durables, permissions and the service table in the README der
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from scops.common import wire
@@ -50,7 +51,7 @@ class StreamContract:
     max_age_seconds: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MessageContract:
     """A message's producers (empty: any role), its consumers, and the stream that carries it."""
 
@@ -59,7 +60,7 @@ class MessageContract:
     producers: tuple[Role, ...]
     consumers: tuple[Role, ...]
 
-    @property
+    @cached_property
     def snake_name(self) -> str:
         """The message's name in a subject."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", self.message.__name__).lower()

@@ -25,6 +25,7 @@ TRACES_PATH = "/v1/traces"
 EXPORT_SECONDS = 3.0
 Kind = Literal["internal", "server", "client", "producer", "consumer"]
 Value = str | int | float | bool
+Attributes = Mapping[str, Value]
 
 
 class Span(Protocol):
@@ -69,16 +70,20 @@ _tracer: "Tracer | None" = None
 
 
 def span(
-    name: str, kind: Kind = "internal", attributes: Mapping[str, Value] | None = None
+    name: str,
+    kind: Kind = "internal",
+    attributes: Attributes | Callable[[], Attributes] | None = None,
 ) -> AbstractContextManager[Span]:
     """Returns a span around some work; an exception that leaves it is recorded.
 
     Args:
         name: a verb and a bounded noun; ids belong into the attributes.
+        attributes: them, or what returns them, which is called only while traces are on.
     """
     if _tracer is None:
         return _OFF
-    return _recorded(_tracer, name, kind, attributes or {})
+    found = attributes() if callable(attributes) else attributes
+    return _recorded(_tracer, name, kind, found or {})
 
 
 @contextmanager
@@ -141,9 +146,7 @@ def record_spans(
 
 
 @contextmanager
-def _recorded(
-    tracer: "Tracer", name: str, kind: Kind, attributes: Mapping[str, Value]
-) -> Iterator[Span]:
+def _recorded(tracer: "Tracer", name: str, kind: Kind, attributes: Attributes) -> Iterator[Span]:
     from opentelemetry.trace import SpanKind, use_span
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 

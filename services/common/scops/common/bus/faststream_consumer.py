@@ -1,19 +1,21 @@
 """Subscribes to durables with FastStream; the only module that imports it.
 
-FastStream pulls and dispatches; nothing more of it is used. Acknowledgement is manual, bodies
-stay bytes (the wrapper in `retry` decodes), streams are never declared from here, and pulls are
-shared and patient (`SharedPull`): FastStream's own loop spins when a durable is gone. It is not
-left to end them either: it would let what was pulled in the last moment wait for its redelivery.
+FastStream connects, knows the subscribers, and keeps their tasks running; nothing more of it is
+used. Messages go from the shared and patient pull (`SharedPull`) straight to the wrapper in
+`retry`, which decodes and acknowledges: FastStream's own loop spins when a durable is gone, and its
+layers cost as much for a message as the wrapper. Streams are never declared from here. FastStream
+is not left to end pulls either: it would let what was pulled in the last moment wait for its
+redelivery.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from faststream.middlewares import AckPolicy
-from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
+from faststream.nats import JStream, NatsBroker, PullSub
 from faststream.security import SASLPlaintext
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -38,13 +40,13 @@ ACK_TIMEOUT_SECONDS = 5.0
 
 
 class NatsDelivery:
-    """The `Delivery` port over a FastStream message."""
+    """The `Delivery` port over a message of the client library."""
 
     __slots__ = ("_message", "_metadata")
 
-    def __init__(self, message: NatsMessage) -> None:
-        self._message: Msg = message.raw_message
-        self._metadata = self._message.metadata
+    def __init__(self, message: Msg) -> None:
+        self._message = message
+        self._metadata = message.metadata
 
     @property
     def subject(self) -> str:
@@ -113,8 +115,6 @@ class FastStreamConsumers:
         self._inbox = inbox_prefix(url, common)
         self._broker = NatsBroker(
             url,
-            # Handlers take the message as it is; the injection of arguments costs as much again
-            # as everything else FastStream does for a message.
             apply_types=False,
             # Handlers in progress are waited for in `drain`.
             graceful_timeout=None,
@@ -123,7 +123,7 @@ class FastStreamConsumers:
             logger=logging.getLogger("scops.faststream"),
             **connection_options(),
         )
-        self._subscribers: dict[str, tuple[Any, int]] = {}
+        self._subscribers: dict[str, tuple[Any, Consumer, int]] = {}
         self._pulls: dict[str, SharedPull] = {}
         self._in_hand: set[NatsDelivery] = set()
         self._gate = Gate()
@@ -151,15 +151,24 @@ class FastStreamConsumers:
         """
         if durable.name in self._pulls:
             return
-        subscriber, concurrency = self._subscribers[durable.name]
+        subscriber, consumer, concurrency = self._subscribers[durable.name]
+        # Without a handler of its own it pulls nothing by itself.
         await subscriber.start()
-        # The loop that FastStream has just made takes its first step only after this.
         pull = SharedPull(
-            subscriber.subscription, places=concurrency, gate=self._gate, clock=self._clock
+            await subscriber.jetstream.pull_subscribe(
+                subject=subscriber.subject.broker_address,
+                config=subscriber.config,
+                **subscriber.extra_options,
+            ),
+            places=concurrency,
+            timeout_seconds=self._common.bus_fetch_timeout_seconds,
+            gate=self._gate,
+            clock=self._clock,
         )
         subscriber.subscription = pull
-        for _ in range(concurrency - 1):
-            subscriber.add_task(subscriber._consume_pull, func_kwargs={"cb": subscriber.consume})
+        handle = self._handler(consumer)
+        for _ in range(concurrency):
+            subscriber.add_task(pull.serve, func_args=(handle,))
         self._pulls[durable.name] = pull
 
     def pause(self) -> None:
@@ -207,13 +216,11 @@ class FastStreamConsumers:
             no_reply=True,
             # A subscriber does not take the connection's.
             inbox_prefix=f"{self._inbox}.".encode(),
-            decoder=_undecoded,
         )
-        subscriber(self._handler(consumer))
-        self._subscribers[name] = (subscriber, subscription.concurrency)
+        self._subscribers[name] = (subscriber, consumer, subscription.concurrency)
         return Durable(name=name, role=service.role, contract=entry, lane=lane)
 
-    def _handler(self, consumer: Consumer) -> Any:
+    def _handler(self, consumer: Consumer) -> Callable[[Msg], Awaitable[None]]:
         policy = RetryPolicy(
             deliveries_max=self._common.bus_deliveries_max,
             delay_first_seconds=self._common.bus_retry_delay_first_seconds,
@@ -221,7 +228,7 @@ class FastStreamConsumers:
         )
         heartbeat = every(self._common.bus_heartbeat_seconds)
 
-        async def handle(message: NatsMessage) -> None:
+        async def handle(message: Msg) -> None:
             delivery = NatsDelivery(message)
             self._in_hand.add(delivery)
             try:
@@ -239,10 +246,6 @@ class FastStreamConsumers:
                 self._on_retried()
 
         return handle
-
-
-async def _undecoded(message: NatsMessage) -> NatsMessage:
-    return message
 
 
 def _security(common: CommonSettings) -> SASLPlaintext | None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 
 from nats.errors import Error, MaxPayloadError
 from nats.js import JetStreamContext
@@ -50,7 +51,8 @@ class JetStreamPublisher:
 
     async def publish(self, outgoing: Outgoing) -> None:
         entry = contract.BY_TYPE[type(outgoing.message)]
-        with span(f"publish {entry.snake_name}", "producer", _attributes(outgoing, entry)):
+        attributes = partial(_attributes, outgoing, entry)
+        with span(f"publish {entry.snake_name}", "producer", attributes):
             await self._publish(outgoing, entry)
 
     async def _publish(self, outgoing: Outgoing, entry: MessageContract) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -77,46 +78,57 @@ class _Request:
 class SharedPull:
     """One pull subscription for all places of a subscriber; each takes one message at a time.
 
-    FastStream's loop waits for the slowest message of a batch before it pulls again, and the
-    client library, asked for several, keeps the first until the others have come or time is up.
-    So each place runs a loop of its own. What they wait for together is asked for in one request,
-    and asked for again when half of it has come. A message has a place before it is sent; only of
-    those that are handled quickly, one a place is sent ahead.
+    The client library, asked for several messages, keeps the first until the others have come or
+    time is up. So what the places wait for together is asked for in one request, and asked for
+    again when half of it has come. A message has a place before it is sent; only of those that
+    are handled quickly, one a place is sent ahead.
+
+    Args:
+        pull: a pull subscription of the client library.
+        timeout_seconds: how long the server holds a request for messages.
     """
 
-    def __init__(self, pull: Any, *, places: int, gate: Gate, clock: Clock) -> None:
+    def __init__(
+        self, pull: Any, *, places: int, timeout_seconds: float, gate: Gate, clock: Clock
+    ) -> None:
         self._pull = pull
         self._places = places
+        self._timeout = timeout_seconds
         self._gate = gate
         self._clock = clock
-        self._timeout = 0.0
         self._waiting = 0
         self._requests: deque[_Request] = deque()
-        # Since when places handle a message, and how long they took lately.
-        self._begun: dict[asyncio.Task[Any] | None, float] = {}
+        # How long messages took to handle lately.
         self._takes = QUICK_SECONDS
         # Asks once the gate is open, or the pause after a refusal is over.
         self._later: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def fetch(self, batch: int, timeout: float) -> list[Msg]:
-        """Returns one message, or none; after `close` it does not return without one."""
-        self._timeout = timeout
-        self._note_end()
+    async def serve(self, handle: Callable[[Msg], Awaitable[None]]) -> None:
+        """Is one of the places: takes messages and handles each, until it is cancelled.
+
+        Args:
+            handle: sees to its own failures; what it raises ends the place.
+        """
+        while True:
+            message = await self._taken()
+            if message is None:
+                continue
+            begun = monotonic_seconds()
+            await handle(message)
+            self._takes += NEWEST * (monotonic_seconds() - begun - self._takes)
+
+    async def _taken(self) -> Msg | None:
         self._waiting += 1
         try:
             await self._ask()
             message = await self._next()
-            while message is None and self._closed:
-                message = await self._next()
         finally:
             self._waiting -= 1
-        if message is None:
-            return []
-        self._begun[asyncio.current_task()] = monotonic_seconds()
-        # The others may wait for more than is still to come.
-        await self._ask()
-        return [message]
+        if message is not None:
+            # The others may wait for more than is still to come.
+            await self._ask()
+        return message
 
     async def unsubscribe(self) -> None:
         await self._pull.unsubscribe()
@@ -152,11 +164,6 @@ class SharedPull:
     def _subscribed(self) -> "asyncio.Queue[Msg]":
         arrived: asyncio.Queue[Msg] = self._pull._sub._pending_queue
         return arrived
-
-    def _note_end(self) -> None:
-        begun = self._begun.pop(asyncio.current_task(), None)
-        if begun is not None:
-            self._takes += NEWEST * (monotonic_seconds() - begun - self._takes)
 
     async def _ask(self) -> None:
         """Asks for as many messages as are wanted, unless half of them are on their way."""

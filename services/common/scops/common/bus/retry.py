@@ -15,7 +15,10 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property, partial
 from typing import Any
+
+from prometheus_client import Histogram
 
 from scops.common import contract, wire
 from scops.common.bus import headers as names
@@ -62,24 +65,39 @@ class RetryPolicy:
         return max(min(growing, self.delay_max_seconds), patience)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Consumer:
-    """One durable with its handler."""
+    """One durable with its handler; what every delivery asks of it is worked out once."""
 
     role: Role
     contract: MessageContract
     lane: Lane
     handler: Handler
 
-    @property
+    @cached_property
     def durable(self) -> str:
         """The durable's name."""
         return contract.durable_name(self.role, self.contract, self.lane)
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, str, str]:
         """What its metrics are told apart by: consumer, event, lane."""
         return (self.role.value, self.contract.snake_name, self.lane.value)
+
+    @cached_property
+    def handling_seconds(self) -> Histogram:
+        """Its own part of the metric."""
+        return HANDLING_SECONDS.labels(*self.labels)
+
+    @cached_property
+    def span_name(self) -> str:
+        """What a trace calls the handling of its messages."""
+        return f"process {self.contract.snake_name}"
+
+    @cached_property
+    def is_about_pages(self) -> bool:
+        """Whether the subject of its messages is a page; else it is a job."""
+        return names.names_page(self.contract.message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,30 +123,27 @@ async def consume(
         heartbeat: keeps the delivery from expiring while the handler works; none needed where
             deliveries do not expire by wall time.
     """
-    labels = consumer.labels
     if delivery.delivery_count > 1:
-        REDELIVERED.labels(*labels).inc()
+        REDELIVERED.labels(*consumer.labels).inc()
     handling = _Handling(delivery, consumer, publisher, clock, policy)
     with (
-        HANDLING_SECONDS.labels(*labels).time(),
+        consumer.handling_seconds.time(),
         following(trail_of(delivery.headers)),
         bound_ids(**_log_ids(delivery, consumer)),
-        span(
-            f"process {consumer.contract.snake_name}", "consumer", _attributes(delivery, consumer)
-        ) as told,
+        span(consumer.span_name, "consumer", partial(_attributes, delivery, consumer)) as told,
     ):
         async with heartbeat(delivery) if heartbeat else nullcontext():
             outcome = await handling.run()
         told.set("scops.outcome", outcome.value)
         if outcome is not Outcome.ACKED:
             told.fail(outcome.value)
-    CONSUMED.labels(*labels, outcome.value).inc()
+    CONSUMED.labels(*consumer.labels, outcome.value).inc()
     return outcome
 
 
 def _log_ids(delivery: Delivery, consumer: Consumer) -> dict[str, str]:
     headers = delivery.headers
-    about = "page_id" if names.names_page(consumer.contract.message) else "job_id"
+    about = "page_id" if consumer.is_about_pages else "job_id"
     ids = {
         "consumer": consumer.durable,
         "organisation": headers.get(names.ORGANISATION, ""),
@@ -272,7 +287,7 @@ class _Handling:
     def _page_dead(self, letter: DeadLetter) -> PageDead:
         """Says what died by the headers alone: the body may be what nobody can read."""
         subject = letter.headers.get(names.EVENT_SUBJECT, "")
-        is_page = names.names_page(self.consumer.contract.message)
+        is_page = self.consumer.is_about_pages
         return PageDead(
             page_id=PageId(subject if is_page else ""),
             job_id=JobId("" if is_page else subject),

@@ -14,7 +14,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -63,7 +63,7 @@ class LoopConnection:
         parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     ) -> CursorResult[*tuple[Any, ...]]:
         """Runs a statement and fetches its rows, as asynchronous drivers do."""
-        with suppress(NotFitting):
+        try:
             if parameters is None or isinstance(parameters, Mapping):
                 given = parameters or NOTHING
                 prepared = self._prepared.get(statement, given)
@@ -73,6 +73,8 @@ class LoopConnection:
                 prepared = self._prepared.get(statement, parameters[0])
                 if prepared is not None:
                     return prepared.run_many(self.driver, parameters)
+        except NotFitting:
+            pass
         result = self._connection.execute(statement, parameters)
         if result.returns_rows:
             result.cursor_strategy = FullyBufferedCursorFetchStrategy(result.cursor)

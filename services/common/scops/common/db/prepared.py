@@ -11,15 +11,14 @@ does a statement built for one execution.
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import BigInteger, Executable, Integer, String
-from sqlalchemy.engine import CursorResult, Dialect
+from sqlalchemy.engine import CursorResult, Dialect, Row
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
@@ -38,11 +37,28 @@ class NotFitting(Exception):
 
 
 class PreparedResult(IteratorResult[*tuple[Any, ...]]):
-    """Rows that are all there, with the count of rows that a change touched."""
+    """Rows that are all there, with the count of rows that a change touched.
 
-    def __init__(self, metadata: SimpleResultMetaData, rows: list[Any], rowcount: int) -> None:
+    What is asked of nearly every result is answered without SQLAlchemy's way to it.
+    """
+
+    def __init__(
+        self,
+        metadata: SimpleResultMetaData,
+        rows: list[Any],
+        rowcount: int,
+        row_of: Callable[[Any], Any],
+    ) -> None:
         super().__init__(metadata, iter(rows))
         self.rowcount = rowcount
+        self._rows = rows
+        self._row_of = row_of
+
+    def first(self) -> Any:
+        return self._row_of(self._rows[0]) if self._rows else None
+
+    def all(self) -> list[Any]:
+        return [self._row_of(row) for row in self._rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +83,7 @@ class Prepared:
     text: str
     binds: tuple[Bind, ...]
     metadata: SimpleResultMetaData
+    row_of: Callable[[Any], Any]
     dialect: Dialect
 
     def run(self, driver: sqlite3.Connection, given: Mapping[str, Any]) -> CursorResult[Any]:
@@ -77,9 +94,11 @@ class Prepared:
             DBAPIError: of the class that SQLAlchemy raises for what the driver said.
         """
         values = self._values(given)
-        with self._refusals(values):
+        try:
             cursor = driver.execute(self.text, values)
             rows = cursor.fetchall()
+        except sqlite3.Error as error:
+            raise self._refusal(values, error) from error
         return self._result(rows, cursor.rowcount)
 
     def run_many(
@@ -94,24 +113,23 @@ class Prepared:
         if self.metadata.keys:
             raise NotFitting
         values = [self._values(row) for row in given]
-        with self._refusals(values):
+        try:
             cursor = driver.executemany(self.text, values)
+        except sqlite3.Error as error:
+            raise self._refusal(values, error) from error
         return self._result([], cursor.rowcount)
 
     def _values(self, given: Mapping[str, Any]) -> list[Any]:
         return [self._value(bind, given) for bind in self.binds]
 
     def _result(self, rows: list[Any], rowcount: int) -> CursorResult[Any]:
-        return cast(CursorResult[Any], PreparedResult(self.metadata, rows, rowcount))
+        result = PreparedResult(self.metadata, rows, rowcount, self.row_of)
+        return cast(CursorResult[Any], result)
 
-    @contextmanager
-    def _refusals(self, values: list[Any]) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise DBAPIError.instance(
-                self.text, tuple(values), error, sqlite3.Error, dialect=self.dialect
-            ) from error
+    def _refusal(self, values: list[Any], error: sqlite3.Error) -> BaseException:
+        return DBAPIError.instance(
+            self.text, tuple(values), error, sqlite3.Error, dialect=self.dialect
+        )
 
     @staticmethod
     def _value(bind: Bind, given: Mapping[str, Any]) -> Any:
@@ -161,7 +179,9 @@ def _prepared(statement: Executable, names: Names, dialect: Dialect) -> Prepared
         [_columns(column.objects) for column in compiled._result_columns],
         _processors=processors if any(processors) else None,
     )
-    return Prepared(LIST.sub(LIST_IN_JSON, compiled.string), binds, metadata, dialect)
+    # As SQLAlchemy makes its rows, by what it would look up again for each result.
+    row_of = partial(Row, metadata, metadata._effective_processors, metadata._key_to_index)
+    return Prepared(LIST.sub(LIST_IN_JSON, compiled.string), binds, metadata, row_of, dialect)
 
 
 def _columns(objects: tuple[Any, ...]) -> tuple[Any, ...]:
