@@ -82,11 +82,6 @@ def passages_as_pages(texts: Sequence[str], *, prefix: str, passages: int) -> di
     }
 
 
-def text_as_page(name: str, text: str) -> bytes:
-    """Returns a document with light marks (`#` headings, `-` items) as a page."""
-    return html_page(name, [_block(block) for block in BLANK.split(text) if block.strip()])
-
-
 def html_page(title: str, blocks: Sequence[str]) -> bytes:
     """Returns a page whose main text is the blocks."""
     head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
@@ -131,16 +126,6 @@ def _paragraph(text: str) -> str:
     if len(text.split()) <= HEADING_WORDS_MAX and text.endswith(HEADING_ENDS):
         return f"<h2>{escape(text.removesuffix(HEADING_ENDS))}</h2>"
     return f"<p>{escape(text)}</p>"
-
-
-def _block(text: str) -> str:
-    stripped = text.strip()
-    if stripped.startswith("#") and "\n" not in stripped:
-        return f"<h2>{escape(stripped.lstrip('# '))}</h2>"
-    if stripped.startswith(("- ", "* ")):
-        items = (line.lstrip("-* ") for line in stripped.splitlines())
-        return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
-    return f"<p>{escape(' '.join(stripped.split()))}</p>"
 
 
 def _json_lines(path: Path) -> Iterator[dict[str, Any]]:

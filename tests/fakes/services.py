@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, get_origin, get_type_hints
 
 from scops.common.bus.ports import Cause, Outgoing
-from scops.common.contract import MESSAGES, Lane, Role, consumed_by
+from scops.common.contract import Lane, Role, consumed_by
 from scops.common.ids import EventId, FetchId, PageId
 from scops.common.messages import crawl
 from scops.common.service import Service, Subscription
@@ -77,11 +77,6 @@ def page_gone(number: int = 1, *, at: datetime = START) -> crawl.PageGone:
     return crawl.PageGone(
         page_id=PageId(f"page-{number}"), fetch_id=FetchId(f"fetch-{number}"), observed_time=at
     )
-
-
-def one_of_each() -> list[Any]:
-    """Builds one message of each type in the contract, with its required fields only."""
-    return [minimal(entry.message) for entry in MESSAGES]
 
 
 def minimal(kind: Any) -> Any:

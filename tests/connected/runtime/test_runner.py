@@ -14,11 +14,12 @@ import pytest
 
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.contract import Role
+from scops.common.edges import open_edges
 from scops.common.errors import PermanentError, StoreUnavailable, TransientError
 from scops.common.health import HealthServer
 from scops.common.messages.crawl import PageGone
 from scops.common.platform import Platform, open_platform
-from scops.common.runner import Runner, State, run_services
+from scops.common.runner import Runner, State, run_between
 from scops.common.service import Check, Loop, Service
 from scops.common.settings import CommonSettings
 from tests.connected.waiting import until
@@ -138,7 +139,8 @@ async def test_a_service_that_cannot_open_fails_the_start_and_closes_the_others(
     ]
 
     with pytest.raises(PermanentError, match="weights"):
-        await run_services(services, await _platform(bus, common), bus)
+        async with open_edges(common) as edges:
+            await run_between(edges, services, await _platform(bus, common), bus)
 
     assert closed == ["first"]
 
@@ -150,7 +152,8 @@ async def test_a_taken_health_port_is_a_clear_error(bus: NatsBus, common: Common
     settings = common.model_copy(update={"health_port": port})
 
     with pytest.raises(StoreUnavailable, match="SCOPS_HEALTH_PORT"):
-        await run_services([], await _platform(bus, settings), bus)
+        async with open_edges(settings) as edges:
+            await run_between(edges, [], await _platform(bus, settings), bus)
 
     server.close()
 
@@ -161,9 +164,10 @@ from pathlib import Path
 from scops.common.bus.nats_bus import open_bus
 from scops.common.bus.nats_child import NatsAddress
 from scops.common.contract import Role
+from scops.common.edges import open_edges
 from scops.common.messages.crawl import PageGone
 from scops.common.platform import open_platform
-from scops.common.runner import run_services
+from scops.common.runner import run_between
 from scops.common.settings import CommonSettings
 from tests.fakes.services import Recorder, service_of
 
@@ -176,7 +180,8 @@ async def main():
     async def on_running(url):
         Path(sys.argv[2], "running").write_text(url)
     service = service_of(Role.CHANGE_DETECTOR, PageGone, recorder)
-    await run_services([service], platform, bus, on_running=on_running)
+    async with open_edges(common) as edges:
+        await run_between(edges, [service], platform, bus, on_running=on_running)
     await platform.close()
     await bus.close()
     Path(sys.argv[2], "ended").write_text(",".join(recorder.event_ids))

@@ -46,7 +46,9 @@ def _projection(bus: NatsBus) -> ScopeProjection:
 async def test_a_book_is_complete_with_the_first_snapshot(bus: NatsBus) -> None:
     """What was written before the watch is there when the book calls itself complete."""
     scopes = [replace(SCOPE, scope_id=ScopeId(f"scope-{number}")) for number in range(30)]
-    await _projection(bus).refill(scopes)
+    projection = _projection(bus)
+    for scope in scopes:
+        await projection.publish_scope(scope)
 
     async with _watching(bus) as book:
         await until(lambda: book.complete)
@@ -63,7 +65,7 @@ async def test_an_empty_bucket_is_complete_too(bus: NatsBus) -> None:
 
 
 async def test_changes_arrive_and_older_revisions_do_not_undo_them(bus: NatsBus) -> None:
-    """A refill with a stale table cannot take a newer revision back."""
+    """A publication from a stale table cannot take a newer revision back."""
     projection = _projection(bus)
     async with _watching(bus) as book:
         await until(lambda: book.complete)

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+from prometheus_client import REGISTRY
 
 from scops.common.ids import PageId
 from scops.common.index.ports import Head
@@ -27,6 +28,11 @@ async def world() -> AsyncIterator[IndexWorld]:
     world = await IndexWorld.create()
     yield world
     await world.close()
+
+
+def _cached() -> float:
+    """Returns how many vectors came from the cache in this process."""
+    return REGISTRY.get_sample_value("scops_indexer_vectors_cached_total") or 0.0
 
 
 async def test_added_version_is_visible(world: IndexWorld) -> None:
@@ -221,9 +227,11 @@ async def test_page_that_comes_back_embeds_nothing(world: IndexWorld) -> None:
     await world.indexed(closed(ended(first, 5), day=5))
     await world.sweep_later()
     second = await world.version("one", "two", day=7)
+    cached = _cached()
 
     answer = await world.indexed(restored(second, day=7))
 
+    assert 2 == _cached() - cached
     assert (IndexOutcome.ADDED, 0) == (answer.outcome, answer.chunks_embedded)
     assert ["one", "two"] == await world.search("one")
     assert {2} == set((await world.live_incarnations()).values())

@@ -14,7 +14,8 @@ from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
 from scops.common.errors import InvalidInput
 from scops.common.ids import EventId
-from scops.common.index.opening import open_index_reader, provision_chunk_store
+from scops.common.index.opening import open_chunk_store, provision_chunk_store
+from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.messages.change import VersionAdded
 from scops.common.messages.index import IndexOutcome
 from scops.common.platform import Platform
@@ -113,17 +114,15 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     )
 
     (answer,) = await handler(added(row, day=1), cause)
-    reader = open_index_reader(
-        common=platform.common,
-        database=platform.database(DATABASE),
-        embedder_id=embedder.embedder_id,
-        dimensions=embedder.dimensions,
+    store = open_chunk_store(
+        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
     )
+    heads = SqlHeadReader(platform.database(DATABASE))
 
     assert IndexOutcome.ADDED == answer.outcome
-    assert (1, 0) == await reader.store.count()
-    assert row.version_id == (await reader.heads.heads([PAGE]))[PAGE].version_id
-    await reader.store.close()
+    assert (1, 0) == await store.count()
+    assert row.version_id == (await heads.heads([PAGE]))[PAGE].version_id
+    await store.close()
 
     other = HashingEmbedder()
     other.embedder_id = "other/test"

@@ -16,12 +16,12 @@ def tokens_of(text: str) -> Counter[str]:
     return Counter(_TOKENS.findall(text.lower()))
 
 
-def jaccard(first: Counter[str], second: Counter[str]) -> float:
-    """Returns shared over all tokens, counted with multiplicity, in [0, 1]; 0 for two empty."""
-    return _jaccard(first, second, first.total() + second.total())
+def jaccard(first: Counter[str], second: Counter[str], *, total: int) -> float:
+    """Returns shared over all tokens, counted with multiplicity, in [0, 1]; 0 for two empty.
 
-
-def _jaccard(first: Counter[str], second: Counter[str], total: int) -> float:
+    Args:
+        total: tokens of both together.
+    """
     few, many = (first, second) if len(first) < len(second) else (second, first)
     shared = sum(min(count, many[token]) for token, count in few.items() if token in many)
     return shared / (total - shared) if total else 0.0
@@ -50,7 +50,7 @@ def pair_similar(
             if fewer < jaccard_min * more:
                 # Even if all tokens were shared, the likeness would be too small.
                 continue
-            likeness = _jaccard(tokens, new[j], fewer + more)
+            likeness = jaccard(tokens, new[j], total=fewer + more)
             if likeness >= jaccard_min:
                 # Of equally similar ones, those at about the same place.
                 found.append((-likeness, abs(i - j), i, j))

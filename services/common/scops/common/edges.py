@@ -38,15 +38,13 @@ class Edges:
 
 
 @asynccontextmanager
-async def open_edges(
-    common: CommonSettings, *, stopping: asyncio.Event | None = None
-) -> AsyncIterator[Edges]:
+async def open_edges(common: CommonSettings) -> AsyncIterator[Edges]:
     """Listens for signals and serves health while inside.
 
     Raises:
         StoreUnavailable: the port of the health server is taken.
     """
-    edges = Edges(common, stopping or asyncio.Event())
+    edges = Edges(common)
     remove_signals = _stop_on_signals(edges.stopping)
     try:
         await edges.health.start()

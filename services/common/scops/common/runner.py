@@ -22,7 +22,7 @@ from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.watchdog import Watchdog
 from scops.common.clock import Clock
 from scops.common.contract import Role
-from scops.common.edges import Edges, open_edges
+from scops.common.edges import Edges
 from scops.common.errors import ScopsError
 from scops.common.ids import monotonic_seconds
 from scops.common.log import get_logger
@@ -301,27 +301,6 @@ class Runner:
         chosen = [task for task in self._tasks if name is None or task.get_name() == name]
         await cancel_all(chosen)
         self._tasks = [task for task in self._tasks if task not in chosen]
-
-
-async def run_services(
-    services: Sequence[Service],
-    platform: Platform,
-    bus: NatsBus,
-    *,
-    stop: asyncio.Event | None = None,
-    on_running: Callable[[str], Awaitable[None]] | None = None,
-) -> None:
-    """Runs services until SIGTERM, SIGINT or `stop`, with a health server.
-
-    Args:
-        stop: set it to end from within.
-        on_running: called once with the health server's URL when consumers have started.
-
-    Raises:
-        ScopsError: the start failed.
-    """
-    async with open_edges(platform.common, stopping=stop) as edges:
-        await run_between(edges, services, platform, bus, on_running=on_running)
 
 
 async def run_between(

@@ -231,13 +231,6 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
     embedder_threads: int = Field(
         2, ge=1, le=256, description="Threads of the embedder.", json_schema_extra={"unit": "count"}
     )
-    query_deadline_seconds: float = Field(
-        10.0,
-        gt=0,
-        le=600,
-        description="Deadline of a question whose caller gives none.",
-        json_schema_extra={"unit": "seconds"},
-    )
     query_concurrency: int = Field(
         16,
         ge=1,

@@ -37,6 +37,7 @@ async def chunk_vectors(
     by_key = {text.embedding_key: text.embedded_text for text in texts}
     cached = await ports.rows.vectors(list(by_key), now=ports.clock.now())
     missing = [key for key in by_key if key not in cached]
+    metrics.CACHED.inc(len(cached))
     if not missing:
         return cached, 0
     computed = await ports.vectors.embed([by_key[key] for key in missing], urgent=urgent)

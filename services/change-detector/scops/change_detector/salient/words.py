@@ -43,7 +43,6 @@ COMPARATORS = words(
     "mehr weniger vor nach seit über unter plus moins avant après depuis antes después desde "
     "prima dopo depois meer minder na 多 少 前 后 後 上 下"
 )
-CONNECTIVES = words("and or if but then else although though however because instead")
 NUMBER_WORDS = {
     word: str(value)
     for value, forms in (
@@ -157,4 +156,3 @@ FUNCTION_WORDS = words(
     "os as um uma do da dos das no na em com ao het een van en dat deze dit zijn "
     "的 了 和 与 與 在 是 也 は が を に の と で も へ や"
 )
-INTENSIFIERS = words("very quite rather really so too extremely highly fairly pretty somewhat")

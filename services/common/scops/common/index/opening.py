@@ -1,25 +1,14 @@
 """Opens the index by the settings: in Weaviate where one is named, else in the data folder."""
 
 from pathlib import Path
-from typing import NamedTuple
 
-from scops.common.db.database import Database
 from scops.common.index import sqlite_schema
-from scops.common.index.ports import HeadReader
-from scops.common.index.sql_head_reader import SqlHeadReader
 from scops.common.index.sqlite_generations import SqliteGenerations
 from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
 from scops.common.index.upkeep import Generations, MaintainedStore
 from scops.common.settings import CommonSettings
 
 DATABASE_NAME = "indexer"
-
-
-class IndexReader(NamedTuple):
-    """What a reader of the index holds; close the store at the end."""
-
-    store: MaintainedStore
-    heads: HeadReader
 
 
 def chunk_store_path(data_dir: Path) -> Path:
@@ -67,16 +56,3 @@ def open_generations(common: CommonSettings, *, embedder_id: str, dimensions: in
     from scops.common.index.weaviate_opening import open_generations as open_in_weaviate
 
     return open_in_weaviate(common, embedder_id=embedder_id, dimensions=dimensions)
-
-
-def open_index_reader(
-    *, common: CommonSettings, database: Database, embedder_id: str, dimensions: int
-) -> IndexReader:
-    """Returns the index for reading.
-
-    Args:
-        database: the indexer's state, `platform.database(DATABASE_NAME)`.
-        embedder_id, dimensions: of the embedder that embeds the queries.
-    """
-    store = open_chunk_store(common, embedder_id=embedder_id, dimensions=dimensions)
-    return IndexReader(store=store, heads=SqlHeadReader(database))

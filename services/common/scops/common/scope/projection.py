@@ -5,7 +5,6 @@ lost bucket fills itself. A key is `<organisation>.<scope_id>`; a deleted scope 
 its mark. Watchers hold the newest revision that they saw, whatever the order of arrival.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from nats.aio.client import Client
@@ -96,11 +95,6 @@ class ScopeProjection:
         except (Error, OSError, TimeoutError) as error:
             raise _unavailable(error) from error
         return str(info.created)
-
-    async def refill(self, scopes: Sequence[Scope]) -> None:
-        """Stores every scope, deleted ones included; called at the gateway's start."""
-        for scope in scopes:
-            await self.publish_scope(scope)
 
     async def _open(self) -> KeyValue:
         if self._bucket is None:
