@@ -357,6 +357,7 @@ async def _probe(check: Check) -> str | None:
     except ScopsError as error:
         return str(error)
     except Exception as error:
+        # A check that is broken is a problem to be shown, not the end of the health server.
         log.exception("check_failed", check=check.name)
         return f"The check failed: {error!r}"
 

@@ -59,6 +59,7 @@ async def _within(
     except TimeoutError as error:
         raise deadline_exceeded(subject) from error
     except Exception as error:
+        # A bug ends this question alone: whoever asked is told, and the role goes on answering.
         log.exception("question_failed", method=subject, error=repr(error))
         raise codec.unexpected(error, asked=subject) from error
     finally:

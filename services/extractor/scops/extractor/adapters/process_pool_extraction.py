@@ -166,6 +166,7 @@ async def _start_worker(limits: WorkerLimits) -> _Worker:
         async with asyncio.timeout(limits.start_seconds):
             await worker.ready()
     except BaseException as error:
+        # Also when we are cancelled: no process is left behind, and nothing is kept back.
         await worker.kill()
         if isinstance(error, (TimeoutError, *_CRASHES)):
             raise _not_started(limits) from error

@@ -66,8 +66,8 @@ class BatchingEmbedder:
                 embedder = await self._load()
                 vectors = await embedder.embed([text for _, part in batch for text in part])
             except BaseException as error:
+                # Whatever failed belongs to those who asked, who raise it; a stop ends the worker.
                 self._fail(batch, error)
-                # A stop ends the worker; a failure belongs to those who asked.
                 if not isinstance(error, Exception):
                     raise
             else:
