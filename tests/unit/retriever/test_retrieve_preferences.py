@@ -83,3 +83,23 @@ async def test_preferred_page_does_not_starve_behind_what_resembles_more() -> No
     texts = await world.texts("fee", DOCS, guide, preferred=preferred, weights=Weights(gamma=0.0))
 
     assert "Prices are listed elsewhere." == texts[0]
+
+
+async def test_preferred_page_is_among_those_that_a_time_is_looked_for_in() -> None:
+    """Only the likeliest passages are read for their times; a preference makes likelier."""
+    world = await Retrieving.create(time_passages=10)
+    for number in range(20):
+        await world.show(f"blog/{number}", f"In 2007 the fee was {number} euros, fee fee fee.")
+    await world.show("guide/a", "In 2007 prices were listed elsewhere.")
+    guide = scope_of(f"{HOST}/guide", scope_id="guide")
+    world.book.apply(guide)
+    texts = await world.texts(
+        "What was the fee in 2007?",
+        DOCS,
+        guide,
+        preferred=(PreferredScope(scope_id=ScopeId("guide")),),
+        weights=Weights(gamma=0.0),
+        limit=10,
+    )
+
+    assert "In 2007 prices were listed elsewhere." == texts[0]

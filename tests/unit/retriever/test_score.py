@@ -9,6 +9,7 @@ import pytest
 from scops.retriever.recipes import RECIPES
 from scops.retriever.score import (
     PRIOR,
+    TIMED_SCALE,
     WEIGHT_BM25,
     WEIGHT_SIMILARITY,
     WORDS_TYPICAL,
@@ -75,6 +76,21 @@ def test_time_that_fits_takes_nothing_away() -> None:
     parts = {p.name: p.weighted for p in parts_of(score_terms(fits, RECIPES["default"], WEIGHTS))}
 
     assert 0.0 == parts["time"]
+
+
+def test_scope_weighs_the_more_against_evidence_that_is_too_sure_of_itself() -> None:
+    """With a time the evidence is scaled to log-odds; the prior of the scope is one already."""
+    timed = replace(SIGNALS, time=TimeSignals(fit=0.5, sentence=0.5), membership=0.5)
+    plain = replace(timed, time=None)
+    weights = {
+        signals.time is not None: {
+            name: weight for name, _, weight in score_terms(signals, RECIPES["default"], WEIGHTS)
+        }
+        for signals in (timed, plain)
+    }
+
+    assert weights[False]["vector"] * TIMED_SCALE == pytest.approx(weights[True]["vector"])
+    assert weights[False]["scope"] == weights[True]["scope"] == WEIGHTS.beta
 
 
 def test_heading_needs_more_than_a_sentence_that_fits() -> None:

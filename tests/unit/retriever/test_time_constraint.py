@@ -87,3 +87,14 @@ def test_first_and_last_are_kept_with_the_interval() -> None:
     ]
 
     assert [-1, 1] == [one.order for one in orders if one]
+
+
+def test_long_text_asks_only_what_its_questions_ask() -> None:
+    """A passage given as a query tells of times and of what is current; neither is asked for."""
+    told = "In 1997 the club moved to its current ground, the latest of five. " * 5
+    silent = asked_time(told, TODAY)
+    asking = asked_time(f"{told}Who led it in 2003? It is still open.", TODAY)
+
+    assert (None, told, False) == (silent.constraint, silent.text, silent.recent)
+    assert asking.constraint is not None
+    assert date(2003, 1, 1).toordinal() == asking.constraint.interval.begin

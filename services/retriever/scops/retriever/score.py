@@ -38,6 +38,9 @@ WEIGHT_SENTENCE = 25.0
 WEIGHT_TIME = 20.0
 WEIGHT_PAGE = 1.0
 WEIGHT_LENGTH = 2.0
+# The weights above rank passages of a question with a time; as log-odds they are so much too sure
+# of themselves (logistic regression on TimeQA; see docs/benchmarks.md).
+TIMED_SCALE = 0.2
 # A passage of so many words counts as it is; of the logarithm of the words per such a passage.
 WORDS_TYPICAL = 60
 # What the best sentence of a passage that answers usually has: such a one adds nothing.
@@ -121,7 +124,7 @@ def score_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> list
     else:
         terms = _log_odds_terms(signals, recipe, weights)
     if signals.membership is not None:
-        terms.append(("scope", _log_prior(signals.membership, weights.gamma), weights.beta))
+        terms.append(("scope", log_prior(signals.membership, weights.gamma), weights.beta))
     if signals.freshness is not None:
         terms.append(("fresh", signals.freshness, weights.delta))
     return terms
@@ -157,6 +160,11 @@ def probability(log_odds: float) -> float:
     if log_odds >= 0:
         return 1.0 / (1.0 + math.exp(-log_odds))
     return math.exp(log_odds) / (1.0 + math.exp(log_odds))
+
+
+def log_prior(membership: float, gamma: float) -> float:
+    """Returns ln g of a passage, g = gamma + (1 - gamma) membership."""
+    return math.log(max(gamma + (1 - gamma) * membership, PRIOR_MIN))
 
 
 def outside_prior(gamma: float, answering: float) -> float:
@@ -219,8 +227,5 @@ def _log_odds_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> 
         terms.append(("time", signals.time.fit - 1.0, WEIGHT_TIME))
         terms.append(("page", signals.time.page, WEIGHT_PAGE))
         terms.append(("length", length(signals.time.words), WEIGHT_LENGTH))
+        terms = [(name, raw, weight * TIMED_SCALE) for name, raw, weight in terms]
     return terms
-
-
-def _log_prior(membership: float, gamma: float) -> float:
-    return math.log(max(gamma + (1 - gamma) * membership, PRIOR_MIN))

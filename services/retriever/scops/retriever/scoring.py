@@ -13,12 +13,14 @@ from scops.retriever.graph_evidence import GraphEvidence, graph_evidence
 from scops.retriever.question import Question
 from scops.retriever.recipes import Scale
 from scops.retriever.score import (
+    TIMED_SCALE,
     WEIGHT_PAGE,
     ScoreWeights,
     Signals,
     Term,
     TimeSignals,
     leads,
+    log_prior,
     outside_prior,
     parts_of,
     probability,
@@ -99,7 +101,8 @@ async def scored(
     weights = _weights(matched, question)
     times: Mapping[ChunkId, TimeSignals] = {}
     if question.time.constraint is not None:
-        matched = _likeliest(_with_pages(matched), max(settings.time_passages, question.limit))
+        count = max(settings.time_passages, question.limit)
+        matched = _likeliest(_with_pages(matched), weights, count)
         times = await _times(matched, question, settings, windows, embedder)
     graph = GraphEvidence({})
     if question.recipe.walk:
@@ -145,9 +148,12 @@ def _with_pages(matched: Sequence[_Matched]) -> list[_Matched]:
     return [replace(entry, page=best[entry.known.hit.page_id] - top) for entry in matched]
 
 
-def _likeliest(matched: Sequence[_Matched], count: int) -> list[_Matched]:
+def _likeliest(matched: Sequence[_Matched], weights: ScoreWeights, count: int) -> list[_Matched]:
     def key(one: _Matched) -> tuple[float, ChunkId]:
-        return -(one.relevance + WEIGHT_PAGE * one.page), one.known.hit.chunk_id
+        likely = TIMED_SCALE * (one.relevance + WEIGHT_PAGE * one.page)
+        if one.known.membership is not None:
+            likely += weights.beta * log_prior(one.known.membership, weights.gamma)
+        return -likely, one.known.hit.chunk_id
 
     return sorted(matched, key=key)[:count]
 

@@ -60,6 +60,9 @@ LAST = re.compile(r"\b(?:last|latest|final|finally|most recent)\b", re.IGNORECAS
 BIRTH_CUES = ("", "in", "on")
 BORN = re.compile(r"\bborn\s+$", re.IGNORECASE)
 SPACES = re.compile(r"\s+(?=[?.,;!])|(?<=\s)\s+|,(?=\s*,)|^[\s,;]+")
+# A longer text tells of times; what it asks are its sentences with a question mark.
+QUESTION_WORDS_MAX = 40
+ASKING_SENTENCE = re.compile(r"[^.?!]*\?")
 CLOSED = (Relation.IN, Relation.BETWEEN, Relation.AS_OF)
 
 
@@ -109,9 +112,15 @@ def asked_time(question: str, today: date) -> AskedTime:
     Args:
         today: what relative expressions count from; with `as_of`, that day.
     """
-    named = [found for found in time_expressions(question, today) if _asks(found, question)]
+    asking = _asking(question)
+    named = [
+        found
+        for found in time_expressions(question, today)
+        if _asks(found, question) and any(a <= found.start < b for a, b in asking)
+    ]
     if not named:
-        return AskedTime(text=question, recent=RECENT.search(question) is not None)
+        recent = any(RECENT.search(question, a, b) is not None for a, b in asking)
+        return AskedTime(text=question, recent=recent)
     named = [found for found in named if not _is_birth(found, question)] or named
     stripped = _without(question, named)
     constraint = _combined(named)
@@ -125,6 +134,13 @@ def asked_time(question: str, today: date) -> AskedTime:
             relation=constraint.relation, interval=constraint.interval, order=order
         ),
     )
+
+
+def _asking(question: str) -> list[tuple[int, int]]:
+    """Returns the spans that ask: all of a question, of a long text its sentences that do."""
+    if len(question.split()) <= QUESTION_WORDS_MAX:
+        return [(0, len(question))]
+    return [found.span() for found in ASKING_SENTENCE.finditer(question)]
 
 
 def _asks(found: TimeExpression, question: str) -> bool:
