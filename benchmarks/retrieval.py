@@ -39,8 +39,8 @@ from benchmarks.vector_cache import CachingEmbedder
 from scops.common.embedder.port import FloatArray
 from scops.common.embedder.registry import load_embedder
 from scops.common.index.ports import StoreHit
-from scops.retriever.score import leads, relevance
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.store_evidence import store_evidence
 
 HITS = 200
 DENSE_DEPTH = 100
@@ -190,15 +190,14 @@ def _fitted_gamma(
     rows = []
     for query, text in sets.queries.items():
         hits = store.search(text, asked[query], limit=HITS)
-        rises = leads([hit.bm25 or 0.0 for hit in hits])
         inside = scopes.inside(query, [hit.chunk_id for hit in hits])
         rows += [
             (
-                relevance(hit.similarity, hit.bm25 or 0.0, rise),
+                one.relevance,
                 float(not held),
                 float(hit.chunk_id in sets.qrels[query]),
             )
-            for hit, rise, held in zip(hits, rises, inside, strict=True)
+            for hit, one, held in zip(hits, store_evidence(hits, text), inside, strict=True)
         ]
     score, outside, relevant = np.array(rows).T
 

@@ -26,6 +26,7 @@ from scops.retriever.score import (
     recency_weight,
     score_terms,
     total,
+    word_share,
 )
 
 WEIGHTS = ScoreWeights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.1)
@@ -160,6 +161,23 @@ def test_recency_halves_with_each_half_life(age: float, expected: float) -> None
 def test_age_is_counted_in_days() -> None:
     """Half a day is 0.5."""
     assert 0.5 == age_days(NOW - timedelta(hours=12), NOW)
+
+
+@pytest.mark.parametrize(("words", "expected"), [(0, 1.0), (3, 1.0), (16, 1.0), (64, 0.5)])
+def test_words_of_a_long_query_follow_from_each_other(words: int, expected: float) -> None:
+    """Beyond sixteen words BM25 counts as if it grew with the square root of their number."""
+    assert expected == pytest.approx(word_share("word " * words))
+
+
+def test_share_of_the_words_weighs_what_bm25_says_and_nothing_else() -> None:
+    """What BM25 says is shown as the store gives it; its weight tells how much of it counts."""
+    signals = replace(SIGNALS, lead=2.0)
+    half = replace(signals, word_share=0.5)
+    full, halved = (score_terms(one, RECIPES["hybrid"], WEIGHTS) for one in (signals, half))
+
+    assert [raw for _, raw, _ in full] == [raw for _, raw, _ in halved]
+    changed = {name for (name, _, a), (_, _, b) in zip(full, halved, strict=True) if a != b}
+    assert {"bm25", "lead"} == changed
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ from scops.retriever import metrics
 from scops.retriever.graph_evidence import graph_evidence
 from scops.retriever.ports import Ports
 from scops.retriever.question import Question
-from scops.retriever.score import leads, relevance
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.standing import Standing, standing_versions
+from scops.retriever.store_evidence import likeliest
 from scops.retriever.store_searches import StoreSearches
 
 WIDENING = 4
@@ -114,12 +114,12 @@ async def find_candidates(
             break
         if ports.canary is not None and searches.count == 1:
             ports.canary.offer(query)
-        likely = _likeliest(hits, asked)
+        likely = likeliest(hits, question.text, asked)
         preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
         if preferred:
             # What is preferred must not starve behind what merely resembles more.
             inner = replace(query, scope_filter=compile_filter(preferred))
-            inside = _likeliest(await searches.further(inner) or (), asked)
+            inside = likeliest(await searches.further(inner) or (), question.text, asked)
             likely = _each_once((*likely, *inside))
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
@@ -175,17 +175,6 @@ def _breadth(question: Question, settings: RetrieverSettings) -> int:
         or question.recipe.walk
     )
     return settings.candidates_rescored if rescored else settings.candidates
-
-
-def _likeliest(hits: Sequence[StoreHit], count: int) -> list[StoreHit]:
-    """Returns the hits that are most relevant by both sides of the store together."""
-    rises = leads([hit.bm25 or 0.0 for hit in hits])
-    chances = [
-        relevance(hit.similarity, hit.bm25 or 0.0, rise)
-        for hit, rise in zip(hits, rises, strict=True)
-    ]
-    places = sorted(range(len(hits)), key=lambda place: (-chances[place], hits[place].chunk_id))
-    return [hits[place] for place in places[:count]]
 
 
 async def _admitted(

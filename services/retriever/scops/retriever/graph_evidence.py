@@ -9,7 +9,7 @@ from scops.common.index.ports import StoreHit
 from scops.common.mentions.keys import mentions_text, named_in
 from scops.common.mentions.rules import read_by_rules
 from scops.retriever.graph import PASSAGES_MAX, bridges, graph_paths, graph_scores
-from scops.retriever.score import leads, relevance
+from scops.retriever.store_evidence import likeliest
 
 BRIDGES = 8
 
@@ -31,7 +31,7 @@ class GraphEvidence:
 
 def graph_evidence(question: str, hits: Sequence[StoreHit]) -> GraphEvidence:
     """Returns the evidence over the likeliest hits, each of which may be shown."""
-    likely = _likeliest(hits)
+    likely = likeliest(hits, question, PASSAGES_MAX)
     mentioned = [_mentioned(hit) for hit in likely]
     seeds = frozenset(
         key
@@ -71,15 +71,3 @@ def _is_name(key: str, hits: Sequence[StoreHit], mentioned: Sequence[frozenset[s
         if key not in keys
     )
     return marked >= plain
-
-
-def _likeliest(hits: Sequence[StoreHit]) -> list[StoreHit]:
-    rises = leads([hit.bm25 or 0.0 for hit in hits])
-    ranked = sorted(
-        zip(hits, rises, strict=True),
-        key=lambda one: (
-            -relevance(one[0].similarity, one[0].bm25 or 0.0, one[1]),
-            one[0].chunk_id,
-        ),
-    )
-    return [hit for hit, _ in ranked[:PASSAGES_MAX]]

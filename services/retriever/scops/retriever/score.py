@@ -31,6 +31,8 @@ WEIGHT_SIMILARITY = 10.0
 WEIGHT_BM25 = 0.1
 WEIGHT_LEAD = 0.36
 LEAD_RANK = 6
+# Up to so many words of a query count each as evidence of their own (see `word_share`).
+WORDS_INDEPENDENT = 16
 WEIGHT_GRAPH = 5.0
 # A passage that the walk reaches exp(-8) times as often as the closest is not reached.
 GRAPH_RANGE = 8.0
@@ -94,6 +96,7 @@ class Signals:
         similarity: cosine in [-1, 1].
         bm25: the store's score, >= 0; 0 where BM25 did not find it.
         lead: how far its BM25 lies above that of the candidates' sixth, >= 0.
+        word_share: of the query; see `word_share`.
         graph: of the walk, in [0, 1]; None where the graph has nothing to say.
         membership: how much the page belongs to a preferred scope, in [0, 1]; None where no
             scope is preferred to another.
@@ -104,6 +107,7 @@ class Signals:
     similarity: float
     bm25: float
     lead: float
+    word_share: float = 1.0
     graph: float | None = None
     membership: float | None = None
     freshness: float | None = None
@@ -145,9 +149,23 @@ def parts_of(terms: Sequence[Term]) -> tuple[ScorePart, ...]:
     )
 
 
-def relevance(similarity: float, bm25: float, lead: float) -> float:
-    """Returns the log-odds of relevance by the two sides of the store alone."""
-    return PRIOR + WEIGHT_SIMILARITY * similarity + WEIGHT_BM25 * bm25 + WEIGHT_LEAD * lead
+def relevance(similarity: float, bm25: float, lead: float, share: float = 1.0) -> float:
+    """Returns the log-odds of relevance by the two sides of the store alone.
+
+    Args:
+        share: of what BM25 says; see `word_share`.
+    """
+    words = WEIGHT_BM25 * bm25 + WEIGHT_LEAD * lead
+    return PRIOR + WEIGHT_SIMILARITY * similarity + share * words
+
+
+def word_share(query: str) -> float:
+    """Returns how much of a query's BM25 counts, in (0, 1].
+
+    BM25 adds up words as if none followed from another. Those of a long text do, so beyond
+    sixteen of them the sum counts as if it grew with their square root.
+    """
+    return math.sqrt(min(1.0, WORDS_INDEPENDENT / max(len(query.split()), 1)))
 
 
 def length(words: int) -> float:
@@ -215,8 +233,8 @@ def _log_odds_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> 
     terms: list[Term] = [
         ("prior", 1.0, PRIOR),
         ("vector", signals.similarity, WEIGHT_SIMILARITY),
-        ("bm25", signals.bm25, WEIGHT_BM25),
-        ("lead", signals.lead, WEIGHT_LEAD),
+        ("bm25", signals.bm25, WEIGHT_BM25 * signals.word_share),
+        ("lead", signals.lead, WEIGHT_LEAD * signals.word_share),
     ]
     if recipe.graph:
         closeness = None if signals.graph is None else graph_closeness(signals.graph)

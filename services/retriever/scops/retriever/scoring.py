@@ -19,16 +19,16 @@ from scops.retriever.score import (
     Signals,
     Term,
     TimeSignals,
-    leads,
     log_prior,
     outside_prior,
     parts_of,
     probability,
-    relevance,
     score_terms,
     total,
+    word_share,
 )
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.store_evidence import store_evidence
 from scops.retriever.time_evidence import DatedPassage, time_signals
 from scops.retriever.time_kernel import KernelShape
 from scops.retriever.window_vectors import WindowVectors
@@ -97,7 +97,7 @@ async def scored(
 
     A question that names a time gets the likeliest `time_passages` only.
     """
-    matched = _matched(hits)
+    matched = _matched(hits, question.text)
     weights = _weights(matched, question)
     times: Mapping[ChunkId, TimeSignals] = {}
     if question.time.constraint is not None:
@@ -131,11 +131,11 @@ def _weights(matched: Sequence[_Matched], question: Question) -> ScoreWeights:
     return replace(question.weights, gamma=outside_prior(question.weights.gamma, answering))
 
 
-def _matched(hits: Sequence[KnownHit]) -> list[_Matched]:
-    rises = leads([known.hit.bm25 or 0.0 for known in hits])
+def _matched(hits: Sequence[KnownHit], query: str) -> list[_Matched]:
+    evidence = store_evidence([known.hit for known in hits], query)
     return [
-        _Matched(place, known, rise, relevance(known.hit.similarity, known.hit.bm25 or 0.0, rise))
-        for place, (known, rise) in enumerate(zip(hits, rises, strict=True))
+        _Matched(place, known, one.lead, one.relevance)
+        for place, (known, one) in enumerate(zip(hits, evidence, strict=True))
     ]
 
 
@@ -202,6 +202,7 @@ def _scored(
         similarity=hit.similarity,
         bm25=hit.bm25 or 0.0,
         lead=matched.lead,
+        word_share=word_share(question.text),
         freshness=matched.known.freshness,
         membership=matched.known.membership,
         time=times.get(hit.chunk_id),
