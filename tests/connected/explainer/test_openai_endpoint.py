@@ -13,6 +13,7 @@ from aiohttp import web
 from scops.common.clock import SystemClock
 from scops.common.model.language_model import Completion, Message, ModelUnavailable, Part
 from scops.common.model.openai_model import OpenAIModel
+from tests.fakes.model_endpoint import completion, model_endpoint
 
 ASKED = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "What is the fee?")]
 CLOCK = SystemClock()
@@ -22,23 +23,6 @@ CLOCK = SystemClock()
 def _imported() -> None:
     """The first import takes seconds on a busy machine, which is no endpoint's fault."""
     importlib.import_module("openai.resources.chat")
-
-
-def _reply(text: str | None = "24 euros", *, finish: str = "stop") -> dict[str, Any]:
-    return {
-        "id": "1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "m",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": finish,
-                "message": {"role": "assistant", "content": text},
-            }
-        ],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14},
-    }
 
 
 @dataclass
@@ -57,7 +41,7 @@ class _Endpoint:
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         if isinstance(reply, float):
             await asyncio.sleep(reply)
-            return web.json_response(_reply())
+            return web.json_response(completion("24 euros"))
         if isinstance(reply, int):
             headers = {"Retry-After": self.retry_after} if self.retry_after else {}
             return web.json_response({"error": {"message": "no"}}, status=reply, headers=headers)
@@ -69,15 +53,9 @@ class _Endpoint:
 @pytest.fixture
 async def endpoint() -> AsyncIterator[_Endpoint]:
     """A server on a free port of the loopback."""
-    scripted = _Endpoint([_reply()])
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", scripted.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    scripted.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    yield scripted
-    await runner.cleanup()
+    scripted = _Endpoint([completion("24 euros")])
+    async with model_endpoint(scripted.answer) as scripted.url:
+        yield scripted
 
 
 async def _complete(url: str, *, retries: int = 0, seconds: float = 5.0) -> Completion:
@@ -116,14 +94,14 @@ async def test_endpoint_is_asked_for_json_where_it_is_wanted(
 
 async def test_completion_that_was_cut_off_is_not_whole(endpoint: _Endpoint) -> None:
     """The endpoint says that it ran out of tokens."""
-    endpoint.replies = [_reply("24 eu", finish="length")]
+    endpoint.replies = [completion("24 eu", finish="length")]
 
     assert not (await _complete(endpoint.url)).whole
 
 
 async def test_rate_limit_is_retried(endpoint: _Endpoint) -> None:
     """A refusal that passes is waited for, within the deadline."""
-    endpoint.replies = [429, _reply()]
+    endpoint.replies = [429, completion("24 euros")]
 
     assert "24 euros" == (await _complete(endpoint.url, retries=1, seconds=20)).text
     assert 2 == len(endpoint.bodies)
@@ -178,7 +156,7 @@ async def test_malformed_reply_is_unavailable(endpoint: _Endpoint, reply: str) -
 
 async def test_reply_without_text_is_unavailable(endpoint: _Endpoint) -> None:
     """A refusal or a tool call has no content."""
-    endpoint.replies = [_reply(None)]
+    endpoint.replies = [completion(None)]
     with pytest.raises(ModelUnavailable, match="no text"):
         await _complete(endpoint.url)
 

@@ -13,6 +13,7 @@ from scops.common.clock import SystemClock
 from scops.common.mentions.rules import EXTRACTOR_ID
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.settings import IndexerSettings
+from tests.fakes.model_endpoint import completion, model_endpoint
 
 TEXTS = ["The sea ice of Hven.", "down", "slow", "Tycho Brahe saw sea ice."]
 SLOW_SECONDS = 5.0
@@ -33,31 +34,15 @@ class _Endpoint:
             return web.json_response({"error": {"message": "no"}}, status=503)
         if read == "slow":
             await asyncio.sleep(SLOW_SECONDS)
-        message = {"role": "assistant", "content": json.dumps({"mentions": ["sea ice", "Mars"]})}
-        choice = {"index": 0, "finish_reason": "stop", "message": message}
-        return web.json_response(
-            {
-                "id": "1",
-                "object": "chat.completion",
-                "created": 1,
-                "model": "m",
-                "choices": [choice],
-            }
-        )
+        return web.json_response(completion(json.dumps({"mentions": ["sea ice", "Mars"]})))
 
 
 @pytest.fixture
 async def endpoint() -> AsyncIterator[_Endpoint]:
     """A server on a free port of the loopback."""
     scripted = _Endpoint()
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", scripted.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    scripted.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    yield scripted
-    await runner.cleanup()
+    async with model_endpoint(scripted.answer) as scripted.url:
+        yield scripted
 
 
 async def test_endpoint_reads_mentions_and_the_rules_what_it_fails_on(endpoint: _Endpoint) -> None:
