@@ -7,7 +7,7 @@ import pytest
 
 from scops.common.errors import PermanentError, StoreUnavailable
 from scops.common.index import weaviate_schema
-from scops.common.index.ports import ChunkObject, ChunkStore
+from scops.common.index.ports import ChunkObject, ChunkStore, StoreHit
 from scops.common.index.upkeep import MaintainedStore
 from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
 from scops.common.index.weaviate_opening import open_store, provision
@@ -49,6 +49,17 @@ class TestInNarrowFilters(ChunkStoreContract):
         store = open_store(narrow, embedder_id="fake", dimensions=DIMENSIONS)
         yield store
         await store.close()
+
+
+async def test_words_are_told_before_the_answer(weaviate_store: WeaviateChunkStore) -> None:
+    """The hits of BM25 are told once, whole, and are among those returned."""
+    await weaviate_store.insert([chunk_object("a", text="quokka"), chunk_object("b", text="river")])
+    told: list[StoreHit] = []
+    query = replace(store_query(text="quokka"), on_worded=told.extend)
+    hits = await weaviate_store.search(query)
+
+    assert {"a", "b"} == {hit.chunk_id for hit in hits}
+    assert ["a"] == [hit.chunk_id for hit in told]
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scops.common.embedder.port import FloatArray
-from scops.common.errors import BlobMissing
-from scops.common.ids import ChunkId, PageId, ScopeId, WordingId
+from scops.common.ids import ChunkId, ScopeId, WordingId
 from scops.common.index.ports import StoreHit, StoreQuery
-from scops.common.log import get_logger
 from scops.common.messages.change import Manifest, ManifestChunk
 from scops.common.messages.retrieval import ScopeMatch
 from scops.common.messages.types import Scope, ScopeRef
@@ -23,15 +21,15 @@ from scops.common.scope.rules import matching_rule
 from scops.common.tracing import stage
 from scops.retriever import metrics
 from scops.retriever.graph_evidence import graph_evidence
+from scops.retriever.lookups import Lookups
 from scops.retriever.ports import Ports
 from scops.retriever.question import Question
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.standing import Standing, standing_versions
+from scops.retriever.standing import Standing
 from scops.retriever.store_evidence import likeliest
 from scops.retriever.store_searches import StoreSearches
 
 WIDENING = 4
-log = get_logger("retriever")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +66,6 @@ class Found:
     interrupted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    standing: Standing
-    manifest: Manifest
-    chunks: Mapping[ChunkId, ManifestChunk]
-
-
 def live_scopes(refs: Iterable[ScopeRef], book: ScopeBook) -> list[Scope]:
     """Returns the newest revision held of each scope, deleted ones left out.
 
@@ -96,6 +87,16 @@ async def find_candidates(
         NotYetKnown: a scope revision has not arrived yet.
         StoreUnavailable: the index does not answer, or not in time, and nothing was found yet.
     """
+    lookups = Lookups(ports, question.as_of)
+    try:
+        return await _found(question, vector, ports, lookups)
+    finally:
+        await lookups.close()
+
+
+async def _found(
+    question: Question, vector: asyncio.Future[FloatArray], ports: Ports, lookups: Lookups
+) -> Found:
     found, searches = Found((), complete=True), StoreSearches.begun(ports)
     asked = max(_breadth(question, ports.settings), question.limit)
     while scopes := live_scopes(question.scopes, ports.scope_book):
@@ -106,6 +107,7 @@ async def find_candidates(
             limit=asked,
             as_of=question.as_of,
             with_mentions=question.recipe.walk,
+            on_worded=lookups.begin,
         )
         # Nothing to show yet: then a search that fails is an error.
         search = searches.further if found.candidates else searches.first
@@ -123,20 +125,24 @@ async def find_candidates(
             likely = _each_once((*likely, *inside))
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
-            admitted = await _admitted(likely, question, ports)
+            admitted = await _admitted(likely, question, ports, lookups)
         found = Found(admitted, complete=len(hits) < asked)
         widest = asked >= ports.settings.candidates_max
         if found.complete or widest or _wordings(found.candidates) >= question.limit:
             break
         asked = min(asked * WIDENING, ports.settings.candidates_max)
     if question.recipe.walk and found.candidates:
-        found = await _with_bridges(found, question, vector, searches)
+        found = await _with_bridges(found, question, vector, searches, lookups)
     metrics.SEARCHES.observe(searches.count)
     return replace(found, interrupted=searches.failed)
 
 
 async def _with_bridges(
-    found: Found, question: Question, vector: asyncio.Future[FloatArray], searches: StoreSearches
+    found: Found,
+    question: Question,
+    vector: asyncio.Future[FloatArray],
+    searches: StoreSearches,
+    lookups: Lookups,
 ) -> Found:
     """Searches once more, among what mentions what the passages closest to the question lead to."""
     ports = searches.ports
@@ -162,7 +168,7 @@ async def _with_bridges(
     known = {one.hit.chunk_id for one in found.candidates}
     new = [hit for hit in hits if hit.chunk_id not in known]
     with stage(metrics.STAGE_SECONDS, "admit"):
-        admitted = await _admitted(new, question, ports)
+        admitted = await _admitted(new, question, ports, lookups)
     return Found((*found.candidates, *admitted), complete=found.complete)
 
 
@@ -178,10 +184,9 @@ def _breadth(question: Question, settings: RetrieverSettings) -> int:
 
 
 async def _admitted(
-    hits: Sequence[StoreHit], question: Question, ports: Ports
+    hits: Sequence[StoreHit], question: Question, ports: Ports, lookups: Lookups
 ) -> tuple[Candidate, ...]:
-    pages = await _pages(hits, question, ports)
-    wordings = await ports.mirrors.wordings([hit.chunk_id for hit in hits])
+    pages = await lookups.pages(hits)
     # Read after every wait: a rule that was removed meanwhile lets nothing out.
     scopes = live_scopes(question.scopes, ports.scope_book)
     matches = {
@@ -215,7 +220,7 @@ async def _admitted(
                 page.manifest,
                 chunk,
                 matches[hit.page_id],
-                wordings.get(hit.chunk_id),
+                lookups.wording(hit.chunk_id),
                 memberships.get(hit.page_id),
             )
     for outcome, count in outcomes.items():
@@ -244,36 +249,6 @@ def _membership(
         ),
         default=0.0,
     )
-
-
-async def _pages(hits: Sequence[StoreHit], question: Question, ports: Ports) -> dict[PageId, _Page]:
-    """Returns what the pages of some hits list now, or listed at the instant asked for."""
-    page_ids = sorted({hit.page_id for hit in hits})
-    standing = await standing_versions(ports.heads, page_ids, question.as_of)
-    manifests = {
-        page_id: ports.manifests.kept(version.manifest) for page_id, version in standing.items()
-    }
-    # Side by side: an archive far away costs one wait, not one a page.
-    missing = [page_id for page_id, manifest in manifests.items() if manifest is None]
-    read = await asyncio.gather(*(_manifest(standing[page_id], ports) for page_id in missing))
-    manifests |= dict(zip(missing, read, strict=True))
-    return {
-        page_id: _Page(
-            standing[page_id], manifest, {chunk.chunk_id: chunk for chunk in manifest.chunks}
-        )
-        for page_id, manifest in manifests.items()
-        if manifest is not None
-    }
-
-
-async def _manifest(version: Standing, ports: Ports) -> Manifest | None:
-    try:
-        return await ports.manifests.get(version.manifest)
-    except BlobMissing as error:
-        # One page that cannot be shown must not hide the others.
-        metrics.HITS.labels("unreadable").inc()
-        log.warning("manifest_missing", page_id=version.page_id, detail=error.message)
-        return None
 
 
 def scope_matches(

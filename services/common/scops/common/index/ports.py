@@ -5,7 +5,7 @@ says whether it is current: the head's manifest does.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -63,6 +63,8 @@ class StoreQuery:
         mentioning: extra restriction to objects that are stored with one of these mentions; None
             for no restriction.
         with_mentions: hits carry what is stored of their mentions.
+        on_worded: called with the hits of BM25 where a store has them before the others, so that
+            the asker can look them up meanwhile.
     """
 
     text: str
@@ -73,6 +75,7 @@ class StoreQuery:
     also_pages: frozenset[PageId] | None = None
     mentioning: frozenset[str] | None = None
     with_mentions: bool = False
+    on_worded: Callable[[Sequence["StoreHit"]], None] | None = None
 
     async def known_vector(self) -> FloatArray:
         """Returns the vector as soon as it is known.

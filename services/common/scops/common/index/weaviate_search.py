@@ -5,8 +5,9 @@ owes its cosine and its BM25 score to whoever ranks; hybrid gives a fused number
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from weaviate import WeaviateAsyncClient
 from weaviate.collections.classes.filters import _Filters
@@ -47,11 +48,12 @@ async def search(
     """
     places = places_of(names, query, filter_values_max)
     terms = " ".join(query_terms(folded(query.text)))
-    worded = [_best_worded(client, place, terms, query) for place in places if terms]
-    near = [_most_similar(client, place, query) for place in places]
-    found = await asyncio.gather(*worded, *near)
-    by_words = _best_of(found[: len(worded)], query.limit, lambda hit: hit.bm25 or 0.0)
-    by_vector = _best_of(found[len(worded) :], query.limit, lambda hit: hit.similarity)
+    worded = asyncio.create_task(_best_by_words(client, places if terms else (), terms, query))
+    try:
+        by_vector = await best_similar(client, places, query)
+        by_words = await worded
+    finally:
+        worded.cancel()
     both = by_words | {
         key: replace(hit, bm25=by_words[key].bm25) if key in by_words else hit
         for key, hit in by_vector.items()
@@ -63,7 +65,7 @@ async def best_similar(
     client: WeaviateAsyncClient, places: Sequence[Place], query: StoreQuery
 ) -> dict[ChunkId, StoreHit]:
     """Returns the hits of the vector side alone, each chunk once."""
-    found = await asyncio.gather(*(_most_similar(client, place, query) for place in places))
+    found = await _each([_most_similar(client, place, query) for place in places])
     return _best_of(found, query.limit, lambda hit: hit.similarity)
 
 
@@ -75,6 +77,17 @@ def places_of(names: Names, query: StoreQuery, filter_values_max: int) -> list[P
         if query.as_of is not None:
             places.append(Place(names.history, True, part & stood_at(query.as_of)))
     return places
+
+
+async def _best_by_words(
+    client: WeaviateAsyncClient, places: Sequence[Place], terms: str, query: StoreQuery
+) -> dict[ChunkId, StoreHit]:
+    """Returns the hits of the BM25 side alone, each chunk once."""
+    found = await _each([_best_worded(client, place, terms, query) for place in places])
+    best = _best_of(found, query.limit, lambda hit: hit.bm25 or 0.0)
+    if query.on_worded is not None:
+        query.on_worded(tuple(best.values()))
+    return best
 
 
 async def _most_similar(
@@ -98,6 +111,13 @@ async def _best_worded(
         return worded_hits(reply, await query.known_vector())
 
     return await _distinct(fetch, query.limit)
+
+
+async def _each(searches: Sequence[Coroutine[Any, Any, list[StoreHit]]]) -> list[list[StoreHit]]:
+    """Returns what some searches find, side by side; one alone needs no task."""
+    if len(searches) == 1:
+        return [await searches[0]]
+    return await asyncio.gather(*searches)
 
 
 async def _distinct(
