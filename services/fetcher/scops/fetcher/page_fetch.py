@@ -152,7 +152,8 @@ async def _record(
     if isinstance(answer, Fetched):
         body = await _kept(lease, answer, ports, release, now)
         BODY_BYTES.inc(len(answer.body))
-        await ports.results.record_fetched(lease, answer, body, release=release, now=now)
+        later = release if release.next_allowed_time > now else None
+        await ports.results.record_fetched(lease, answer, body, release=later, now=now)
     elif isinstance(answer, Unmodified) and lease.validators is not None:
         await _record_unmodified(lease, lease.validators, answer, ports, release, now)
     elif isinstance(answer, Gone):

@@ -166,9 +166,19 @@ class Results(Protocol):
     """
 
     async def record_fetched(
-        self, lease: PageLease, answer: Fetched, body: BodyRef, *, release: Release, now: datetime
+        self,
+        lease: PageLease,
+        answer: Fetched,
+        body: BodyRef,
+        *,
+        release: Release | None,
+        now: datetime,
     ) -> None:
-        """Records a body that is in the archive."""
+        """Records a body that is in the archive.
+
+        Args:
+            release: None where the host was given back before.
+        """
         ...
 
     async def record_unmodified(

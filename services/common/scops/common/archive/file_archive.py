@@ -13,7 +13,7 @@ from scops.common.archive.blobs import (
     refused,
     whole,
 )
-from scops.common.archive.local_files import read_bytes, write_durably
+from scops.common.archive.local_files import read_bytes, read_small, write_durably
 from scops.common.ids import sha256_hex
 from scops.common.messages.types import BodyRef
 
@@ -42,7 +42,9 @@ class FileArchive:
 
     async def get(self, ref: BodyRef) -> bytes:
         try:
-            data = await asyncio.to_thread(read_bytes, self._path(ref.digest))
+            data = read_small(path := self._path(ref.digest))
+            if data is None:
+                data = await asyncio.to_thread(read_bytes, path)
         except FileNotFoundError as error:
             raise missing(ref) from error
         except OSError as error:

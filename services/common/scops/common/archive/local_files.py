@@ -9,8 +9,23 @@ import os
 from contextlib import suppress
 from itertools import count
 
+SMALL_BYTES = 256 * 1024
 # `#` and digits at the end mark what is being written, as obstore marks it.
 _numbers = count()
+
+
+def read_small(path: str) -> bytes | None:
+    """Returns a whole file; None where it is longer than may be read on the event loop.
+
+    A hand-over to a thread and back costs several times such a read.
+
+    Raises:
+        OSError: as `read_bytes`.
+    """
+    with open(path, "rb", buffering=0) as file:
+        if os.fstat(file.fileno()).st_size > SMALL_BYTES:
+            return None
+        return file.readall()
 
 
 def read_bytes(path: str) -> bytes:

@@ -1,7 +1,7 @@
 """What the bus offers to handlers, and what a delivery offers to the consuming wrapper."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -28,12 +28,17 @@ class Cause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """A message that is to be published, with all that its headers need."""
+    """A message that is to be published, with all that its headers need.
+
+    Attributes:
+        data: its bytes where they are known already; else empty.
+    """
 
     message: Any
     event_id: EventId
     organisation_id: str
     lane: Lane
+    data: bytes = field(default=b"", compare=False, repr=False)
 
 
 # A handler returns its outputs in a fixed order: the ordinal makes each output's id.

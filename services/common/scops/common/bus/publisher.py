@@ -57,7 +57,7 @@ class JetStreamPublisher:
 
     async def _publish(self, outgoing: Outgoing, entry: MessageContract) -> None:
         labels = (entry.snake_name, outgoing.lane.value)
-        data = wire.encode(outgoing.message)
+        data = outgoing.data or wire.encode(outgoing.message)
         headers = headers_of(outgoing, now=self._clock.now())
         self._check_size(outgoing, data, headers)
         subject = contract.subject_of(

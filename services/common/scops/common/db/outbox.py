@@ -94,7 +94,7 @@ async def enqueue(
             "message_type": type(outgoing.message).__name__,
             "organisation_id": outgoing.organisation_id,
             "lane": outgoing.lane.value,
-            "data": wire.encode(outgoing.message),
+            "data": outgoing.data or wire.encode(outgoing.message),
             "created_at": now,
             "trail": to_text(current()),
         },
@@ -189,6 +189,7 @@ def _outgoing(row: Any) -> Outgoing:
         event_id=EventId(row.event_id),
         organisation_id=row.organisation_id,
         lane=Lane(row.lane),
+        data=row.data,
     )
 
 

@@ -70,7 +70,7 @@ FIRST_WAKE = {
     for lane, wake in WAKE_COLUMN.items()
 }
 FIRST_ENTRY = (
-    select(queue)
+    select(queue.c.entry_id)
     .where(
         queue.c.host_key == bindparam("of_host"),
         queue.c.lane == bindparam("of_lane"),
@@ -79,7 +79,9 @@ FIRST_ENTRY = (
     .order_by(queue.c.due_time, queue.c.entry_id)
     .limit(1)
 )
-TAKE_ENTRY = delete(queue).where(queue.c.entry_id == bindparam("of_entry"))
+TAKE_ENTRY = (
+    delete(queue).where(queue.c.entry_id == FIRST_ENTRY.scalar_subquery()).returning(*queue.c)
+)
 HOLD = update(host).where(host.c.host_key == bindparam("of_host"))
 HOLD_MINE = HOLD.where(host.c.lease_id == bindparam("of_lease"))
 
@@ -127,12 +129,11 @@ class SqlFrontier(SqlState):
             await give_up_lease(tx, host_row)
             await settle_queue(tx)
         entry = await tx.first(
-            FIRST_ENTRY, of_host=host_row.host_key, of_lane=lane.value, now=tx.now
+            TAKE_ENTRY, of_host=host_row.host_key, of_lane=lane.value, now=tx.now
         )
         if entry is None:
             await refresh_host(tx, host_row.host_key)
             return None
-        await tx.execute(TAKE_ENTRY, of_entry=entry.entry_id)
         held = self._host_lease(host_row, lease_id, tx.now)
         if entry.kind == EntryKind.TASK:
             leased: Leased | None = await _lease_task(tx, entry, held)

@@ -12,7 +12,7 @@ from scops.common.db.types import UtcDateTime
 from scops.common.ids import JobId, derived_id
 from scops.common.messages.crawl import CrawlFinished, CrawlProgressed, JobCounts, JobState
 from scops.common.messages.types import ScopeRef
-from scops.fetcher.adapters.sql_pages import PageEntry, known_pages, minted_pages
+from scops.fetcher.adapters.sql_pages import PageEntry, minted_pages, pages_of_job
 from scops.fetcher.adapters.sql_queue import enqueue_entries
 from scops.fetcher.adapters.sql_templates import forget_templates, over_budget
 from scops.fetcher.adapters.sql_transaction import Entry, EntryKind, Row, Transaction
@@ -40,10 +40,6 @@ JOBS_OF_FETCH = (
     .with_for_update()
 )
 JOB = select(job).where(job.c.job_id == bindparam("of_job")).with_for_update()
-HELD = select(job_page.c.page_id).where(
-    job_page.c.job_id == bindparam("of_job"),
-    job_page.c.page_id.in_(bindparam("of_pages", expanding=True)),
-)
 # One whose result is being recorded is left alone: it may have looked for its rows already.
 IN_FLIGHT = (
     select(fetch.c.page_id, fetch.c.fetch_id)
@@ -119,8 +115,7 @@ async def _new_to_job(
     tx: Transaction, row: Row, urls: Sequence[str], refused: dict[str, str], *, depth: int
 ) -> dict[str, PageEntry | None]:
     """Returns the URLs whose page has no row in the job yet, with the page where it is known."""
-    known = await known_pages(tx, row, urls)
-    held = await _held(tx, row.job_id, [entry.page_id for entry in known.values()])
+    known, held = await pages_of_job(tx, row, urls)
     wanted: dict[str, PageEntry | None] = {}
     for url in urls:
         entry = known.get(url)
@@ -141,12 +136,6 @@ def _is_inside(tx: Transaction, row: Row, url: str, entry: PageEntry | None) -> 
     return tx.rules.admits(scope, url) and (
         entry is None or entry.canonical_url == url or tx.rules.admits(scope, entry.canonical_url)
     )
-
-
-async def _held(tx: Transaction, job_id: str, page_ids: Sequence[str]) -> set[str]:
-    if not page_ids:
-        return set()
-    return {row.page_id for row in await tx.all(HELD, of_job=job_id, of_pages=page_ids)}
 
 
 async def _add_rows(

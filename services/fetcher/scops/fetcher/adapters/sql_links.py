@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, update
 
 from scops.fetcher.adapters.sql_jobs import admit_urls
 from scops.fetcher.adapters.sql_tasks import add_tasks
@@ -15,10 +15,12 @@ WAITING = (
     & (job_page.c.state == "open")
     & job_page.c.links_taken.is_(False)
 )
-WAITING_ROWS = (
-    select(job_page.c.job_id, job_page.c.depth).where(WAITING).order_by(job_page.c.job_id)
+TAKEN = (
+    update(job_page)
+    .where(WAITING)
+    .values(links_taken=True)
+    .returning(job_page.c.job_id, job_page.c.depth)
 )
-TAKEN = update(job_page).where(WAITING).values(links_taken=True)
 
 
 async def give_links(
@@ -28,10 +30,8 @@ async def give_links(
 
     The feeds of a seed are read like sitemaps; other pages often name one each, of their comments.
     """
-    rows = await tx.all(WAITING_ROWS, of_fetch=fetch_id)
-    for row in rows:
+    taken = await tx.all(TAKEN, of_fetch=fetch_id)
+    for row in sorted(taken, key=lambda row: row.job_id):
         await admit_urls(tx, row.job_id, urls, depth=row.depth + 1, linked=True)
         if row.depth == 0:
             await add_tasks(tx, row.job_id, feed_urls, kind=TaskKind.SITEMAP, depth=0)
-    if rows:
-        await tx.execute(TAKEN, of_fetch=fetch_id)

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select, update
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.urls import host_key, schemeless
 from scops.fetcher.adapters.sql_transaction import Row, Transaction
-from scops.fetcher.adapters.tables import alias, page
+from scops.fetcher.adapters.tables import alias, job_page, page
 
 URLS_PER_STATEMENT = 500
 MICROSECOND = timedelta(microseconds=1)
@@ -44,6 +44,10 @@ PAGES_BY_URL = (
     .join(page, page.c.page_id == alias.c.page_id)
     .where(OWNED)
 )
+PAGES_OF_JOB = PAGES_BY_URL.add_columns(job_page.c.job_id.label("held_by")).outerjoin(
+    job_page,
+    (job_page.c.page_id == page.c.page_id) & (job_page.c.job_id == bindparam("of_job")),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +72,22 @@ async def known_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict[
         rows = await tx.all(PAGES_BY_URL, of_urls=batch, **_owner(owner))
         found.update((row.url, _entry(row)) for row in rows)
     return found
+
+
+async def pages_of_job(
+    tx: Transaction, job_row: Row, urls: Sequence[str]
+) -> tuple[dict[str, PageEntry], set[str]]:
+    """Returns the pages that some URLs name, by URL, and the ids of those with a row in a job."""
+    found: dict[str, PageEntry] = {}
+    held: set[str] = set()
+    for start in range(0, len(urls), URLS_PER_STATEMENT):
+        batch = urls[start : start + URLS_PER_STATEMENT]
+        of_job = {"of_urls": batch, "of_job": job_row.job_id, **_owner(job_row)}
+        for row in await tx.all(PAGES_OF_JOB, **of_job):
+            found[row.url] = _entry(row)
+            if row.held_by is not None:
+                held.add(row.page_id)
+    return found, held
 
 
 async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict[str, PageEntry]:

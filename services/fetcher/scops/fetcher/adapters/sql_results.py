@@ -84,7 +84,13 @@ class SqlResults(SqlState):
     """A `Results`; see there for the contract."""
 
     async def record_fetched(
-        self, lease: PageLease, answer: Fetched, body: BodyRef, *, release: Release, now: datetime
+        self,
+        lease: PageLease,
+        answer: Fetched,
+        body: BodyRef,
+        *,
+        release: Release | None,
+        now: datetime,
     ) -> None:
         async with self._write(now) as tx:
             opened = await _open(tx, lease)
@@ -98,7 +104,8 @@ class SqlResults(SqlState):
                     await _join(opened, twin, SAME_CONTENT)
                 else:
                     await _publish_body(opened, answer, body, url)
-            release_host(tx, lease.host, release)
+            if release is not None:
+                release_host(tx, lease.host, release)
 
     async def record_unmodified(
         self,
