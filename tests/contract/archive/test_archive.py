@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scops.common.archive import Archive
+from scops.common.archive.local_files import SMALL_BYTES
 from scops.common.archive.opening import open_archive
 from scops.common.errors import BlobMissing, StoreUnavailable
 from scops.common.ids import sha256_hex
@@ -42,6 +43,14 @@ async def test_an_empty_blob_is_a_blob(archive: Archive) -> None:
     ref = await archive.put(b"", media_type="text/plain")
 
     assert await archive.get(ref) == b""
+
+
+async def test_a_long_blob_is_got_whole(archive: Archive) -> None:
+    """Also one that is not read on the event loop."""
+    body = bytes(range(256)) * (SMALL_BYTES // 256) + b"more"
+    ref = await archive.put(body, media_type="text/plain")
+
+    assert await archive.get(ref) == body
 
 
 async def test_writers_of_one_blob_at_once_leave_one(archive: Archive) -> None:
