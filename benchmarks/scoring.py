@@ -46,15 +46,18 @@ class Scorer:
         hits: Sequence[StoreHit],
         *,
         membership: Mapping[str, float] | None = None,
+        positions: Mapping[str, int] | None = None,
     ) -> list[str]:
         """Returns the ids of the hits, best first.
 
         Args:
             membership: by id, where some scopes are preferred; absent ids count 0.
+            positions: by id, where passages stand on their page.
         """
         known = [
             KnownHit(
                 hit=hit,
+                position=None if positions is None else positions.get(hit.chunk_id),
                 membership=None if membership is None else membership.get(hit.chunk_id, 0.0),
             )
             for hit in hits

@@ -84,7 +84,8 @@ def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
     bare = Index(_store(loaded.paragraphs, embedder, header=False), vectors)
     full = Index(_store(loaded.paragraphs, embedder, header=True), vectors)
     texts = {paragraph.id: paragraph.text for paragraph in loaded.paragraphs}
-    rankings = _rankings(asked, bare, full, texts, embedder)
+    positions = {paragraph.id: paragraph.position for paragraph in loaded.paragraphs}
+    rankings = _rankings(asked, bare, full, texts, positions, embedder)
     embedder.close()
     result = {
         kind: {system: _figures(of_kind, found, texts) for system, found in rankings.items()}
@@ -129,6 +130,7 @@ def _rankings(
     bare: Index,
     full: Index,
     texts: Mapping[str, str],
+    positions: Mapping[str, int],
     embedder: CachingEmbedder,
 ) -> dict[str, dict[TimeQuestion, list[str]]]:
     """Returns by system the ids found for each question, best first."""
@@ -151,9 +153,10 @@ def _rankings(
         put("part_fusion", question, ours.ranking(plain, hits))
         hits = full.hits(question)
         put("part_header", question, ours.ranking(plain, hits))
-        put("part_time", question, kernel.ranking(timed, hits))
-        put("ours", question, ours.ranking(timed, hits))
-        put("page_given", question, ours.ranking(timed, full.hits(question, page=question.link)))
+        put("part_time", question, kernel.ranking(timed, hits, positions=positions))
+        put("ours", question, ours.ranking(timed, hits, positions=positions))
+        of_page = full.hits(question, page=question.link)
+        put("page_given", question, ours.ranking(timed, of_page, positions=positions))
         if number % 100 == 0:
             print(f"{number} of {len(asked)} questions", file=sys.stderr, flush=True)
     return found

@@ -25,11 +25,13 @@ class Paragraph:
     """A paragraph, or a heading, as the corpus holds it.
 
     Attributes:
+        position: among the paragraphs of its page.
         header: title and heading that it stands under, as the extractor would give them.
     """
 
     id: str
     link: str
+    position: int
     header: str
     text: str
 
@@ -93,7 +95,7 @@ def _paragraphs(page: dict[str, Any]) -> Iterator[Paragraph]:
     heading = ""
     for number, text in enumerate(page["paras"]):
         header = " > ".join(part for part in (title, heading) if part)
-        yield Paragraph(_id(page["link"], number), page["link"], header, text)
+        yield Paragraph(_id(page["link"], number), page["link"], number, header, text)
         if number and _is_heading(text):
             heading = text.removesuffix(HEADING_ENDS)
 

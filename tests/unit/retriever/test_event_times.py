@@ -1,5 +1,6 @@
 """When a text says that something was so, and how that fits a question."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,7 +11,9 @@ from scops.retriever.time_expressions import DAY_LAST
 from scops.retriever.time_kernel import KernelShape, time_fit
 
 TODAY = date(2026, 11, 22)
-SHAPE = KernelShape(past_years=10, future_years=4, undated=0.1, begins_share=0.0)
+SHAPE = KernelShape(
+    past_years=10, future_years=4, undated=0.1, begins_share=0.0, begins_share_range=0.0
+)
 
 
 def _constraint(words: str) -> TimeConstraint:
@@ -90,10 +93,24 @@ def test_range_around_the_time_asked_for_counts_half_of_the_same_time(
     sentence: str, expected: float
 ) -> None:
     """What held on that day, unless it held for longer than anybody serves."""
-    shape = KernelShape(past_years=10, future_years=4, undated=0.1, begins_share=0.3)
+    shape = replace(SHAPE, begins_share=0.3)
     (window,) = text_windows("", sentence)
 
     assert expected == pytest.approx(time_fit(window.times, _constraint("in 1990"), shape))
+
+
+@pytest.mark.parametrize(("begins_share_range", "expected"), [(0.0, 1.0), (0.5, 0.5)])
+def test_question_for_a_range_asks_for_what_the_range_bounds(
+    begins_share_range: float, expected: float
+) -> None:
+    """A year within is less than the same begin and end, by a share of its own."""
+    shape = replace(SHAPE, begins_share=0.9, begins_share_range=begins_share_range)
+    (inside,) = text_windows("", "Ann led it in 1995.")
+    (same,) = text_windows("", "Ann led it from 1990 to 1999.")
+    asked = _constraint("from 1990 to 1999")
+
+    assert expected == pytest.approx(time_fit(inside.times, asked, shape))
+    assert 1.0 == pytest.approx(time_fit(same.times, asked, shape))
 
 
 def test_text_without_any_time_counts_little_but_something() -> None:

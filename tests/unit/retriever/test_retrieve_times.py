@@ -2,6 +2,7 @@
 
 import pytest
 
+from scops.retriever.event_times import CARRIED
 from tests.fakes.retrieving import Retrieving
 
 
@@ -29,6 +30,17 @@ async def test_page_about_the_question_lifts_its_passages(world: Retrieving) -> 
     }
 
     assert 0.0 == pages["Ann Ott led it in 2007."] > pages["Bea Orr led it in 2007."]
+
+
+async def test_heading_shows_the_time_of_the_passage_under_it(world: Retrieving) -> None:
+    """Which passage that is, the manifest of the page tells."""
+    await world.show("a", "Owl Club leaders.", "In 2007 Ann Ott led the club.")
+    response = await world.ask("Who led the Owl Club in 2007?", as_chunks=True)
+    heading = next(one for one in response.evidence if one.text == "Owl Club leaders.")
+
+    assert heading.time_match is not None
+    assert "2007-01-01" == heading.time_match.named_from
+    assert CARRIED == pytest.approx(heading.time_match.confidence)
 
 
 async def test_times_that_exclude_each_other_are_said_so(world: Retrieving) -> None:

@@ -1,22 +1,35 @@
 """Sentences of passages held against a time."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
+import pytest
 
-from scops.common.ids import ChunkId
+from scops.common.ids import ChunkId, PageId
+from scops.retriever.event_times import CARRIED
 from scops.retriever.time_constraint import TimeConstraint, asked_time
 from scops.retriever.time_evidence import DatedPassage, time_signals
 from scops.retriever.time_kernel import KernelShape
 from scops.retriever.window_vectors import WindowVectors
 from tests.fakes.embedder import HashingEmbedder
 
-SHAPE = KernelShape(past_years=10, future_years=4, undated=0.05, begins_share=0.3)
+SHAPE = KernelShape(
+    past_years=10, future_years=4, undated=0.05, begins_share=0.3, begins_share_range=0.3
+)
 
 
-def _passage(name: str, text: str, *, relevance: float = 0.0) -> DatedPassage:
+def _passage(
+    name: str, text: str, *, page: str = "page", position: int | None = None
+) -> DatedPassage:
     return DatedPassage(
-        chunk_id=ChunkId(name), header="Club", text=text, similarity=0.4, relevance=relevance
+        chunk_id=ChunkId(name),
+        page_id=PageId(page),
+        position=position,
+        header="Club",
+        text=text,
+        similarity=0.4,
+        relevance=0.0,
     )
 
 
@@ -35,11 +48,15 @@ PASSAGES = (
 
 
 async def _signals(
-    embedder: HashingEmbedder, vectors: WindowVectors, *, windows_max: int = 100
+    embedder: HashingEmbedder,
+    vectors: WindowVectors,
+    *,
+    passages: Sequence[DatedPassage] = PASSAGES,
+    windows_max: int = 100,
 ) -> dict[str, tuple[float, float]]:
     asked = (await HashingEmbedder().embed(["who led it"]))[0]
     found = await time_signals(
-        PASSAGES,
+        passages,
         _constraint(),
         asked,
         shape=SHAPE,
@@ -59,6 +76,42 @@ async def test_each_passage_counts_as_its_best_window() -> None:
     assert fits["then"] > fits["later"] >= 0.0
     assert SHAPE.undated == fits["never"]
     assert 0.0 == fits["heading"]
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "page", "expected"),
+    [
+        ("In 1990 Ann led it.", 1, "page", CARRIED),
+        ("In 1990 Ann led it.", 2, "page", 0.0),
+        ("In 1990 Ann led it.", 1, "other", 0.0),
+        ("In 1990 Ann led it.", None, "page", 0.0),
+        ("Ann led it for a very long time.", 1, "page", 0.0),
+    ],
+)
+async def test_heading_is_as_old_as_the_passage_under_it(
+    text: str, position: int | None, page: str, expected: float
+) -> None:
+    """Only of the very next one on its page; a heading over what has no time has none."""
+    passages = (
+        _passage("heading", "Leaders .", position=0),
+        _passage("below", text, page=page, position=position),
+    )
+    signals = await _signals(HashingEmbedder(), WindowVectors(), passages=passages)
+
+    assert expected == pytest.approx(signals["heading"][0])
+
+
+async def test_time_of_its_own_is_kept() -> None:
+    """Neither a dated heading nor a sentence takes the time of what follows."""
+    passages = (
+        _passage("dated", "Since 2001 .", position=0),
+        _passage("sentence", "Cleo led it for a long time and nobody knows when.", position=1),
+        _passage("below", "In 1990 Ann led it.", position=2),
+    )
+    signals = await _signals(HashingEmbedder(), WindowVectors(), passages=passages)
+
+    assert SHAPE.undated == signals["sentence"][0]
+    assert signals["dated"][0] < CARRIED
 
 
 async def test_windows_are_embedded_once() -> None:

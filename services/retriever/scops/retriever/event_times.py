@@ -64,7 +64,7 @@ def text_windows(header: str, text: str, reference: date | None = None) -> tuple
     """
     spans = sentence_spans(text)
     own = [_times(text[start:end], reference) for start, end in spans]
-    heading = [_weaker(time) for time in _times(header, reference)]
+    heading = [weaker(time) for time in _times(header, reference)]
     carried = [_carried(own, place, heading) for place in range(len(spans))]
     windows: dict[tuple[int, int], TextWindow] = {}
     for first, last in _ranges(len(spans)):
@@ -88,11 +88,12 @@ def _carried(
 ) -> list[EventTime]:
     for before in range(place - 1, max(place - 1 - LOOK_BACK_SENTENCES, -1), -1):
         if own[before]:
-            return [_weaker(time) for time in own[before]]
+            return [weaker(time) for time in own[before]]
     return list(heading)
 
 
-def _weaker(time: EventTime) -> EventTime:
+def weaker(time: EventTime) -> EventTime:
+    """Returns a time as it counts for what stands beside the words that name it."""
     return EventTime(time.interval, time.strength * CARRIED)
 
 

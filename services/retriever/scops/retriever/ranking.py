@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from scops.common.embedder.port import Embedder
-from scops.common.ids import PageId
+from scops.common.ids import ChunkId, PageId
 from scops.common.messages.types import StatedKind
 from scops.retriever.candidates import Candidate
 from scops.retriever.half_lives import TextAge, half_lives, site_of
@@ -32,9 +32,11 @@ async def ranked(
         now: what ages are counted to; for an earlier instant, that instant.
     """
     fresh = _freshness(candidates, now, ports.settings) if question.weights.delta else {}
+    positions = _positions(candidates) if question.time.constraint else {}
     known = [
         KnownHit(
             hit=candidate.hit,
+            position=positions.get(candidate.hit.page_id, {}).get(candidate.hit.chunk_id),
             stated=_stated_day(candidate),
             freshness=fresh.get(candidate.hit.page_id),
             membership=candidate.membership,
@@ -51,6 +53,15 @@ async def ranked(
         ports.reranker,
         passages=ports.settings.reranker_passages,
     )
+
+
+def _positions(candidates: Sequence[Candidate]) -> dict[PageId, dict[ChunkId, int]]:
+    """Returns by page where its chunks stand among each other."""
+    manifests = {candidate.hit.page_id: candidate.manifest for candidate in candidates}
+    return {
+        page_id: {chunk.chunk_id: position for position, chunk in enumerate(manifest.chunks)}
+        for page_id, manifest in manifests.items()
+    }
 
 
 def _stated_day(candidate: Candidate) -> date | None:

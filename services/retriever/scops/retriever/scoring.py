@@ -39,11 +39,13 @@ class KnownHit:
     """A hit with what is known of its page.
 
     Attributes:
+        position: among its page's passages, in reading order; None where it is not known.
         stated: the day the page states for itself.
         freshness, membership: see `score.Signals`.
     """
 
     hit: StoreHit
+    position: int | None = None
     stated: date | None = None
     freshness: float | None = None
     membership: float | None = None
@@ -118,6 +120,7 @@ def kernel_shape(settings: RetrieverSettings) -> KernelShape:
         future_years=settings.time_future_years,
         undated=settings.time_undated,
         begins_share=settings.time_begins_share,
+        begins_share_range=settings.time_begins_share_range,
     )
 
 
@@ -170,6 +173,8 @@ async def _times(
     passages = [
         DatedPassage(
             chunk_id=entry.known.hit.chunk_id,
+            page_id=entry.known.hit.page_id,
+            position=entry.known.position,
             header=entry.known.hit.header,
             text=entry.known.hit.text,
             similarity=entry.known.hit.similarity,

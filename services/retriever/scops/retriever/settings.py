@@ -180,6 +180,14 @@ class RetrieverSettings(ServiceSettings):
         "asked for.",
         json_schema_extra={"unit": "share"},
     )
+    time_begins_share_range: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="The same for a question from one time to another: what began and ended so "
+        "answers it more often than what lies within.",
+        json_schema_extra={"unit": "share"},
+    )
     search_seconds: float = Field(
         5.0,
         gt=0,

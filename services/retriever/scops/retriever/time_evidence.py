@@ -7,14 +7,14 @@ with a time kernel).
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 
 from scops.common.embedder.port import Embedder, FloatArray
-from scops.common.ids import ChunkId, embedded_text
-from scops.retriever.event_times import TextWindow, text_windows
+from scops.common.ids import ChunkId, PageId, embedded_text
+from scops.retriever.event_times import EventTime, TextWindow, text_windows, weaker
 from scops.retriever.score import (
     WEIGHT_LENGTH,
     WEIGHT_PAGE,
@@ -27,7 +27,7 @@ from scops.retriever.time_constraint import TimeConstraint
 from scops.retriever.time_kernel import KernelShape, time_fit
 from scops.retriever.window_vectors import WindowVectors
 
-# Fewer words without any time are a heading that says nothing of when.
+# Fewer words without any time are a heading: it is as old as what stands under it.
 WORDS_MIN = 7
 WORD = re.compile(r"\w+")
 
@@ -37,6 +37,7 @@ class DatedPassage:
     """A passage to be held against a time.
 
     Attributes:
+        position: among its page's passages, in reading order; None where it is not known.
         similarity: cosine of the passage with the question, what a window has that is not embedded.
         relevance: its score so far.
         page: see `TimeSignals`.
@@ -44,11 +45,13 @@ class DatedPassage:
     """
 
     chunk_id: ChunkId
+    page_id: PageId
     header: str
     text: str
     similarity: float
     relevance: float
     page: float = 0.0
+    position: int | None = None
     stated: date | None = None
 
 
@@ -123,14 +126,37 @@ def _value(signals: TimeSignals) -> float:
 def _fitted(
     passages: Sequence[DatedPassage], constraint: TimeConstraint, shape: KernelShape
 ) -> list[_Fitted]:
-    return [fitted for passage in passages for fitted in _fits(passage, constraint, shape)]
+    by_position = {(one.page_id, one.position): one for one in passages if one.position is not None}
+    fitted: list[_Fitted] = []
+    for passage in passages:
+        below = None
+        if passage.position is not None:
+            below = by_position.get((passage.page_id, passage.position + 1))
+        fitted += _fits(passage, below, constraint, shape)
+    return fitted
 
 
 def _fits(
-    passage: DatedPassage, constraint: TimeConstraint, shape: KernelShape
+    passage: DatedPassage,
+    below: DatedPassage | None,
+    constraint: TimeConstraint,
+    shape: KernelShape,
 ) -> Iterator[_Fitted]:
     words = len(WORD.findall(passage.text))
-    undated = time_fit((), constraint, shape) if words >= WORDS_MIN else 0.0
-    for window in text_windows(passage.header, passage.text, passage.stated):
+    windows = text_windows(passage.header, passage.text, passage.stated)
+    undated = time_fit((), constraint, shape)
+    if words < WORDS_MIN:
+        undated = 0.0
+        if below is not None and not any(window.times for window in windows):
+            times = _times_below(below)
+            windows = tuple(replace(window, times=times) for window in windows)
+    for window in windows:
         fit = time_fit(window.times, constraint, shape) if window.times else undated
         yield _Fitted(passage, window, fit, words)
+
+
+def _times_below(passage: DatedPassage) -> tuple[EventTime, ...]:
+    """Returns the times that a heading takes from the passage under it, each once."""
+    windows = text_windows(passage.header, passage.text, passage.stated)
+    named = (time for window in windows for time in window.times)
+    return tuple(dict.fromkeys(weaker(time) for time in named))

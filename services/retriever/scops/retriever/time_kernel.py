@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.retriever.event_times import EventTime
-from scops.retriever.time_constraint import TimeConstraint
+from scops.retriever.time_constraint import Relation, TimeConstraint
 from scops.retriever.time_expressions import Interval
 
 ORDER_FLOOR = 0.6
@@ -33,12 +33,14 @@ class KernelShape:
             for counts 1/e.
         undated: what a text without any time counts.
         begins_share: how much of the fit is whether both intervals begin, and end, together.
+        begins_share_range: the same where the question names a begin and an end.
     """
 
     past_years: float
     future_years: float
     undated: float
     begins_share: float
+    begins_share_range: float
 
 
 def time_fit(times: Sequence[EventTime], constraint: TimeConstraint, shape: KernelShape) -> float:
@@ -74,7 +76,9 @@ def _fit(interval: Interval, constraint: TimeConstraint, shape: KernelShape) -> 
         years = interval.gap_years(window) + APART_YEARS
         is_past = interval.end < window.begin
         near = math.exp(-years / (shape.past_years if is_past else shape.future_years))
-    return (1.0 - shape.begins_share) * near + shape.begins_share * together
+    is_range = constraint.relation is Relation.BETWEEN
+    share = shape.begins_share_range if is_range else shape.begins_share
+    return (1.0 - share) * near + share * together
 
 
 def _together(interval: Interval, asked: Interval) -> float:
