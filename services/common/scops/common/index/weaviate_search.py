@@ -48,12 +48,10 @@ async def search(
     """
     places = places_of(names, query, filter_values_max)
     terms = " ".join(query_terms(folded(query.text)))
-    worded = asyncio.create_task(_best_by_words(client, places if terms else (), terms, query))
-    try:
-        by_vector = await best_similar(client, places, query)
-        by_words = await worded
-    finally:
-        worded.cancel()
+    by_words, by_vector = await asyncio.gather(
+        _best_by_words(client, places if terms else (), terms, query),
+        best_similar(client, places, query),
+    )
     both = by_words | {
         key: replace(hit, bm25=by_words[key].bm25) if key in by_words else hit
         for key, hit in by_vector.items()
