@@ -6,7 +6,8 @@ The store is the SQLite one in memory, the scoring the retriever's own, all in o
 
 Keys:
     plain: `bm25`, `dense`, `hybrid`, `default` and `graph` (recipes), `rrf` (reciprocal rank
-        fusion of both sides, for comparison): ndcg@10, recall@100, mrr@10.
+        fusion of both sides, for comparison): ndcg@10, recall@100, mrr@10. Recipes rank the hits
+        that the service asks for, ten passages wanted; recall@100 with a hundred wanted.
     scoped: OwlerLite's protocol; 20 k-means scopes (seed 0; `--scopes`, `--seed`), the target is
         the scope with most relevant passages. `baseline`: dense top 100. `post_filter`: those
         inside. `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_rrf`:
@@ -24,7 +25,7 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,18 @@ from benchmarks.vector_cache import CachingEmbedder
 from scops.common.embedder.port import FloatArray
 from scops.common.embedder.registry import load_embedder
 from scops.common.index.ports import StoreHit
+from scops.retriever.candidates import hits_asked
+from scops.retriever.question import Question
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.store_evidence import store_evidence
+from scops.retriever.store_evidence import likeliest, store_evidence
 
 HITS = 200
 DENSE_DEPTH = 100
 PLACES = 10
-MEASURES = ("nDCG@10", "R@100", "RR@10")
+RECALL_DEPTH = 100
+RECIPES = ("hybrid", "default", "graph")
+MEASURES = ("nDCG@10", "RR@10")
+DEEP_MEASURES = ("R@100",)
 OWLERLITE = (0.8, 0.2, 0.1)
 Rankings = dict[str, dict[str, list[str]]]
 
@@ -73,9 +79,10 @@ def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, A
     store = PassageStore.build(grouped(passages, scopes.of_document), vectors, embedder)
     asked = dict(zip(sets.queries, embedder.embed_now(list(sets.queries.values())), strict=True))
     scorer = Scorer(embedder)
-    plain, scoped = _plain(sets, store, asked, scorer), _scoped(sets, store, asked, scorer, scopes)
+    plain = _plain(sets, store, asked, scorer)
+    scoped = _scoped(sets, store, asked, scorer, scopes)
     result = {
-        "plain": {name: judged(found, sets.qrels, MEASURES) for name, found in plain.items()},
+        "plain": plain,
         "scoped": _scoped_figures(scoped, sets, scopes, frozenset(sets.queries)),
         "scoped_mostly": _scoped_figures(scoped, sets, scopes, scopes.mostly),
         "gamma": {
@@ -92,21 +99,39 @@ def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, A
 
 def _plain(
     sets: JudgedSet, store: PassageStore, asked: Mapping[str, FloatArray], scorer: Scorer
-) -> Rankings:
-    systems: dict[str, Callable[[str, Sequence[StoreHit]], list[str]]] = {
-        "bm25": lambda _, hits: by_bm25(hits),
-        "dense": lambda _, hits: by_similarity(hits),
-        "rrf": lambda _, hits: by_rank_fusion(hits),
-        "hybrid": lambda text, hits: scorer.ranking(scorer.question(text, recipe="hybrid"), hits),
-        "default": lambda text, hits: scorer.ranking(scorer.question(text), hits),
-        "graph": lambda text, hits: scorer.ranking(scorer.question(text, recipe="graph"), hits),
-    }
-    found: Rankings = {name: {} for name in systems}
+) -> dict[str, dict[str, float]]:
+    """Returns the measures of each system, of recipes as deep as the service looks for them."""
+    first: Rankings = {}
+    all_places: Rankings = {}
     for query, text in sets.queries.items():
         hits = store.search(text, asked[query], limit=HITS)
-        for name, system in systems.items():
-            found[name][query] = system(text, hits)
-    return found
+        rankings = {
+            "bm25": by_bm25(hits),
+            "dense": by_similarity(hits),
+            "rrf": by_rank_fusion(hits),
+        }
+        deep = dict(rankings)
+        for recipe in RECIPES:
+            for limit, kept in ((PLACES, rankings), (RECALL_DEPTH, deep)):
+                question = scorer.question(text, recipe=recipe, limit=limit)
+                kept[recipe] = scorer.ranking(question, _hits(store, question, asked[query]))
+        for name, ranking in rankings.items():
+            first.setdefault(name, {})[query] = ranking
+            all_places.setdefault(name, {})[query] = deep[name]
+    return {
+        name: judged(found, sets.qrels, MEASURES)
+        | judged(all_places[name], sets.qrels, DEEP_MEASURES)
+        for name, found in first.items()
+    }
+
+
+def _hits(
+    store: PassageStore, question: Question, vector: FloatArray, *, group: str | None = None
+) -> list[StoreHit]:
+    """Returns the hits that the retriever would rank for a question."""
+    limit = hits_asked(question, RetrieverSettings())
+    hits = store.search(question.text, vector, limit=limit, group=group)
+    return likeliest(hits, question.text, limit)
 
 
 def _scoped(
@@ -127,13 +152,14 @@ def _scoped(
             hit.chunk_id: float(scopes.of_document[hit.chunk_id] == target) for hit in everywhere
         }
         both: dict[str, StoreHit] = {hit.chunk_id: hit for hit in (*inside, *everywhere)}
-        question = scorer.question(text)
+        question = scorer.question(text, limit=PLACES)
+        hard = _hits(store, question, asked[query], group=target)
         rankings: dict[str, list[str]] = {
             "baseline": [hit.chunk_id for hit in dense],
             "post_filter": [hit.chunk_id for hit in dense if membership[hit.chunk_id]],
             "owlerlite": _owlerlite(dense, membership),
             "filter_rrf": by_rank_fusion(inside),
-            "ours-hard": scorer.ranking(question, inside),
+            "ours-hard": scorer.ranking(question, hard),
             "ours-soft": scorer.ranking(question, list(both.values()), membership=membership),
         }
         for name, ranking in rankings.items():

@@ -98,7 +98,7 @@ async def _found(
     question: Question, vector: asyncio.Future[FloatArray], ports: Ports, lookups: Lookups
 ) -> Found:
     found, searches = Found((), complete=True), StoreSearches.begun(ports)
-    asked = max(_breadth(question, ports.settings), question.limit)
+    asked = hits_asked(question, ports.settings)
     while scopes := live_scopes(question.scopes, ports.scope_book):
         query = StoreQuery(
             text=question.text,
@@ -137,6 +137,18 @@ async def _found(
     return replace(found, interrupted=searches.failed)
 
 
+def hits_asked(question: Question, settings: RetrieverSettings) -> int:
+    """Returns how many hits are asked for: more where something else than the store ranks them."""
+    rescored = (
+        question.time.constraint is not None
+        or question.preferred
+        or question.weights.delta
+        or question.recipe.walk
+    )
+    breadth = settings.candidates_rescored if rescored else settings.candidates
+    return max(breadth, question.limit)
+
+
 async def _with_bridges(
     found: Found,
     question: Question,
@@ -170,17 +182,6 @@ async def _with_bridges(
     with stage(metrics.STAGE_SECONDS, "admit"):
         admitted = await _admitted(new, question, ports, lookups)
     return Found((*found.candidates, *admitted), complete=found.complete)
-
-
-def _breadth(question: Question, settings: RetrieverSettings) -> int:
-    """Returns how many hits are asked for: more where something else than the store ranks them."""
-    rescored = (
-        question.time.constraint is not None
-        or question.preferred
-        or question.weights.delta
-        or question.recipe.walk
-    )
-    return settings.candidates_rescored if rescored else settings.candidates
 
 
 async def _admitted(
