@@ -23,9 +23,6 @@ ROBOTS_BYTES_MAX = 500 * 1024
 ROBOTS_REDIRECTS_MAX = 5
 """RFC 9309 section 2.3.1.2: at least five are followed."""
 
-ROBOTS_AGE_SECONDS_MAX = 24 * 3600
-"""RFC 9309 section 2.4: not used for longer, unless unreachable."""
-
 CRAWL_DELAY_SECONDS_MAX = 30.0
 """However much Crawl-delay or Request-rate ask for; neither is part of RFC 9309."""
 

@@ -57,12 +57,6 @@ def best_time(
     return max(times, key=lambda time: _time_fit(time, constraint, shape), default=None)
 
 
-def names_other_time(times: Sequence[EventTime], constraint: TimeConstraint) -> bool:
-    """Returns whether a text names times and none lies within the interval asked for."""
-    window = constraint.window
-    return bool(times) and not any(time.interval.meets(window) for time in times)
-
-
 def _time_fit(time: EventTime, constraint: TimeConstraint, shape: KernelShape) -> float:
     return time.strength * _fit(time.interval, constraint, shape)
 

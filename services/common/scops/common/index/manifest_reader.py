@@ -7,14 +7,14 @@ from scops.common.archive.ports import Archive
 from scops.common.messages.change import Manifest
 from scops.common.messages.types import BodyRef
 
-MANIFEST_BYTES_MAX = 64 * 1024 * 1024
+MANIFEST_BYTES_MAX = 16 * 1024 * 1024
 
 
 class ManifestReader:
     """A cache that never goes stale: a digest names its bytes.
 
     Args:
-        bytes_max: encoded size of the manifests kept; the values take some times more.
+        bytes_max: encoded size of the manifests kept; as values they take five times that.
     """
 
     def __init__(self, archive: Archive, *, bytes_max: int = MANIFEST_BYTES_MAX) -> None:
