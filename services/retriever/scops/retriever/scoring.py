@@ -77,6 +77,7 @@ class _Matched:
     """A hit with its log-odds by the store's two sides.
 
     Attributes:
+        word_share: of the query; see `score.word_share`.
         page: how far those of its page's best hit lie below the best of all, <= 0.
     """
 
@@ -84,6 +85,7 @@ class _Matched:
     known: KnownHit
     lead: float
     relevance: float
+    word_share: float
     page: float = 0.0
 
 
@@ -135,9 +137,10 @@ def _weights(matched: Sequence[_Matched], question: Question) -> ScoreWeights:
 
 
 def _matched(hits: Sequence[KnownHit], query: str) -> list[_Matched]:
+    share = word_share(query)
     evidence = store_evidence([known.hit for known in hits], query)
     return [
-        _Matched(place, known, one.lead, one.relevance)
+        _Matched(place, known, one.lead, one.relevance, share)
         for place, (known, one) in enumerate(zip(hits, evidence, strict=True))
     ]
 
@@ -207,7 +210,7 @@ def _scored(
         similarity=hit.similarity,
         bm25=hit.bm25 or 0.0,
         lead=matched.lead,
-        word_share=word_share(question.text),
+        word_share=matched.word_share,
         freshness=matched.known.freshness,
         membership=matched.known.membership,
         time=times.get(hit.chunk_id),

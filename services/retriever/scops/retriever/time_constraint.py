@@ -62,7 +62,7 @@ BORN = re.compile(r"\bborn\s+$", re.IGNORECASE)
 SPACES = re.compile(r"\s+(?=[?.,;!])|(?<=\s)\s+|,(?=\s*,)|^[\s,;]+")
 # A longer text tells of times; what it asks are its sentences with a question mark.
 QUESTION_WORDS_MAX = 40
-ASKING_SENTENCE = re.compile(r"[^.?!]*\?")
+SENTENCE = re.compile(r"[^.?!]+\??")
 CLOSED = (Relation.IN, Relation.BETWEEN, Relation.AS_OF)
 
 
@@ -140,7 +140,7 @@ def _asking(question: str) -> list[tuple[int, int]]:
     """Returns the spans that ask: all of a question, of a long text its sentences that do."""
     if len(question.split()) <= QUESTION_WORDS_MAX:
         return [(0, len(question))]
-    return [found.span() for found in ASKING_SENTENCE.finditer(question)]
+    return [one.span() for one in SENTENCE.finditer(question) if one[0].endswith("?")]
 
 
 def _asks(found: TimeExpression, question: str) -> bool:
