@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.beir import Document, JudgedSet
-from benchmarks.timeqa import read as read_timeqa
+from benchmarks.shared.judged.beir import Document, JudgedSet
+from benchmarks.shared.judged.timeqa import read as read_timeqa
 
 SEED = 1
 QUERIES = 300

@@ -28,13 +28,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
-from benchmarks.client import Client
-from benchmarks.crawling import warm_up
 from benchmarks.embed import DEFAULT_DATA
-from benchmarks.html_pages import read_pages
-from benchmarks.origin import Origin
-from benchmarks.process_tree import MEGABYTE
-from benchmarks.system import System
+from benchmarks.shared.system.client import Client
+from benchmarks.shared.system.crawling import warm_up
+from benchmarks.shared.system.html_pages import read_pages
+from benchmarks.shared.system.origin import Origin
+from benchmarks.shared.system.process_tree import MEGABYTE
+from benchmarks.shared.system.system import System
 from scops.common.embedder.weights import ensure_graph, ensure_model
 
 CHECKOUT = Path(__file__).parents[1]

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.change_logs import PageLog, read_logs, zipf_weights
-from benchmarks.freshness import BUDGETS, DAYS, PRECISION, RECALL
-from benchmarks.freshness_replay import (
+from benchmarks.freshness.__main__ import BUDGETS, DAYS, PRECISION, RECALL
+from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
+from benchmarks.freshness.replay import (
     Learner,
     Staleness,
     learned_crawls,

@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from benchmarks.change_sets import Side, html_side
-from benchmarks.client import Client
-from benchmarks.crawling import warm_up
-from benchmarks.html_pages import PREFIX
-from benchmarks.index_texts import indexed_chunks
-from benchmarks.origin import Origin
-from benchmarks.system import System
+from benchmarks.change.sets import Side, html_side
+from benchmarks.shared.system.client import Client
+from benchmarks.shared.system.crawling import warm_up
+from benchmarks.shared.system.html_pages import PREFIX
+from benchmarks.shared.system.index_texts import indexed_chunks
+from benchmarks.shared.system.origin import Origin
+from benchmarks.shared.system.system import System
 
 SCOPE = "replay"
 STEP_SECONDS = 12 * 3600

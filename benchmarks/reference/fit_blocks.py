@@ -31,9 +31,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import extraction_evaldata as evaldata
-from benchmarks.extraction_rows import NO_URL
-from benchmarks.extraction_sets import Page
+from benchmarks.extraction import evaldata
+from benchmarks.extraction.rows import NO_URL
+from benchmarks.extraction.sets import Page
 from scops.extractor import block_weights
 from scops.extractor.block_features import BlockFeatures
 from scops.extractor.charset import decode_body

@@ -8,8 +8,8 @@ from sqlalchemy import MetaData
 
 from scops.common.db.address import Address, sqlite_url
 from scops.common.db.database import Database
-from tests.fakes.postgres_server import postgres_server
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres import postgres_server
+from tests.fakes.servers.postgres_states import PostgresStates
 
 Pair = tuple[Database, Database]
 

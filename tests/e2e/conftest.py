@@ -8,9 +8,9 @@ import pytest
 from examples.site_server import SITE
 from tests.e2e.separate_roles import Servers
 from tests.e2e.system import System
-from tests.fakes.origin import Origin, running
-from tests.fakes.postgres_server import postgres_server
-from tests.fakes.weaviate_server import running_weaviate
+from tests.fakes.servers.origin import Origin, running
+from tests.fakes.servers.postgres import postgres_server
+from tests.fakes.servers.weaviate import running_weaviate
 
 
 @pytest.fixture

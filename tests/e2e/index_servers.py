@@ -10,7 +10,7 @@ import weaviate
 from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 
 from tests.e2e.index_files import Chunk, Head
-from tests.fakes.postgres_server import PostgresServer
+from tests.fakes.servers.postgres import PostgresServer
 
 HEADS = """
 SELECT canonical_url, closed::int, manifest_digest, version_id FROM scops_indexer.head

@@ -13,8 +13,8 @@ from scops.standalone.nats_users import authorization
 from tests.e2e.index_files import Chunk, Head
 from tests.e2e.index_servers import Found, IndexServers
 from tests.e2e.system import READY_SECONDS, STOP_SECONDS, System, metric_of
-from tests.fakes.nats_server import NatsServer, free_port
-from tests.fakes.postgres_server import PostgresServer
+from tests.fakes.servers.nats import NatsServer, free_port
+from tests.fakes.servers.postgres import PostgresServer
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from scops.api.v1alpha1.job_service_pb2 import Job
 from tests.e2e.system import Ended, System, clean_environment, run_command
-from tests.fakes.origin import Handler, Origin, running
+from tests.fakes.servers.origin import Handler, Origin, running
 
 MIB = 1024 * 1024
 SCOPE = "bad"

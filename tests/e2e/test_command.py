@@ -10,7 +10,7 @@ import pytest
 from examples.site_server import SITE
 from scops.api.v1alpha1.job_service_pb2 import Job
 from tests.e2e.system import Ended, System, clean_environment, run_command
-from tests.fakes.origin import Origin, running
+from tests.fakes.servers.origin import Origin, running
 
 PRICES = "/policies/prices.html"
 ASKED = "How much does the River plan cost?"

@@ -24,10 +24,10 @@ from scops.common.messages.crawl import CrawlScope
 from scops.common.messages.types import ScopeRef
 from scops.common.settings import CommonSettings
 from tests.e2e.system import CALL_SECONDS, System
-from tests.fakes.collector import Collector, Received, collecting
-from tests.fakes.nats_server import NatsServer, nats_server
-from tests.fakes.origin import Origin, running
-from tests.fakes.prometheus import Prometheus, scraping
+from tests.fakes.servers.collector import Collector, Received, collecting
+from tests.fakes.servers.nats import NatsServer, nats_server
+from tests.fakes.servers.origin import Origin, running
+from tests.fakes.servers.prometheus import Prometheus, scraping
 
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "deploy" / "grafana" / "scops.json"

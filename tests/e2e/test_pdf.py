@@ -11,8 +11,8 @@ import pypdfium2 as pdfium
 import pytest
 
 from tests.e2e.system import System
-from tests.fakes.origin import Origin, running
-from tests.fakes.pdf_files import Sheet, Words, lines, pdf
+from tests.fakes.files.pdf import Sheet, Words, lines, pdf
+from tests.fakes.servers.origin import Origin, running
 
 REPORT = "/files/report.pdf"
 ASKED = "How much does the night heron weigh?"

@@ -18,7 +18,7 @@ from tests.e2e import postgresql_doc as manual
 from tests.e2e.postgresql_doc import NUMBER, OUTSIDE, QUESTIONS, SENTENCE, Question
 from tests.e2e.separate_roles import SeparateRoles, Servers
 from tests.e2e.system import System
-from tests.fakes.origin import Logged, Origin, running
+from tests.fakes.servers.origin import Logged, Origin, running
 
 EDITS = (NUMBER, SENTENCE, OUTSIDE)
 SCOPE = "manual"

@@ -11,7 +11,7 @@ import pytest
 
 from scops.api.v1alpha1.page_service_pb2 import PageVersion
 from tests.e2e.system import System
-from tests.fakes.origin import Origin, running
+from tests.fakes.servers.origin import Origin, running
 
 SCOPE = "replay"
 PATH, MIRROR = "/terms/privacy", "/partner/privacy"

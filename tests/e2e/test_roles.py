@@ -8,8 +8,8 @@ import pytest
 from scops.api.v1alpha1.job_service_pb2 import Job
 from scops.common.contract import Role
 from tests.e2e.system import Ended, System, clean_environment, free_port, run_command
-from tests.fakes.nats_server import NatsServer, nats_server
-from tests.fakes.origin import Origin
+from tests.fakes.servers.nats import NatsServer, nats_server
+from tests.fakes.servers.origin import Origin
 
 PROCESSES = (
     (Role.FETCHER, Role.EXTRACTOR),

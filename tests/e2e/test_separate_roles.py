@@ -14,8 +14,8 @@ from tests.e2e.index_files import Chunk
 from tests.e2e.separate_roles import SeparateRoles, Servers
 from tests.e2e.system import System, metric_of
 from tests.e2e.test_postgresql_doc import SCOPE, SHORT_LEASES, create_scope, urls
-from tests.fakes.origin import Logged, Origin, running
-from tests.fakes.weaviate_server import WeaviateServer
+from tests.fakes.servers.origin import Logged, Origin, running
+from tests.fakes.servers.weaviate import WeaviateServer
 
 DELAY_SECONDS = 0.3
 # So that pages are left when the ninth process has come back, on a busy machine too.

@@ -22,8 +22,8 @@ from scops.common.platform import open_platform
 from scops.common.runner import Runner
 from scops.common.settings import CommonSettings
 from tests.connected.waiting import until
-from tests.fakes.nats_server import NatsServer
-from tests.fakes.services import Recorder, minimal, outgoing, service_of
+from tests.fakes.servers.nats import NatsServer
+from tests.fakes.worlds.services import Recorder, minimal, outgoing, service_of
 
 DISK_MEBIBYTES = 32
 MEBIBYTE = 1024 * 1024

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.closed_book import closed_book
+from benchmarks.answers.closed_book import closed_book
 from examples.site_server import SITE
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.common.clock import SystemClock
 from scops.common.model.language_model import Message, Part
 from scops.common.model.openai_model import OpenAIModel
 from tests.e2e.system import System
-from tests.fakes.origin import Origin, running
+from tests.fakes.servers.origin import Origin, running
 from tests.gguf.conftest import ModelServer
 
 QUESTION = "How much does the River plan cost?"

@@ -13,7 +13,7 @@ import pytest
 from scops.common.contract import Role
 from tests.deploy.manifests import ROOT, dockerfile
 from tests.e2e.system import System, clean_environment, free_port
-from tests.fakes.nats_server import nats_server
+from tests.fakes.servers.nats import nats_server
 
 UV = Path(os.environ.get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops")) / "uv/bin/uv"
 USER = 10001

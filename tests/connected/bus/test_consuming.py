@@ -18,7 +18,7 @@ from scops.common.service import Service
 from scops.common.settings import CommonSettings
 from tests.connected.waiting import until
 from tests.fakes.clock import START
-from tests.fakes.services import Recorder, minimal, outgoing, page_gone, service_of
+from tests.fakes.worlds.services import Recorder, minimal, outgoing, page_gone, service_of
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR

@@ -11,7 +11,7 @@ from scops.common.service import Service
 from tests.connected.bus.test_dead_letters import Broken, dead_letters
 from tests.connected.waiting import until
 from tests.e2e.system import Ended, clean_environment, run_command
-from tests.fakes.services import Recorder, outgoing, page_gone, service_of
+from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 

@@ -21,7 +21,7 @@ from scops.common.runner import Runner
 from scops.common.service import Service, Subscription
 from tests.connected.waiting import until
 from tests.fakes.clock import START
-from tests.fakes.services import Recorder, minimal, outgoing, page_gone, service_of
+from tests.fakes.worlds.services import Recorder, minimal, outgoing, page_gone, service_of
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR

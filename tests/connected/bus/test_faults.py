@@ -16,7 +16,13 @@ from scops.common.runner import Runner
 from scops.common.service import Service
 from scops.common.settings import CommonSettings
 from tests.connected.waiting import until
-from tests.fakes.services import Recorder, outgoing, page_gone, recording_services, service_of
+from tests.fakes.worlds.services import (
+    Recorder,
+    outgoing,
+    page_gone,
+    recording_services,
+    service_of,
+)
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR

@@ -8,7 +8,7 @@ from scops.common.bus.topology import Durable, durables_of
 from scops.common.clock import SystemClock
 from scops.common.contract import FETCHER_STREAM, Role
 from tests.connected.waiting import until
-from tests.fakes.services import outgoing, page_gone
+from tests.fakes.worlds.services import outgoing, page_gone
 
 LABELS = {"consumer": "change-detector", "event": "page_gone", "lane": "bulk"}
 # The extractor reads the same stream, and never this message.

@@ -18,7 +18,7 @@ from scops.common.contract import Role
 from scops.common.errors import AlreadyExists, PermanentError, StoreUnavailable
 from scops.common.settings import CommonSettings
 from tests.connected.waiting import until
-from tests.fakes.services import outgoing, page_gone
+from tests.fakes.worlds.services import outgoing, page_gone
 
 PARENT = """
 import asyncio, sys

@@ -30,8 +30,8 @@ from scops.common.settings import CommonSettings
 from scops.standalone.nats_users import authorization
 from tests.connected.runtime.test_scope_projection import SCOPE
 from tests.connected.waiting import until
-from tests.fakes.nats_server import NatsServer, nats_server
-from tests.fakes.services import minimal, outgoing, page_gone, recording_services
+from tests.fakes.servers.nats import NatsServer, nats_server
+from tests.fakes.worlds.services import minimal, outgoing, page_gone, recording_services
 
 Open = Callable[[str], Awaitable[NatsBus]]
 CLOCK = SystemClock()

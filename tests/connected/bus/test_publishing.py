@@ -16,7 +16,7 @@ from scops.common.contract import BY_TYPE
 from scops.common.errors import MessageTooLarge, StoreUnavailable
 from scops.common.messages.crawl import DeadLetter, FetchPage, PageGone
 from scops.common.settings import CommonSettings
-from tests.fakes.services import minimal, outgoing, page_gone
+from tests.fakes.worlds.services import minimal, outgoing, page_gone
 
 STREAM = BY_TYPE[PageGone].stream.name
 

@@ -14,7 +14,7 @@ from scops.common.runner import Runner
 from scops.common.service import Service
 from scops.common.settings import CommonSettings
 from tests.connected.waiting import until
-from tests.fakes.services import Recorder, outgoing, page_gone, service_of
+from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR

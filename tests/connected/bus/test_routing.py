@@ -8,7 +8,7 @@ from scops.common.contract import MESSAGES, Lane, Retention, Role, streams
 from scops.common.runner import Runner
 from scops.common.service import Service
 from tests.connected.waiting import until
-from tests.fakes.services import minimal, outgoing, recording_services
+from tests.fakes.worlds.services import minimal, outgoing, recording_services
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 

@@ -13,7 +13,7 @@ from aiohttp import web
 from scops.common.clock import SystemClock
 from scops.common.model.language_model import Completion, Message, ModelUnavailable, Part
 from scops.common.model.openai_model import OpenAIModel
-from tests.fakes.model_endpoint import completion, model_endpoint
+from tests.fakes.servers.model_endpoint import completion, model_endpoint
 
 ASKED = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "What is the fee?")]
 CLOCK = SystemClock()

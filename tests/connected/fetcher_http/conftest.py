@@ -8,7 +8,7 @@ from scops.fetcher.adapters.http_limits import HttpLimits
 from scops.fetcher.adapters.http_page_source import HttpPageSource, user_agent
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges
 from tests.fakes.clock import ManualClock
-from tests.fakes.hostile_server import HostileServer
+from tests.fakes.servers.hostile import HostileServer
 
 FAST = HttpLimits(
     connect_seconds=1.0,

@@ -12,7 +12,7 @@ from scops.fetcher.adapters.http_page_source import HttpPageSource
 from scops.fetcher.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.page_source import Failed, Fetched, FetchRequest
 from tests.connected.fetcher_http.conftest import FAST, MakeSource
-from tests.fakes.hostile_server import HostileServer
+from tests.fakes.servers.hostile import HostileServer
 
 
 class ScriptedResolver(AbstractResolver):

@@ -19,7 +19,7 @@ from scops.fetcher.page_source import (
 from tests.connected.fetcher_http.asking import failed, fetch
 from tests.connected.fetcher_http.conftest import MakeSource
 from tests.fakes.clock import START
-from tests.fakes.hostile_server import HostileServer
+from tests.fakes.servers.hostile import HostileServer
 
 
 async def test_request_says_who_asks_and_for_what(

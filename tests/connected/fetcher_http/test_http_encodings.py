@@ -10,7 +10,7 @@ import zstandard
 
 from scops.fetcher.adapters.http_page_source import HttpPageSource
 from tests.connected.fetcher_http.asking import failed, fetched
-from tests.fakes.hostile_server import HostileServer
+from tests.fakes.servers.hostile import HostileServer
 
 MIB = 1024 * 1024
 PAGE = b"<!doctype html><title>T</title><p>" + b"An owl sees in the dark. " * 400

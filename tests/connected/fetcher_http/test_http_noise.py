@@ -15,7 +15,7 @@ from scops.fetcher.page_source import (
     Redirected,
     Unmodified,
 )
-from tests.fakes.hostile_server import HostileServer
+from tests.fakes.servers.hostile import HostileServer
 
 PAGE = gzip.compress(b"<!doctype html><p>" + b"An owl sees in the dark. " * 50)
 ANSWER = (

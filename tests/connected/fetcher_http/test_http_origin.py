@@ -6,7 +6,7 @@ from scops.fetcher.adapters.http_page_source import HttpPageSource
 from scops.fetcher.page_source import Fetched, FetchRequest, Gone, PageSource, Unmodified
 from scops.fetcher.robots import ROBOTS_BYTES_MAX, robots_policy
 from scops.fetcher.sitemap import SITEMAP_BYTES_MAX, parse_sitemap
-from tests.fakes.origin import Origin, running
+from tests.fakes.servers.origin import Origin, running
 
 SITE = Path(__file__).parents[3] / "examples" / "site"
 

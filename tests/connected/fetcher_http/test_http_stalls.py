@@ -8,7 +8,7 @@ import pytest
 from scops.fetcher.adapters.http_page_source import HttpPageSource
 from tests.connected.fetcher_http.asking import failed
 from tests.connected.fetcher_http.conftest import FAST, MakeSource
-from tests.fakes.hostile_server import HostileServer
+from tests.fakes.servers.hostile import HostileServer
 
 MIB = 1024 * 1024
 

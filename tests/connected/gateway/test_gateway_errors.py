@@ -20,7 +20,7 @@ from tests.connected.gateway.calls import (
     failed,
     reason,
 )
-from tests.fakes.gateway import served_gateway
+from tests.fakes.worlds.gateway import served_gateway
 
 
 async def test_stale_etag_is_aborted(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.common.errors import StoreUnavailable
 from tests.connected.gateway.calls import StatusCode, create_request, failed, reason
-from tests.fakes.gateway import DOCS, ServedGateway, served_gateway
+from tests.fakes.worlds.gateway import DOCS, ServedGateway, served_gateway
 
 
 async def test_boundary_travels_with_the_rules_that_it_writes(tmp_path: Path) -> None:

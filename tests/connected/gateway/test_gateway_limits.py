@@ -15,7 +15,7 @@ from tests.connected.gateway.calls import (
     forever,
     reason,
 )
-from tests.fakes.gateway import DOCS, served_gateway
+from tests.fakes.worlds.gateway import DOCS, served_gateway
 
 
 async def test_deadline_ends_the_question_too(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from scops.common.settings import CommonSettings
 from scops.gateway.service import DATABASE, MIGRATIONS, Gateway
 from scops.gateway.settings import GatewaySettings
 from tests.connected.waiting import until
-from tests.fakes.gateway import DOCS
+from tests.fakes.worlds.gateway import DOCS
 
 
 async def crawl_at_once(command: CrawlScope, cause: Cause) -> Sequence[object]:

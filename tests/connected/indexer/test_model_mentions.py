@@ -13,7 +13,7 @@ from scops.common.clock import SystemClock
 from scops.common.mentions.rules import EXTRACTOR_ID
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.settings import IndexerSettings
-from tests.fakes.model_endpoint import completion, model_endpoint
+from tests.fakes.servers.model_endpoint import completion, model_endpoint
 
 TEXTS = ["The sea ice of Hven.", "down", "slow", "Tycho Brahe saw sea ice."]
 SLOW_SECONDS = 5.0

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.fakes.postgres_server import PostgresServer, postgres_server
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres import PostgresServer, postgres_server
+from tests.fakes.servers.postgres_states import PostgresStates
 
 
 @pytest.fixture(scope="session")

@@ -22,9 +22,9 @@ from scops.fetcher.ports import Ports
 from scops.fetcher.recrawl import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from tests.connected.postgres.test_fetcher_storm import JOBS, Storm, _accept, build_site
-from tests.fakes.fetcher_world import FetcherWorld
 from tests.fakes.late_database import JitteredDatabase
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
+from tests.fakes.worlds.fetcher import FetcherWorld
 
 DELAY_SECONDS = 1.0
 # Every page is due again at once, and the budget pays for two a second.

@@ -16,10 +16,10 @@ from scops.fetcher.leases import PageLease, Release
 from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import work_on
 from scops.fetcher.settings import FetcherSettings
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.late_database import HeldDatabase
 from tests.fakes.page_source import page_answer
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 A, B = "https://h.test/a", "https://h.test/b"

@@ -29,11 +29,11 @@ from scops.fetcher.ports import Ports
 from scops.fetcher.scheduler import StepKind, fetch_next
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.bus import RecordingPublisher
-from tests.fakes.fetcher_world import SCOPE, FetcherWorld, scope
 from tests.fakes.late_database import JitteredDatabase
 from tests.fakes.page_source import page_answer
 from tests.fakes.patience import patiently
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
+from tests.fakes.worlds.fetcher import SCOPE, FetcherWorld, scope
 
 SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 HOSTS = 3

@@ -23,7 +23,7 @@ from scops.common.errors import InvalidInput
 from scops.common.settings import CommonSettings
 from scops.standalone.parts import PARTS
 from scops.standalone.process import upgrade_schemas
-from tests.fakes.postgres_states import OWNERS, PostgresStates
+from tests.fakes.servers.postgres_states import OWNERS, PostgresStates
 
 # A service's composition root names all of its tables.
 TABLES = {

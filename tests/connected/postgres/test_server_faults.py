@@ -21,8 +21,8 @@ from scops.common.messages.crawl import CancelJob
 from scops.fetcher.adapters.tables import outbox
 from tests.fakes.clock import START
 from tests.fakes.patience import patiently
-from tests.fakes.postgres_server import PASSWORD, PostgresServer
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres import PASSWORD, PostgresServer
+from tests.fakes.servers.postgres_states import PostgresStates
 
 MIGRATIONS = Path(next(iter(scops.fetcher.__path__))) / "migrations"
 QUICK = ServerBounds(

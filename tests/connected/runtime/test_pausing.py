@@ -20,7 +20,7 @@ from scops.common.service import Check, Service
 from scops.common.settings import CommonSettings
 from tests.connected.runtime.test_scope_projection import SCOPE
 from tests.connected.waiting import until
-from tests.fakes.services import Recorder, minimal, outgoing, page_gone, service_of
+from tests.fakes.worlds.services import Recorder, minimal, outgoing, page_gone, service_of
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR

@@ -23,7 +23,7 @@ from scops.common.runner import Runner, State, run_between
 from scops.common.service import Check, Loop, Service
 from scops.common.settings import CommonSettings
 from tests.connected.waiting import until
-from tests.fakes.services import Recorder, outgoing, page_gone, service_of
+from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR
@@ -169,7 +169,7 @@ from scops.common.messages.crawl import PageGone
 from scops.common.platform import open_platform
 from scops.common.runner import run_between
 from scops.common.settings import CommonSettings
-from tests.fakes.services import Recorder, service_of
+from tests.fakes.worlds.services import Recorder, service_of
 
 async def main():
     common = CommonSettings(data_dir=Path(sys.argv[2]), log_level="error")

@@ -17,7 +17,7 @@ from scops.common.service import Loop, Service, Subscription
 from scops.common.settings import CommonSettings
 from tests.connected.runtime.test_runner import PROCESS
 from tests.connected.waiting import until
-from tests.fakes.services import Recorder, outgoing, page_gone, service_of
+from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR

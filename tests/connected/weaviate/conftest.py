@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.weaviate_server import WeaviateServer
-from tests.fakes.weaviate_world import WeaviateWorld
+from tests.fakes.servers.weaviate import WeaviateServer
+from tests.fakes.worlds.index_on_weaviate import WeaviateWorld
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from scops.common.index.weaviate_opening import open_store, provision
 from scops.common.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.filter import PUBLIC, compile_filter
 from scops.common.urls import url_prefixes
-from tests.fakes.weaviate_server import WeaviateServer
+from tests.fakes.servers.weaviate import WeaviateServer
 
 CHUNKS = 20_000
 DIMENSIONS = 8

@@ -17,9 +17,9 @@ from scops.indexer.recheck import recheck_forever
 from scops.indexer.reconcile import reconcile
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.index_world import EmbedderVectors, prefix_filter
-from tests.fakes.weaviate_server import WeaviateServer
-from tests.fakes.weaviate_world import CHUNKS_PER_PAGE, HOST, WeaviateWorld
+from tests.fakes.servers.weaviate import WeaviateServer
+from tests.fakes.worlds.index import EmbedderVectors, prefix_filter
+from tests.fakes.worlds.index_on_weaviate import CHUNKS_PER_PAGE, HOST, WeaviateWorld
 
 KILLS = 3
 PAGES = 12

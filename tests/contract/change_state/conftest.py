@@ -10,7 +10,7 @@ from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.ports import Timelines
 from scops.common.db.database import Database, sqlite_url
 from tests.fakes.memory_timelines import MemoryTimelines
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])

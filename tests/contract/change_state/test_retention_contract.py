@@ -11,8 +11,8 @@ from scops.change_detector.ports import Retention
 from scops.change_detector.records import Dropped, Pin
 from scops.common.db.database import Database, sqlite_url
 from scops.common.ids import PageId, VersionId
-from tests.fakes.change_world import PAGE, ChangeWorld, at, database_world
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
+from tests.fakes.worlds.change import PAGE, ChangeWorld, at, database_world
 
 OTHER = PageId("00000000-0000-7000-8000-000000000002")
 TEXTS = ("The fee is 5 euros.", "The fee is 6 euros.", "The fee is 7 euros.")

@@ -15,7 +15,7 @@ from scops.change_detector.template_learning import learned
 from scops.change_detector.templates import BlockKey
 from scops.common.db.database import Database, sqlite_url
 from scops.common.ids import PageId
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
 
 HOST = ("main", "example.org")
 LEARN = partial(learned, bounds=ChangeDetectorSettings().learning_bounds)

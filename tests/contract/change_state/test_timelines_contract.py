@@ -12,8 +12,8 @@ from scops.change_detector.timeline import Sighting, place, reread
 from scops.common.db.database import Database
 from scops.common.ids import PageId
 from scops.common.messages.types import BodyRef, ChangeClass, ChangeSummary
-from tests.fakes.change_world import PAGE, at, fetch
 from tests.fakes.memory_timelines import MemoryTimelines
+from tests.fakes.worlds.change import PAGE, at, fetch
 
 OTHER_PAGE = PageId("00000000-0000-7000-8000-000000000002")
 

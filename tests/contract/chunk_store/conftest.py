@@ -11,7 +11,7 @@ from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
 from scops.common.index.weaviate_opening import open_store, provision
 from scops.common.settings import CommonSettings
 from tests.contract.chunk_store.chunk_objects import DIMENSIONS
-from tests.fakes.weaviate_server import running_weaviate
+from tests.fakes.servers.weaviate import running_weaviate
 
 OpenStore = Callable[..., WeaviateChunkStore]
 _numbers = itertools.count(1)

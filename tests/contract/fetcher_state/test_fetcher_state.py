@@ -26,9 +26,9 @@ from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.taken_listings import TAKEN_KEPT, TakenListing
 from scops.fetcher.validator_trust import SiteCounts, Told
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 SETTINGS = FetcherSettings(host_delay_seconds=0.0)

@@ -23,7 +23,7 @@ from scops.gateway.jobs import Job, JobState, cancel_command, start_command
 from scops.gateway.principal import Principal
 from scops.gateway.request_keys import request_key
 from scops.gateway.scopes import StoredScope, new_scope, next_revision
-from tests.fakes.gateway import docs_fields
+from tests.fakes.worlds.gateway import docs_fields
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ADA = Principal(principal_id="ada", organisation_id="main")

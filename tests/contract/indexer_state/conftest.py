@@ -8,8 +8,8 @@ import pytest
 from scops.common.db.address import Address
 from scops.common.db.database import Database, sqlite_url
 from scops.indexer.ports import Ports
-from tests.fakes.index_world import IndexWorld
-from tests.fakes.postgres_states import PostgresStates
+from tests.fakes.servers.postgres_states import PostgresStates
+from tests.fakes.worlds.index import IndexWorld
 
 Pair = tuple[IndexWorld, Ports]
 

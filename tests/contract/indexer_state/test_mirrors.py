@@ -6,9 +6,9 @@ import random
 from scops.common.ids import ChunkId, PageId, WordingId
 from scops.common.messages.change import VersionRow
 from tests.contract.indexer_state.conftest import Pair
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.patience import patiently
 from tests.fakes.verdicts import added, closed, ended
+from tests.fakes.worlds.index import IndexWorld
 
 ONE, OTHER, THIRD = PageId("one"), PageId("other"), PageId("third")
 _CHANCE = random.Random(11)

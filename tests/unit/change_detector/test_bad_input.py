@@ -11,7 +11,7 @@ from scops.change_detector.queries import answer_history
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.messages.change import DiffKind, HistoryRequest, VersionAdded, VersionUnchanged
 from scops.common.messages.content import PageKind
-from tests.fakes.change_world import PAGE, ChangeWorld, at, body_of, sql_world
+from tests.fakes.worlds.change import PAGE, ChangeWorld, at, body_of, sql_world
 
 BOUNDS = DiffBounds(jaccard_min=0.4, comparisons_max=10_000, cells_max=250_000)
 GOOD = "# Fees\nThe fee is 5 euros per month.\nPay at the desk."

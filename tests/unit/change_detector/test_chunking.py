@@ -8,8 +8,8 @@ import pytest
 from scops.change_detector.chunking import Chunk, ChunkSizes, chunk_text, header_of, header_room
 from scops.common import ids
 from scops.common.messages.content import Block, BlockKind, Document
-from tests.fakes.change_world import PAGE, body_of
 from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.worlds.change import PAGE, body_of
 
 SIZES = ChunkSizes(tokens_min=20, tokens_max=40, header_tokens_max=8, overlap_tokens_max=0)
 count = HashingEmbedder().count_tokens

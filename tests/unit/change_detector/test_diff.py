@@ -8,7 +8,7 @@ from scops.change_detector.chunker import Body
 from scops.change_detector.diff import DiffBounds, apply, diff, shortened
 from scops.common.messages.change import DiffHunk, DiffKind, DiffPart
 from tests.fakes import page_lines
-from tests.fakes.change_world import body_of
+from tests.fakes.worlds.change import body_of
 
 BOUNDS = DiffBounds(jaccard_min=0.4, comparisons_max=1000, cells_max=10_000)
 PAGES = page_lines.PAGES.map("\n".join)

@@ -21,7 +21,7 @@ from scops.common.messages.change import (
 from scops.common.messages.content import PageKind
 from scops.common.messages.crawl import GoneReason, PageGone
 from scops.common.messages.types import BodyRef, ChangeClass
-from tests.fakes.change_world import PAGE, SMALL_CHUNKS, ChangeWorld, at, cause, fetch, sql_world
+from tests.fakes.worlds.change import PAGE, SMALL_CHUNKS, ChangeWorld, at, cause, fetch, sql_world
 
 FIRST = "\n".join(
     ["# Permits", *(f"Rule number {n} says that permit {n} costs {n} euros." for n in range(12))]

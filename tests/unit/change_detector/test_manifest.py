@@ -13,9 +13,9 @@ from scops.change_detector.stays import NewVersion
 from scops.common import ids
 from scops.common.messages.change import ChunkOrigin, Manifest
 from scops.common.messages.types import BodyRef
-from tests.fakes.change_world import PAGE, at, body_of
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.page_lines import PAGES
+from tests.fakes.worlds.change import PAGE, at, body_of
 
 BOUNDS = AlignmentBounds(jaccard_min=0.4, comparisons_max=1000)
 CONTENT = Content(

@@ -5,7 +5,7 @@ import pytest
 from scops.change_detector.salient.alignment import SegmentBounds
 from scops.change_detector.salient.edits import TypedEdit, typed_edits
 from scops.common.messages.types import ChangeClass
-from tests.fakes.change_world import body_of
+from tests.fakes.worlds.change import body_of
 
 BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=100_000, cells_max=250_000)
 INTRO = "All about our terms of use, in one place for you."

@@ -7,7 +7,7 @@ import pytest
 from scops.change_detector.queries import answer_diff, answer_history
 from scops.common.errors import InvalidInput, NotFound
 from scops.common.messages.change import DiffKind, DiffRequest, HistoryRequest
-from tests.fakes.change_world import PAGE, ChangeWorld, at, sql_world
+from tests.fakes.worlds.change import PAGE, ChangeWorld, at, sql_world
 
 OLD = "# Fees\nThe fee is 5 euros.\nPay at the desk."
 NEW = "# Fees\nThe fee is 6 euros.\nPay at the desk."

@@ -22,7 +22,7 @@ from scops.common.messages.change import (
     WhatChangedRequest,
 )
 from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
-from tests.fakes.change_world import PAGE, SMALL_CHUNKS, ChangeWorld, at, sql_world, world_on
+from tests.fakes.worlds.change import PAGE, SMALL_CHUNKS, ChangeWorld, at, sql_world, world_on
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
 TEXT = "\n".join(f"Sentence number {i} of the page has some words." for i in range(12))

@@ -11,7 +11,7 @@ from scops.common.messages.change import HistoryRequest, WhatChangedRequest
 from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.extractor.extraction import extract
 from scops.extractor.ports import BodyFacts
-from tests.fakes.change_world import PAGE, URL, ChangeWorld, at, sql_world
+from tests.fakes.worlds.change import PAGE, URL, ChangeWorld, at, sql_world
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
 PARAGRAPHS = "".join(

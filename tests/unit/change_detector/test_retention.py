@@ -22,8 +22,8 @@ from scops.common.messages.change import (
 )
 from scops.common.messages.explanation import CitedPage, PageCited
 from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
-from tests.fakes.change_world import PAGE, START, ChangeWorld, at, cause, sql_world
 from tests.fakes.clock import ManualClock
+from tests.fakes.worlds.change import PAGE, START, ChangeWorld, at, cause, sql_world
 
 DAY = 24 * 60
 FIRST = "# Fees\nThe fee is 5 euros."

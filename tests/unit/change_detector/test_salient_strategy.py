@@ -10,7 +10,7 @@ from scops.change_detector.salient.judge import Judgement
 from scops.change_detector.salient.strategy import SalientStrategy
 from scops.change_detector.strategy import ComparedChunk, ComparedVersion, Comparison
 from scops.common.messages.types import ChangeClass
-from tests.fakes.change_world import body_of
+from tests.fakes.worlds.change import body_of
 
 Result = TypeVar("Result")
 BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=10_000, cells_max=250_000)

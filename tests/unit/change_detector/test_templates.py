@@ -23,7 +23,7 @@ from scops.common.messages.types import (
     ScopeRef,
     ScopeRule,
 )
-from tests.fakes.change_world import ChangeWorld, sql_world
+from tests.fakes.worlds.change import ChangeWorld, sql_world
 
 MENU = ["Home and news", "All our products", "Write to the office", "Who we are"]
 FOOTER = (

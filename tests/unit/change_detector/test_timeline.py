@@ -13,8 +13,8 @@ from scops.change_detector.stays import Observation, Stay, StayKind, TimelineCha
 from scops.change_detector.timeline import Sighting, collides, place, reread
 from scops.common.ids import VersionId
 from scops.common.messages.types import BodyRef, ChangeSummary
-from tests.fakes.change_world import PAGE, at, fetch
 from tests.fakes.memory_timelines import MemoryTimelines
+from tests.fakes.worlds.change import PAGE, at, fetch
 
 GONE = "gone"
 # A text and the minute it was seen at.

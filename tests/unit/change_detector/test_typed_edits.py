@@ -12,8 +12,8 @@ from scops.change_detector.salient.edits import TypedEdit, typed_edits
 from scops.change_detector.salient.strategy import summary_of
 from scops.common.messages.content import Block, BlockKind
 from scops.common.messages.types import ChangeClass, ChangeSummary
-from tests.fakes.change_world import body_of
 from tests.fakes.page_lines import PAGES
+from tests.fakes.worlds.change import body_of
 
 BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=100_000, cells_max=250_000)
 TAU = 0.25

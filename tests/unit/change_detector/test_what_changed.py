@@ -18,7 +18,7 @@ from scops.common.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.messages.types import ChangeClass, RuleKind, Scope, ScopeRef, ScopeRule
-from tests.fakes.change_world import PAGE, ChangeWorld, at, sql_world
+from tests.fakes.worlds.change import PAGE, ChangeWorld, at, sql_world
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
 OTHER = PageId("00000000-0000-7000-8000-000000000002")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.conformance import SETS, measure, summary
+from benchmarks.conformance.__main__ import SETS, measure, summary
 from tests.unit.conformance.deviations import DEVIATIONS
 
 DATA = Path(__file__).parent / "data"

@@ -14,8 +14,8 @@ from scops.common.messages.types import BodyRef, ScopeRef
 from scops.common.query.ports import RETRIEVE
 from scops.explainer.ports import VersionText
 from tests.fakes.clock import START
-from tests.fakes.explained import ABSENT, Explaining
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import ABSENT, Explaining
+from tests.fakes.worlds.indexed_pages import page_of
 
 FEES = page_of(
     "https://docs.example.org/fees",

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from scops.common.embedder.onnx_embedder import OnnxEmbedder
-from tests.fakes.explained import Explaining
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import Explaining
+from tests.fakes.worlds.indexed_pages import page_of
 
 PAGES = (
     page_of(

@@ -5,8 +5,8 @@ import pytest
 from scops.common.archive.opening import open_archive
 from scops.common.errors import BlobMissing
 from scops.explainer.adapters.archive_texts import ArchiveTexts
-from tests.fakes.explained import ABSENT, stored
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import ABSENT, stored
+from tests.fakes.worlds.indexed_pages import page_of
 
 PAGES = [page_of(f"https://docs.example.org/{n}", f"Page {n}. " + "word " * 100) for n in range(3)]
 

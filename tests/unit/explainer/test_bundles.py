@@ -8,8 +8,8 @@ from scops.common.messages.explanation import EvidenceBundle, ExplainRequest, Si
 from scops.explainer.bundles import opened, sealed
 from scops.explainer.handlers import explain
 from tests.fakes.clock import START
-from tests.fakes.explained import Explaining
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import Explaining
+from tests.fakes.worlds.indexed_pages import page_of
 
 KEY = b"key"
 BUNDLE = EvidenceBundle(query="What is the fee?", answered_time=START)

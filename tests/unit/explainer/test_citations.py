@@ -8,8 +8,8 @@ from scops.common.errors import PermanentError
 from scops.common.ids import sha256_hex
 from scops.explainer.citations import citation, fragment_url
 from scops.explainer.quotes import quotes_of
-from tests.fakes.explained import passage_of, version_of
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import passage_of, version_of
+from tests.fakes.worlds.indexed_pages import page_of
 
 URL = "https://docs.example.org/a"
 PAGE = page_of(URL, "# Fees 🦉", "Long ago it was free. The fee is 10 euros 𝔞 month. Pay by card.")

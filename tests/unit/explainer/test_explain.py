@@ -31,8 +31,8 @@ from scops.common.messages.types import (
 from scops.common.query.ports import DIFF, HISTORY
 from scops.explainer.handlers import explain
 from tests.fakes.clock import START
-from tests.fakes.explained import Explaining, passage_of
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import Explaining, passage_of
+from tests.fakes.worlds.indexed_pages import page_of
 
 FEES = page_of("https://docs.example.org/fees", "The fee is 24 euros.", "It is due in May.")
 OWLS = page_of("https://docs.example.org/owls", "Owls hunt at night.")

@@ -15,8 +15,8 @@ from scops.explainer.service import build
 from scops.explainer.settings import ExplainerSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.explained import Explaining
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import Explaining
+from tests.fakes.worlds.indexed_pages import page_of
 
 
 def _platform(data_dir: Path, world: Explaining) -> Platform:

@@ -1,8 +1,8 @@
 """What is missing for an answer."""
 
 from scops.explainer.gaps import gaps_of, shortfall_of
-from tests.fakes.explained import passage_of
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import passage_of
+from tests.fakes.worlds.indexed_pages import page_of
 
 PRICES = page_of(
     "https://docs.example.org/prices", "# Plans", "The River plan costs 14 euros.", title="Prices"

@@ -13,9 +13,9 @@ from scops.common.ids import ScopeId
 from scops.common.messages.explanation import AnswerResponse
 from scops.common.messages.types import ScopeRef
 from scops.explainer.instructions import speaks_to_a_model
-from tests.fakes.explained import Explaining
-from tests.fakes.indexed_pages import page_of
 from tests.fakes.language_model import ScriptedModel, obeying, reply
+from tests.fakes.worlds.explainer import Explaining
+from tests.fakes.worlds.indexed_pages import page_of
 
 FACT = "The yearly fee is 24 euros."
 QUESTION = "What is the yearly fee?"

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from scops.explainer.quotes import CHARACTERS_MAX, Quote, joined, quotes_of
-from tests.fakes.explained import passage_of, version_of
-from tests.fakes.indexed_pages import PageText, Span, in_one_chunk, page_of
+from tests.fakes.worlds.explainer import passage_of, version_of
+from tests.fakes.worlds.indexed_pages import PageText, Span, in_one_chunk, page_of
 
 URL = "https://docs.example.org/a"
 

@@ -8,8 +8,8 @@ from scops.common.messages.retrieval import ScorePart, TimeMatch
 from scops.common.messages.types import ChangeSummary
 from scops.explainer.rationale import rationale
 from tests.fakes.clock import START
-from tests.fakes.explained import MATCH, passage_of
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import MATCH, passage_of
+from tests.fakes.worlds.indexed_pages import page_of
 
 PASSAGE = passage_of(page_of("https://docs.example.org/a", "Owls hunt at night."))
 

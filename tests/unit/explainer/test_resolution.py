@@ -23,8 +23,8 @@ from scops.common.messages.types import BodyRef, Clocks, OrderKey
 from scops.common.query.ports import DIFF, HISTORY
 from scops.explainer.resolution import NOT_KEPT, NOT_VERBATIM, resolve
 from tests.fakes.clock import START
-from tests.fakes.explained import ABSENT, Explaining, stored
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import ABSENT, Explaining, stored
+from tests.fakes.worlds.indexed_pages import page_of
 
 PAGE = PageId("page")
 URL = "https://docs.example.org/fees"

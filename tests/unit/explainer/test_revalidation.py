@@ -22,8 +22,8 @@ from scops.common.messages.explanation import CitedPage, PageCited, Revalidate
 from scops.common.query.ports import PAGE_RISKS, VERIFY
 from scops.explainer.cited_pages import CitedPages
 from tests.fakes.clock import START
-from tests.fakes.explained import Explaining
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import Explaining
+from tests.fakes.worlds.indexed_pages import page_of
 
 URL = "https://docs.example.org/fees"
 OLD = page_of(URL, "The yearly fee is 24 euros.", title="Fees")

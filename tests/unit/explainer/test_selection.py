@@ -17,8 +17,8 @@ from scops.explainer.selection import (
 )
 from scops.explainer.settings import ExplainerSettings
 from scops.explainer.terms import words
-from tests.fakes.explained import passage_of, version_of
-from tests.fakes.indexed_pages import page_of
+from tests.fakes.worlds.explainer import passage_of, version_of
+from tests.fakes.worlds.indexed_pages import page_of
 
 URL = "https://docs.example.org/a"
 

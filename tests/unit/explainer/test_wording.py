@@ -16,9 +16,9 @@ from scops.common.messages.explanation import (
 from scops.common.model.language_model import ModelUnavailable, Part
 from scops.explainer.wording import BROKE_OFF
 from tests.fakes.clock import START
-from tests.fakes.explained import Explaining
-from tests.fakes.indexed_pages import page_of
 from tests.fakes.language_model import ScriptedModel, reply
+from tests.fakes.worlds.explainer import Explaining
+from tests.fakes.worlds.indexed_pages import page_of
 
 FEES = page_of(
     "https://docs.example.org/fees",

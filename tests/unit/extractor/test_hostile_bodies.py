@@ -8,7 +8,7 @@ from scops.common.messages.content import PageKind
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.extraction import extract
 from scops.extractor.ports import BodyFacts, ParseFailed
-from tests.fakes.pdf_files import inflating_pdf, multiplying_pdf
+from tests.fakes.files.pdf import inflating_pdf, multiplying_pdf
 from tests.unit.extractor.pages import ARTICLE, SENTENCES, facts, page, texts
 from tests.unit.extractor.pools import MEBIBYTE, limits
 

@@ -8,7 +8,7 @@ from scops.common.messages.content import BlockKind, PageKind
 from scops.common.messages.types import StatedKind
 from scops.extractor import office_archive
 from scops.extractor.extraction import Extraction, extract
-from tests.fakes.office_files import (
+from tests.fakes.files.office import (
     DOCX_TYPE,
     EPUB_TYPE,
     ODT_TYPE,

@@ -7,7 +7,7 @@ import pytest
 from scops.common.messages.content import BlockKind, PageKind
 from scops.common.messages.types import StatedKind
 from scops.extractor.extraction import Extraction, extract
-from tests.fakes.pdf_files import PAGE_WIDTH, Sheet, Words, encrypted_pdf, lines, looping_pdf, pdf
+from tests.fakes.files.pdf import PAGE_WIDTH, Sheet, Words, encrypted_pdf, lines, looping_pdf, pdf
 from tests.unit.extractor.pages import facts, texts
 
 LEFT = (

@@ -13,7 +13,7 @@ from scops.common.urls import url_prefixes
 from scops.gateway import scope_requests
 from scops.gateway.boundary import boundary_rules
 from scops.gateway.scopes import ScopeFields, StoredScope
-from tests.fakes.gateway import GatewayWorld, gateway_world, prefix
+from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
 
 SEED = "https://docs.example.co.uk/guide/start.html"
 OTHER = "https://other.org/"

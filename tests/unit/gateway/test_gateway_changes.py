@@ -16,7 +16,7 @@ from scops.common.messages.change import (
 from scops.common.query.ports import WHAT_CHANGED
 from scops.gateway.adapters.translate_changes import changes_message
 from scops.gateway.change_requests import what_changed
-from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world
+from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)
 RULE = ChangeRule(counted_reasons=("number",))

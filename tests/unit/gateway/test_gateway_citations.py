@@ -32,7 +32,7 @@ from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIE
 from scops.gateway import citation_requests, search_requests
 from scops.gateway.adapters.translate_citations import citation_of, resolved_message
 from scops.gateway.adapters.translate_search import wording_of
-from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world
+from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
 CLOCKS = Clocks(observed_time=SEEN)

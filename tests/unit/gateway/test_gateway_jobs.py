@@ -31,7 +31,7 @@ from scops.gateway.jobs import Job, JobState
 from scops.gateway.ledger import reconcile
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import START
-from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world, prefix
+from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
 REQUEST = "8f14e45f-ceea-467f-ab5d-9f2b0a1c2d3e"

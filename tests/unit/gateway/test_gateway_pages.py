@@ -24,7 +24,7 @@ from scops.common.messages.types import BodyRef, OrderKey
 from scops.common.query.ports import DIFF, HISTORY, KNOWN_URLS, PAGE_PLAN
 from scops.gateway import page_requests
 from scops.gateway.adapters.translate_pages import plan_text
-from tests.fakes.gateway import DOCS, GatewayWorld, gateway_world
+from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
 

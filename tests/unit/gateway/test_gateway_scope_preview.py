@@ -6,7 +6,7 @@ from scops.common.messages.types import RuleKind, ScopeRule
 from scops.common.query.ports import KNOWN_URLS
 from scops.gateway import scope_requests
 from scops.gateway.known_pages import host_prefixes, rule_prefixes
-from tests.fakes.gateway import DOCS, gateway_world, prefix
+from tests.fakes.worlds.gateway import DOCS, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
 

@@ -7,7 +7,7 @@ from scops.common.ids import ScopeId
 from scops.gateway import scope_requests
 from scops.gateway.loops import project_dirty
 from scops.gateway.scopes import ScopeFields
-from tests.fakes.gateway import gateway_world
+from tests.fakes.worlds.gateway import gateway_world
 
 DOCS_ID = ScopeId("docs")
 

@@ -10,7 +10,7 @@ from scops.common.ids import ScopeId
 from scops.gateway import scope_requests
 from scops.gateway.ports import Ports, ScopeStore
 from scops.gateway.scopes import ScopeFields, StoredScope
-from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
+from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
 

@@ -13,7 +13,7 @@ from scops.gateway import job_requests, scope_requests
 from scops.gateway.adapters.tables import outbox
 from scops.gateway.scopes import ScopeFields
 from tests.fakes.bus import RecordingPublisher
-from tests.fakes.gateway import DOCS, docs_fields, gateway_world, prefix
+from tests.fakes.worlds.gateway import DOCS, docs_fields, gateway_world, prefix
 
 REQUEST = "8f14e45f-ceea-467f-ab5d-9f2b0a1c2d3e"
 

@@ -28,7 +28,7 @@ from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
 from scops.gateway import scope_requests, search_requests
 from scops.gateway.scopes import ScopeFields
 from tests.fakes.clock import START
-from tests.fakes.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
+from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
 CLOCKS = Clocks(observed_time=SEEN)

@@ -9,8 +9,8 @@ from scops.common.contract import Lane
 from scops.common.ids import EventId
 from scops.common.messages.change import DroppedVersion, VersionRow, VersionsDropped
 from scops.indexer.dropping import handle_versions_dropped
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import PAGE, added, at, ended
+from tests.fakes.worlds.index import IndexWorld
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 
 from scops.common.messages.index import IndexOutcome
 from tests.fakes.fuse import Fuse, Stop
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import added, closed, ended, restored, unchanged, verdict_of
+from tests.fakes.worlds.index import IndexWorld
 
 CRASHES_MAX = 100
 

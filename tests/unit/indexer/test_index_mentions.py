@@ -16,8 +16,8 @@ from scops.common.mentions.rules import EXTRACTOR_ID, read_by_rules
 from scops.indexer.rebuild import rebuild
 from scops.indexer.reconcile import reconcile
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.index_world import IndexWorld, prefix_filter
 from tests.fakes.verdicts import added, at, ended
+from tests.fakes.worlds.index import IndexWorld, prefix_filter
 
 FIRST = "We heard that Ada Lovelace drinks green tea."
 SECOND = "We heard that Charles Babbage drinks black tea."

@@ -12,8 +12,8 @@ from scops.common.messages.index import IndexOutcome
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.sweeper import sweep
 from tests.fakes.fuse import Fuse, Stop
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import PAGE, added, ended, restored, unchanged
+from tests.fakes.worlds.index import IndexWorld
 from tests.simulation.stage import Stage
 
 SEEDS = range(40)

@@ -10,8 +10,8 @@ from scops.common import ids
 from scops.common.ids import EventId
 from scops.indexer.adapters.tables import ANSWER, VECTOR_CACHE
 from scops.indexer.sweeper import Swept, sweep
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import PAGE, added, at, ended
+from tests.fakes.worlds.index import IndexWorld
 
 
 @pytest.fixture

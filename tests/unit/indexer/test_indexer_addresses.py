@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fakes.index_world import IndexWorld, prefix_filter
 from tests.fakes.verdicts import (
     URL,
     added,
@@ -13,6 +12,7 @@ from tests.fakes.verdicts import (
     unchanged,
     verdict_of,
 )
+from tests.fakes.worlds.index import IndexWorld, prefix_filter
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import pytest
 from scops.common import wire
 from scops.common.messages.index import IndexFailed, IndexOutcome
 from scops.common.messages.types import BodyRef
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import (
     PAGE,
     added,
     unchanged,
 )
+from tests.fakes.worlds.index import IndexWorld
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from prometheus_client import REGISTRY
 from scops.common.ids import PageId
 from scops.common.index.ports import Head
 from scops.common.messages.index import IndexOutcome, VersionIndexed
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import (
     PAGE,
     URL,
@@ -21,6 +20,7 @@ from tests.fakes.verdicts import (
     unchanged,
     verdict_of,
 )
+from tests.fakes.worlds.index import IndexWorld
 
 
 @pytest.fixture

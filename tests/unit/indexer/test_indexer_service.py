@@ -25,8 +25,8 @@ from scops.common.settings import CommonSettings
 from scops.indexer.service import DATABASE, MIGRATIONS, build
 from scops.indexer.settings import IndexerSettings
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import PAGE, added
+from tests.fakes.worlds.index import IndexWorld
 
 
 def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:

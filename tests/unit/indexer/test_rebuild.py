@@ -18,8 +18,8 @@ from scops.indexer.inventory import Tools
 from scops.indexer.rebuild import Rebuilt, rebuild
 from scops.indexer.reconcile import reconcile
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.index_world import EmbedderVectors, IndexWorld
 from tests.fakes.verdicts import added, ended
+from tests.fakes.worlds.index import EmbedderVectors, IndexWorld
 
 OTHER = PageId("page-2")
 LATE = PageId("page-3")

@@ -12,8 +12,8 @@ from scops.common.index.ports import ChunkObject
 from scops.indexer.adapters.tables import CHUNK, HEAD
 from scops.indexer.reconcile import Reconciled, reconcile
 from tests.contract.chunk_store.chunk_objects import chunk_object
-from tests.fakes.index_world import IndexWorld
 from tests.fakes.verdicts import PAGE, added, ended
+from tests.fakes.worlds.index import IndexWorld
 
 OTHER = PageId("page-2")
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.fakes.retrieving import Retrieving
+from tests.fakes.worlds.retriever import Retrieving
 
 
 @pytest.fixture

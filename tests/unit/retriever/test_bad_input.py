@@ -10,8 +10,8 @@ from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.messages.retrieval import PreferredScope
 from scops.common.messages.types import RuleKind
 from tests.fakes.clock import START
-from tests.fakes.indexed_pages import page_of
-from tests.fakes.retrieving import HOST, Retrieving, scope_of, url_of
+from tests.fakes.worlds.indexed_pages import page_of
+from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
 RECIPES = ("default", "hybrid", "temporal", "fresh", "graph", "owlerlite")
 

@@ -12,7 +12,7 @@ from scops.common.index.upkeep import Recall
 from scops.common.index.weaviate_recall import page_prefix
 from scops.retriever import metrics
 from scops.retriever.canary import Canary
-from tests.fakes.retrieving import Retrieving
+from tests.fakes.worlds.retriever import Retrieving
 
 
 class _Probe:

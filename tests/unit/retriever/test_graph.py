@@ -10,8 +10,8 @@ from scops.common.messages.retrieval import RetrieveResponse
 from scops.retriever.graph import bridges, graph_paths, graph_scores
 from scops.retriever.ports import PassageSearch
 from tests.fakes.clock import START
-from tests.fakes.indexed_pages import page_of
-from tests.fakes.retrieving import Retrieving, url_of
+from tests.fakes.worlds.indexed_pages import page_of
+from tests.fakes.worlds.retriever import Retrieving, url_of
 
 CHAIN = [
     frozenset({"ada", "analytical engine"}),

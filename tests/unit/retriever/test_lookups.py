@@ -9,7 +9,7 @@ from scops.common.errors import StoreUnavailable
 from scops.common.ids import PageId
 from scops.common.index.ports import Head, HeadReader, StoreHit, StoreQuery
 from scops.common.messages.change import VersionRow
-from tests.fakes.retrieving import Retrieving
+from tests.fakes.worlds.retriever import Retrieving
 
 
 class _NotedHeads:

@@ -11,7 +11,7 @@ from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
 from scops.retriever.service import _reranker
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.cross_encoder import written
-from tests.fakes.retrieving import Retrieving
+from tests.fakes.worlds.retriever import Retrieving
 
 
 class _Scripted:

@@ -8,8 +8,8 @@ from scops.common.errors import StoreUnavailable
 from scops.common.index.ports import StoreHit, StoreQuery
 from scops.common.messages.retrieval import RetrieveResponse, Weights
 from tests.fakes.clock import START
-from tests.fakes.indexed_pages import page_of
-from tests.fakes.retrieving import Retrieving, url_of
+from tests.fakes.worlds.indexed_pages import page_of
+from tests.fakes.worlds.retriever import Retrieving, url_of
 
 DAY = timedelta(days=1)
 

@@ -7,7 +7,7 @@ import pytest
 from scops.common.ids import ScopeId
 from scops.common.messages.retrieval import PreferredScope, Weights
 from scops.common.messages.types import Scope
-from tests.fakes.retrieving import HOST, Retrieving, scope_of, url_of
+from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
 DOCS = scope_of(HOST)
 

@@ -12,8 +12,8 @@ from scops.common.messages.retrieval import Awaited
 from scops.common.messages.types import BodyRef, RuleKind
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from tests.fakes.clock import START
-from tests.fakes.indexed_pages import page_of
-from tests.fakes.retrieving import HOST, Retrieving, scope_of, url_of
+from tests.fakes.worlds.indexed_pages import page_of
+from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
 DOCS = scope_of(HOST)
 

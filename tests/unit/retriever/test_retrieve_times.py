@@ -3,7 +3,7 @@
 import pytest
 
 from scops.retriever.event_times import CARRIED
-from tests.fakes.retrieving import Retrieving
+from tests.fakes.worlds.retriever import Retrieving
 
 
 async def test_question_with_a_time_ranks_the_text_of_that_time_first(world: Retrieving) -> None:

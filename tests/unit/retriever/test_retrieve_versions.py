@@ -9,7 +9,7 @@ from scops.common.messages.change import Manifest
 from scops.common.messages.retrieval import Awaited
 from scops.common.messages.types import BodyRef
 from tests.fakes.clock import START
-from tests.fakes.retrieving import Retrieving, url_of
+from tests.fakes.worlds.retriever import Retrieving, url_of
 
 DAY = timedelta(days=1)
 

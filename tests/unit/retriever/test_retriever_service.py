@@ -20,7 +20,7 @@ from scops.common.settings import CommonSettings
 from scops.retriever.service import build
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.retrieving import HOST, ref_to, scope_of
+from tests.fakes.worlds.retriever import HOST, ref_to, scope_of
 
 DOCS = scope_of(HOST)
 

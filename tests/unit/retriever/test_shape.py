@@ -12,7 +12,7 @@ from scops.common.messages.change import ManifestChunk
 from scops.common.messages.types import BodyRef
 from scops.retriever.near_duplicates import Said, same
 from scops.retriever.shape import Bounds, RankedChunk, Shaped, shaped
-from tests.fakes.retrieving import HOST, Retrieving, scope_of, url_of
+from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
 BOUNDS = Bounds(limit=10, page_max=0, joined_characters_max=4000)
 LONG = " ".join(f"word{'abcdefgh'[n % 8]}" for n in range(60))

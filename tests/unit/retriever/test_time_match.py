@@ -3,7 +3,7 @@
 import pytest
 
 from scops.common.messages.retrieval import TimeMatch
-from tests.fakes.retrieving import Retrieving
+from tests.fakes.worlds.retriever import Retrieving
 
 PASSAGE = "The club is old. Ann Ott led the club from 1990 to 1994. She was tall."
 

@@ -25,7 +25,7 @@ from scops.common.tracing import EXPORT_SECONDS, record_spans, span, tracing
 from scops.common.trail import NOWHERE, TRACE_PARENT, Trail, current, following
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
-from tests.fakes.collector import collecting
+from tests.fakes.servers.collector import collecting
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 PARENT = f"00-{TRACE}-b7ad6b7169203331-01"

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.fakes.fetcher_world import FetcherWorld
+from tests.fakes.worlds.fetcher import FetcherWorld
 
 
 @pytest.fixture

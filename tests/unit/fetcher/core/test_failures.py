@@ -3,8 +3,8 @@
 import pytest
 
 from scops.common.messages.crawl import FetchFailed
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import failure, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 A = "https://a.test/a"
 

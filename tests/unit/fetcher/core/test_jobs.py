@@ -15,8 +15,8 @@ from scops.common.messages.crawl import (
 from scops.common.messages.types import ScopeRef
 from scops.fetcher import handlers
 from scops.fetcher.settings import FetcherSettings
-from tests.fakes.fetcher_world import SCOPE, FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import SCOPE, FetcherWorld, scope
 
 ROOT = "https://a.test/"
 

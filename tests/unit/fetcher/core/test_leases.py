@@ -17,7 +17,7 @@ from scops.fetcher.scheduler import (
     lease_some,
     work_on,
 )
-from tests.fakes.fetcher_world import FetcherWorld, scope
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 

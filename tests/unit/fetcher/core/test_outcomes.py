@@ -15,8 +15,8 @@ from scops.common.messages.types import OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.adapters import tables
 from scops.fetcher.watchdog import republish_lost
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 NEXT = "https://a.test/next"

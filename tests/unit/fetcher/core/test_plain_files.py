@@ -4,8 +4,8 @@ import pytest
 
 from scops.fetcher.adapters import tables
 from scops.fetcher.settings import FetcherSettings
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import Answer, failure, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 ROBOTS = "https://a.test/robots.txt"

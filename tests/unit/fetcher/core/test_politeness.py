@@ -6,8 +6,8 @@ import pytest
 
 from scops.fetcher.scheduler import StepKind
 from scops.fetcher.settings import FetcherSettings
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import failure, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROBOTS = "https://a.test/robots.txt"
 

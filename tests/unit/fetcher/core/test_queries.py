@@ -12,8 +12,8 @@ from scops.common.messages.crawl import (
 )
 from scops.fetcher import queries
 from scops.fetcher.settings import FetcherSettings
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import Hop, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 URLS = (
     "http://a.test/guide",

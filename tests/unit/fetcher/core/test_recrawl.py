@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from scops.common.messages.crawl import PageFetched, PageUnmodified
 from scops.common.messages.types import RuleKind, ScopeRule
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 CHILD = "https://a.test/child"

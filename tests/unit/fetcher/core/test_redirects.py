@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from scops.common.messages.crawl import GoneReason, PageFetched, PageGone
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import Hop, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 A = "https://a.test/a"
 B = "https://a.test/b"

@@ -8,8 +8,8 @@ from scops.common.messages.content import ExtractionFailed, PageKind
 from scops.common.messages.crawl import GoneReason, PageDead, PageFetched, PageGone, PageUnmodified
 from scops.common.messages.index import IndexFailed, IndexOutcome
 from scops.fetcher import handlers
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 A = "https://a.test/a"
 B = "https://a.test/b"

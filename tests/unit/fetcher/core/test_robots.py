@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from scops.fetcher.leases import Release
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import Hop, failure, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROBOTS = "https://a.test/robots.txt"
 ELSEWHERE = "https://b.test/robots.txt"

@@ -16,8 +16,8 @@ from scops.fetcher.adapters import schedule_tables, tables
 from scops.fetcher.recrawl import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.sitemap import SignalKind
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 CHILD = "https://a.test/child"

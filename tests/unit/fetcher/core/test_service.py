@@ -27,8 +27,8 @@ from scops.fetcher.page_source import FetchRequest, FetchResult
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.wakeup import Wakeup
 from tests.fakes.clock import ManualClock
-from tests.fakes.fetcher_world import SCOPE, scope
 from tests.fakes.page_source import FakePageSource, page_answer
+from tests.fakes.worlds.fetcher import SCOPE, scope
 
 PROMPT_SECONDS = 0.5
 

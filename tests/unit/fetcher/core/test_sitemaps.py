@@ -8,8 +8,8 @@ from scops.common.messages.crawl import CrawlFinished, PageFetched
 from scops.fetcher.adapters import tables
 from scops.fetcher.scheduler import BOTH_LANES
 from scops.fetcher.settings import FetcherSettings
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import Hop, failure, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 MAP = "https://a.test/sitemap.xml"

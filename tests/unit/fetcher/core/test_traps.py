@@ -8,8 +8,8 @@ from scops.fetcher.adapters import tables
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.tracking import without_tracking
 from scops.fetcher.traps import Template, TrapKind, url_template
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 

@@ -8,8 +8,8 @@ from scops.fetcher import queries
 from scops.fetcher.links import followed_urls
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.twins import twin_urls
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import Hop, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 

@@ -14,8 +14,8 @@ from scops.fetcher.sameness import content_key
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.signal_trust import SignalCounts
 from scops.fetcher.validator_trust import Told, is_believed, told_by
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 URL = "https://a.test/1"
 DAY_SECONDS = 24 * 3600

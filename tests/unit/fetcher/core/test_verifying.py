@@ -15,8 +15,8 @@ from scops.fetcher import queries
 from scops.fetcher.adapters import tables
 from scops.fetcher.verifying import verify
 from tests.fakes.clock import ManualClock
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 from tests.unit.fetcher.core.test_schedule import check
 
 ROOT = "https://a.test/"

@@ -21,8 +21,8 @@ from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.wakeup import Signals
 from scops.fetcher.workers import RECORDED_LATER_MAX, Workers
 from tests.fakes.clock import ManualClock
-from tests.fakes.fetcher_world import FetcherWorld, scope
 from tests.fakes.page_source import FakePageSource, page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 HOSTS, PLACES, TURNS = 400, 100, 20
 IDLE = 30.0

@@ -1,0 +1,236 @@
+"""The strategies that `benchmarks.change` compares; each says whether a pair is a change.
+
+`salient` and `owlerlite_*` run the service's code; the others are what people use instead.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchmarks.change.sets import Pair, Side
+from scops.change_detector.alignment import align
+from scops.change_detector.chunker import Body, Chunker
+from scops.change_detector.chunking import Chunk
+from scops.change_detector.compute import Result
+from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.salient.strategy import SalientStrategy
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.change_detector.simhash import ShingleUnit, fingerprint
+from scops.change_detector.strategy import ComparedChunk, ComparedVersion, Comparison, Labels
+from scops.common.embedder.port import Embedder, FloatArray
+from scops.common.ids import PageId
+from scops.common.index.embedded_text import embedded_text
+from scops.common.messages.change import ChunkOrigin
+from scops.common.messages.content import Document
+
+PAGE = PageId("00000000-0000-7000-8000-000000000001")
+COSINE_MIN = 0.95
+EMBEDDED_TEXTS_MAX = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a strategy says of a pair: a change or not, and which new chunks it would embed."""
+
+    changed: bool
+    embedded: int
+
+
+Strategy = Callable[[Pair], Awaitable[Said]]
+
+
+@dataclass
+class CachedEmbedder:
+    """Remembers vectors by text: many pairs share chunks, and several strategies ask."""
+
+    embedder: Embedder
+    known: dict[str, FloatArray] = field(default_factory=dict)
+
+    @property
+    def embedder_id(self) -> str:
+        return self.embedder.embedder_id
+
+    @property
+    def dimensions(self) -> int:
+        return self.embedder.dimensions
+
+    @property
+    def max_tokens(self) -> int:
+        return self.embedder.max_tokens
+
+    def count_tokens(self, text: str) -> int:
+        return self.embedder.count_tokens(text)
+
+    def close(self) -> None:
+        self.embedder.close()
+
+    async def embed(self, texts: Sequence[str]) -> FloatArray:
+        missing = [text for text in dict.fromkeys(texts) if text not in self.known]
+        for first in range(0, len(missing), EMBEDDED_TEXTS_MAX):
+            batch = missing[first : first + EMBEDDED_TEXTS_MAX]
+            self.known.update(zip(batch, await self.embedder.embed(batch), strict=True))
+        return np.stack([self.known[text] for text in texts])
+
+
+@dataclass
+class Comparisons:
+    """Chunks both sides of a pair and aligns them, once for all strategies."""
+
+    chunker: Chunker
+    settings: ChangeDetectorSettings
+    _last: tuple[Pair, Comparison, int] | None = None
+
+    def of(self, pair: Pair) -> Comparison:
+        """Returns the comparison, its fingerprints left out."""
+        return self._made(pair)[1]
+
+    def new_chunks(self, pair: Pair) -> int:
+        """Returns how many new chunks have another embedded string than any old one."""
+        return self._made(pair)[2]
+
+    def _made(self, pair: Pair) -> tuple[Pair, Comparison, int]:
+        if self._last is None or self._last[0] is not pair:
+            old, new = self.cut(pair.old), self.cut(pair.new)
+            alignment = align(
+                [c.text for c in old],
+                [c.text for c in new],
+                jaccard_min=self.settings.edit_jaccard_min,
+                cells_max=self.settings.edit_comparisons_max,
+            )
+            sides = (_version(pair.old, old), _version(pair.new, new))
+            comparison = Comparison(old=sides[0], new=sides[1], alignment=alignment)
+            self._last = (pair, comparison, len(_embedded(new) - _embedded(old)))
+        return self._last
+
+    def cut(self, side: Side) -> tuple[Chunk, ...]:
+        """Returns the chunks of one side."""
+        return self.chunker.cut(PAGE, Body(text=side.text, document=Document(blocks=side.blocks)))
+
+
+def _embedded(chunks: Sequence[Chunk]) -> set[str]:
+    return {embedded_text(chunk.header, chunk.text) for chunk in chunks}
+
+
+def _version(side: Side, chunks: Sequence[Chunk]) -> ComparedVersion:
+    return ComparedVersion(
+        text=side.text,
+        document=Document(blocks=side.blocks),
+        chunks=tuple(
+            ComparedChunk(text=c.text, header=c.header, simhash=0, start=c.start, end=c.end)
+            for c in chunks
+        ),
+    )
+
+
+def strategies(
+    embedder: CachedEmbedder, comparisons: Comparisons, settings: ChangeDetectorSettings
+) -> Mapping[str, Strategy]:
+    """Returns the strategies by name."""
+    return {
+        "salient": _salient(comparisons, settings),
+        "owlerlite_char": _owlerlite(embedder, comparisons, settings, "character"),
+        "owlerlite_word": _owlerlite(embedder, comparisons, settings, "word"),
+        "text_differs": _whole_text(comparisons, lambda text: text),
+        "sorted_characters": _whole_text(comparisons, lambda text: Counter("".join(text.split()))),
+        "cosine_095": _cosine(embedder, comparisons),
+    }
+
+
+async def at_once(work: Callable[[], Result], *, characters: int) -> Result:
+    """Implements the `Compute` port without a thread."""
+    return work()
+
+
+def salient_strategy(settings: ChangeDetectorSettings) -> SalientStrategy:
+    """Returns the default strategy as the service builds it."""
+    return SalientStrategy(
+        salience_min=settings.salience_min,
+        bounds=settings.segment_bounds,
+        compute=at_once,
+    )
+
+
+def _salient(comparisons: Comparisons, settings: ChangeDetectorSettings) -> Strategy:
+    strategy = salient_strategy(settings)
+
+    async def say(pair: Pair) -> Said:
+        labels = await strategy.label(comparisons.of(pair))
+        return Said(labels.page.semantic, comparisons.new_chunks(pair))
+
+    return say
+
+
+def _owlerlite(
+    embedder: CachedEmbedder,
+    comparisons: Comparisons,
+    settings: ChangeDetectorSettings,
+    unit: ShingleUnit,
+) -> Strategy:
+    async def loaded() -> Embedder:
+        return embedder
+
+    strategy = OwlerLiteStrategy(
+        thresholds=OwlerLiteThresholds(
+            unchanged_min=settings.owlerlite_unchanged_min,
+            changed_below=settings.owlerlite_changed_below,
+            cosine_min=settings.owlerlite_cosine_min,
+        ),
+        embedder=loaded,
+    )
+
+    async def say(pair: Pair) -> Said:
+        comparison = _fingerprinted(comparisons.of(pair), unit)
+        labels = await strategy.label(comparison)
+        return Said(labels.page.semantic, _labelled(labels, comparison))
+
+    return say
+
+
+def _fingerprinted(comparison: Comparison, unit: ShingleUnit) -> Comparison:
+    def side(version: ComparedVersion) -> ComparedVersion:
+        chunks = tuple(
+            ComparedChunk(text=c.text, header=c.header, simhash=fingerprint(c.text, unit))
+            for c in version.chunks
+        )
+        return ComparedVersion(text=version.text, document=version.document, chunks=chunks)
+
+    return Comparison(
+        old=side(comparison.old), new=side(comparison.new), alignment=comparison.alignment
+    )
+
+
+def _labelled(labels: Labels, comparison: Comparison) -> int:
+    """Chunks that the rule would ingest again: those it calls changed, and new ones."""
+    changed = sum(summary.semantic for summary in labels.chunks.values())
+    return changed + [c.origin for c in comparison.alignment.chunks].count(ChunkOrigin.ADDED)
+
+
+def _whole_text(comparisons: Comparisons, form: Callable[[str], object]) -> Strategy:
+    """Compares pages as a whole, and ingests all of a page that differs."""
+
+    async def say(pair: Pair) -> Said:
+        changed = form(pair.old.text) != form(pair.new.text)
+        return Said(changed, len(comparisons.of(pair).new.chunks) if changed else 0)
+
+    return say
+
+
+def _cosine(embedder: CachedEmbedder, comparisons: Comparisons) -> Strategy:
+    """A chunk changed where its vector moved."""
+
+    async def say(pair: Pair) -> Said:
+        comparison = comparisons.of(pair)
+        pairs = [
+            (comparison.old.chunks[aligned.previous], comparison.new.chunks[j])
+            for j, aligned in enumerate(comparison.alignment.chunks)
+            if aligned.origin is ChunkOrigin.EDITED and aligned.previous is not None
+        ]
+        texts = [embedded_text(chunk.header, chunk.text) for sides in pairs for chunk in sides]
+        vectors = await embedder.embed(texts) if texts else np.zeros((0, 1), np.float32)
+        moved = int(np.sum(np.sum(vectors[0::2] * vectors[1::2], axis=1) < COSINE_MIN))
+        added = [c.origin for c in comparison.alignment.chunks].count(ChunkOrigin.ADDED)
+        return Said(bool(moved or added or comparison.alignment.removed), moved + added)
+
+    return say

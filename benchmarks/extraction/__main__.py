@@ -1,0 +1,143 @@
+"""How well and how fast main text, dates and offsets are extracted, beside other extractors.
+
+    python -m benchmarks.extraction --data ../shared/data/extraction [--jobs N] --json
+
+`--data` is a folder that holds one or both of
+
+- `trafilatura-eval/*.tar.xz`: the archive of trafilatura's tests (evaldata.json, eval/, cache/).
+  Scored as its own evaluation does: strings that must and must not be in the output, white space
+  normalised, counted over all pages. Key `trafilatura_eval`.
+- `article-extraction-benchmark/aeb.tar.xz`: html/*.html.gz and ground-truth.json. Scored as that
+  benchmark does: 4-gram shingles of tokens with their counts, precision and recall averaged over
+  pages. Key `article_extraction_benchmark`.
+
+Each holds one row an extractor: `precision`, `recall`, `f1`, `pages_per_second` (pages by second
+of processor time of one core, everything that the extractor does counted; the extractors take
+turns on each page). `ours` makes blocks with offsets, links, dates and metadata besides; the
+others make text only. Pages that ask not to be indexed are extracted like the others.
+
+Rows of trafilatura-eval also say `f1_development` and `f1_held_out`: halves by host, of which our
+model was fitted on the first. Beside the rows:
+
+    offsets_exact: share of our pages whose blocks tile the text by their offsets, in order.
+    published_date: share of pages that state a date for which our published date is that day. The
+        day was recorded by people, and stands on the page in one of the usual notations.
+    published_date_recorded: the same over all pages with a recorded day, on the page or not.
+    speed_ratio: our pages by second ÷ those of bare trafilatura with its defaults.
+    f1_margin: our F1 − the best of the others.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from benchmarks.extraction import aeb, evaldata
+from benchmarks.extraction.rows import EXTRACTORS, OURS, Output, run
+from benchmarks.extraction.sets import Page, states_day
+
+SEED = 5
+TRAFILATURA = "trafilatura"
+PROGRESS_PAGES = 100
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder of extraction data")
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="processes; more are less exact in time"
+    )
+    parser.add_argument("--pages", type=int, default=None, help="a sample; all by default")
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    args = parser.parse_args()
+    result = measure(args.data, jobs=args.jobs, pages=args.pages)
+    print(json.dumps(result) if args.json else json.dumps(result, indent=2))
+
+
+def measure(data: Path, *, jobs: int, pages: int | None) -> dict[str, Any]:
+    """Returns the figures that the module's docstring names, for the data that is there."""
+    result: dict[str, Any] = {}
+    for name, data_set in (
+        ("trafilatura_eval", evaldata),
+        ("article_extraction_benchmark", aeb),
+    ):
+        found = data_set.read(data)
+        if found:
+            chosen = random.Random(SEED).sample(found, min(pages or len(found), len(found)))
+            outputs = outputs_of(chosen, jobs=jobs)
+            result[name] = _rows(chosen, outputs, data_set.score)
+            result[name].update(_own_figures(chosen, [each[OURS] for each in outputs]))
+            result[name].update(_against_others(result[name]))
+            if data_set is evaldata:
+                evaldata.add_halves(result[name], chosen, outputs)
+    if not result:
+        raise SystemExit(f"No extraction data in {data}; see the module's docstring.")
+    return result
+
+
+def outputs_of(pages: Sequence[Page], *, jobs: int) -> list[dict[str, Output]]:
+    """Returns what each extractor made of each page."""
+    if jobs == 1:
+        return [_one(page, number, len(pages)) for number, page in enumerate(pages)]
+    with ProcessPoolExecutor(jobs) as executor:
+        return list(executor.map(run, pages, chunksize=8))
+
+
+def _one(page: Page, number: int, total: int) -> dict[str, Output]:
+    if number % PROGRESS_PAGES == 0:
+        print(f"{number}/{total} pages", file=sys.stderr, flush=True)
+    return run(page)
+
+
+def _rows(
+    pages: Sequence[Page], outputs: Sequence[dict[str, Output]], score: Any
+) -> dict[str, Any]:
+    rows: dict[str, Any] = {}
+    for name in EXTRACTORS:
+        precision, recall = score(pages, [each[name].text for each in outputs])
+        seconds = sum(each[name].seconds for each in outputs)
+        rows[name] = {
+            "precision": round(precision, 4),
+            "recall": round(recall, 4),
+            "f1": round(f1_of(precision, recall), 4),
+            "pages_per_second": round(len(pages) / seconds, 1),
+        }
+    return rows
+
+
+def f1_of(precision: float, recall: float) -> float:
+    """Returns the harmonic mean."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _own_figures(pages: Sequence[Page], outputs: Sequence[Output]) -> dict[str, Any]:
+    dated = [(page, out) for page, out in zip(pages, outputs, strict=True) if page.published]
+    stated = [(page, out) for page, out in dated if states_day(page)]
+    return {
+        "pages": len(pages),
+        "offsets_exact": sum(out.offsets_exact for out in outputs) / len(outputs),
+        "published_date": _exact_share(stated),
+        "published_date_pages": len(stated),
+        "published_date_recorded": _exact_share(dated),
+        "published_date_recorded_pages": len(dated),
+    }
+
+
+def _exact_share(dated: Sequence[tuple[Page, Output]]) -> float | None:
+    exact = sum(out.published == page.published for page, out in dated)
+    return round(exact / len(dated), 4) if dated else None
+
+
+def _against_others(rows: dict[str, Any]) -> dict[str, float]:
+    others = [row["f1"] for name, row in rows.items() if name in EXTRACTORS and name != OURS]
+    ours = rows[OURS]
+    ratio = ours["pages_per_second"] / rows[TRAFILATURA]["pages_per_second"]
+    return {"f1_margin": round(ours["f1"] - max(others), 4), "speed_ratio": round(ratio, 3)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""How fresh copies stay at a budget: the fetcher's scheduler against others and an oracle.
+
+    python -m benchmarks.freshness --data ../shared/data/change-logs --json
+
+Replays when real pages changed (900 days) at 0.05, 0.1 and 0.25 crawls per page and day, with
+importance by Zipf's law in `--seeds` random orders. All pages are fetched on day 0; freshness is
+measured from day 300 on, so that every policy has had time to learn.
+
+Per budget: `ours_vs_oracle`, `uniform_vs_oracle`, `proportional_vs_oracle`, `signals_vs_oracle`
+are weighted freshness (share of the time that a copy is right) over the oracle's, which is told
+each page's rate over the window; `stale_share*` are one minus it. `signals` are simulated, by
+`--recall` and `--precision`; the scheduler has to learn both. `cold_start_vs_oracle` is ours
+from day 0 on. The scheduler is the service's own code with its default settings.
+"""
+
+import argparse
+import json
+import random
+import statistics
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
+from benchmarks.freshness.replay import (
+    Learner,
+    Staleness,
+    learned_crawls,
+    oracle_crawls,
+    rates_of,
+    simulated_signals,
+)
+from scops.fetcher.crawl_policy import POLICIES, PolicyName
+
+DAYS = 900
+WARM_UP_DAYS = 300
+BUDGETS = (0.05, 0.1, 0.25)
+SEEDS = 3
+RECALL, PRECISION = 0.6, 0.8
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder with the change logs")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="orders of importance")
+    parser.add_argument("--recall", type=float, default=RECALL, help="of the simulated signals")
+    parser.add_argument("--precision", type=float, default=PRECISION, help="of those signals")
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    args = parser.parse_args()
+    logs = read_logs(args.data, days=DAYS)
+    result: dict[str, object] = {"pages": len(logs), "changes": sum(len(x.changes) for x in logs)}
+    for budget in BUDGETS:
+        result[str(budget)] = at_budget(
+            logs, budget, seeds=args.seeds, recall=args.recall, precision=args.precision
+        )
+    print(json.dumps(result, indent=None if args.json else 2))
+
+
+def at_budget(
+    logs: Sequence[PageLog], budget: float, *, seeds: int, recall: float, precision: float
+) -> dict[str, float]:
+    """Returns the figures of one budget in crawls per page and day, means over the seeds."""
+    fresh: dict[str, list[float]] = {}
+    for seed in range(seeds):
+        chance = random.Random(seed)
+        weights = zipf_weights(len(logs), chance)
+        signals = simulated_signals(logs, chance, recall=recall, precision=precision, days=DAYS)
+        for name, replay in _replays(logs, weights, budget, signals).items():
+            first_day = 0.0 if name.startswith("cold_") else WARM_UP_DAYS
+            staleness = Staleness(logs, first_day, DAYS)
+            replay(staleness)
+            fresh.setdefault(name, []).append(staleness.fresh_share(weights))
+            print(f"{budget} {seed} {name} {fresh[name][-1]:.4f}", file=sys.stderr)
+    mean = {name: statistics.fmean(shares) for name, shares in fresh.items()}
+    oracle = mean["oracle"]
+    return {
+        "ours_vs_oracle": mean["optimal"] / oracle,
+        "uniform_vs_oracle": mean["uniform"] / oracle,
+        "proportional_vs_oracle": mean["proportional"] / oracle,
+        "signals_vs_oracle": mean["signals"] / oracle,
+        "cold_start_vs_oracle": mean["cold_optimal"] / mean["cold_oracle"],
+        "stale_share": 1 - mean["optimal"],
+        "stale_share_uniform": 1 - mean["uniform"],
+        "stale_share_signals": 1 - mean["signals"],
+        "stale_share_oracle": 1 - oracle,
+        "stale_vs_uniform": (1 - mean["optimal"]) / (1 - mean["uniform"]),
+    }
+
+
+def _replays(
+    logs: Sequence[PageLog],
+    weights: Sequence[float],
+    budget: float,
+    signals: Sequence[tuple[float, int]],
+) -> dict[str, Callable[[Staleness], object]]:
+    per_day = budget * len(logs)
+    sites = [log.site for log in logs]
+
+    def learned(
+        name: PolicyName, heard: Sequence[tuple[float, int]] = ()
+    ) -> Callable[[Staleness], object]:
+        return lambda staleness: learned_crawls(
+            Learner(
+                sites,
+                weights,
+                policy=POLICIES[name],
+                crawls_per_page_day=budget,
+                has_signals=bool(heard),
+            ),
+            staleness,
+            crawls_per_day=per_day,
+            days=DAYS,
+            signals=heard,
+        )
+
+    def oracle(staleness: Staleness) -> None:
+        rates = rates_of(logs, days=DAYS)
+        oracle_crawls(rates, weights, staleness, crawls_per_day=per_day, days=DAYS)
+
+    return {
+        "oracle": oracle,
+        "cold_oracle": oracle,
+        **{name.value: learned(name) for name in PolicyName},
+        "cold_optimal": learned(PolicyName.OPTIMAL),
+        "signals": learned(PolicyName.OPTIMAL, signals),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,247 @@
+"""Replays change logs to the fetcher's own scheduler, crawl by crawl; nothing sees the future.
+
+A policy learns of a page only what a check of it finds (changed since the last one, or not) and
+what signals came before now. The oracle is told each page's rate over the window and looks at
+every page at every crawl; it does not know when a page changes either.
+"""
+
+import heapq
+import random
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchmarks.freshness.change_logs import PageLog
+from scops.fetcher.change_rate import (
+    FIRST_RATE,
+    NO_CHECKS,
+    PooledChecks,
+    prior_rate,
+    with_pooled,
+)
+from scops.fetcher.crawl_policy import CrawlPolicy
+from scops.fetcher.crawl_threshold import first_threshold, steered
+from scops.fetcher.page_schedule import (
+    PageRecord,
+    Plan,
+    PlanLimits,
+    Surroundings,
+    age_of,
+    checked,
+    planned,
+    signalled,
+)
+from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.signal_trust import NOTHING_SIGNALLED, SignalCounts, trust, with_outcome
+
+KIND = "simulated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """A decision: which page was crawled when."""
+
+    day: float
+    page: int
+
+
+@dataclass(slots=True)
+class Staleness:
+    """Time that copies were wrong, between two days of the window.
+
+    Attributes:
+        stale_days: by page.
+    """
+
+    logs: Sequence[PageLog]
+    first_day: float
+    last_day: float
+    stale_days: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.stale_days = [0.0] * len(self.logs)
+
+    def interval(self, page: int, start: float, end: float) -> bool:
+        """Counts the time since a check at `start`; returns whether the page changed until
+        `end`."""
+        changes = self.logs[page].changes
+        place = bisect_right(changes, start)
+        if place == len(changes) or changes[place] > end:
+            return False
+        since = max(changes[place], self.first_day)
+        self.stale_days[page] += max(min(end, self.last_day) - since, 0.0)
+        return True
+
+    def fresh_share(self, weights: Sequence[float]) -> float:
+        """Returns the share of the time, by weight, that copies were right."""
+        stale = sum(w * days for w, days in zip(weights, self.stale_days, strict=True))
+        return 1 - stale / (sum(weights) * (self.last_day - self.first_day))
+
+
+class Learner:
+    """The service's scheduler over pages in memory: one page at a time, by due day."""
+
+    def __init__(
+        self,
+        sites: Sequence[str],
+        weights: Sequence[float],
+        *,
+        policy: CrawlPolicy,
+        crawls_per_page_day: float,
+        has_signals: bool = False,
+        half_life_days: float | None = None,
+    ) -> None:
+        settings = FetcherSettings()
+        self._half_life_days = half_life_days or settings.rate_half_life_days
+        self._sites, self._weights, self._policy = sites, weights, policy
+        self._limits = PlanLimits(wait_days_max=settings.recrawl_days_max)
+        self.threshold = first_threshold(
+            policy, rate=FIRST_RATE, crawls_per_page_day=crawls_per_page_day
+        )
+        kinds = {KIND: 0} if has_signals else {}
+        self.records = [PageRecord(checked_day=0.0, signals=kinds) for _ in sites]
+        self.everywhere = NO_CHECKS
+        self.of_site: dict[str, PooledChecks] = defaultdict(lambda: NO_CHECKS)
+        self.trust: dict[str, SignalCounts] = defaultdict(lambda: NOTHING_SIGNALLED)
+        self.trust_everywhere = NOTHING_SIGNALLED
+        self.plans: list[Plan] = []
+        self._turns = [0] * len(sites)
+        self._heap: list[tuple[float, int, int]] = []
+        for page in range(len(sites)):
+            self.plans.append(self._plan(page))
+            self._push(page)
+
+    def next_page(self, day: float) -> int:
+        """Returns the page that is due first, and steers the threshold by what it is worth."""
+        while True:
+            _, page, turn = heapq.heappop(self._heap)
+            if self._turns[page] == turn:
+                break
+        plan = self.plans[page]
+        if not plan.by_floor:
+            age = age_of(self.records[page], plan, day=day)
+            value = self._policy.value(plan.view, age)
+            self.threshold = steered(self.threshold, value=value)
+        return page
+
+    def check(self, page: int, day: float, *, changed: bool) -> None:
+        """Learns what a check found."""
+        before = self.records[page]
+        site = self._sites[page]
+        days = day - before.checked_day
+        half_life = self._half_life_days
+        self.everywhere = with_pooled(self.everywhere, days=days, changed=changed)
+        self.of_site[site] = with_pooled(self.of_site[site], days=days, changed=changed)
+        for count in before.signals.values():
+            heard = {"signalled": count > 0, "changed": changed}
+            self.trust[site] = with_outcome(self.trust[site], **heard)
+            self.trust_everywhere = with_outcome(self.trust_everywhere, **heard)
+        self.records[page] = checked(before, day=day, changed=changed, half_life_days=half_life)
+        self.replan(page)
+
+    def signal(self, page: int) -> None:
+        """Learns that a signal of a page has come."""
+        self.records[page] = signalled(self.records[page], KIND)
+        self.replan(page)
+
+    def replan(self, page: int) -> None:
+        """Plans a page anew."""
+        self.plans[page] = self._plan(page)
+        self._push(page)
+
+    def _push(self, page: int) -> None:
+        self._turns[page] += 1
+        heapq.heappush(self._heap, (self.plans[page].due_day, page, self._turns[page]))
+
+    def _importance(self, page: int) -> float:
+        return self._weights[page]
+
+    def _plan(self, page: int) -> Plan:
+        site = self._sites[page]
+        believed = trust(self.trust[site], wider=self.trust_everywhere)
+        around = Surroundings(
+            prior_rate=prior_rate(self.of_site[site], self.everywhere),
+            importance=self._importance(page),
+            trust={KIND: believed},
+        )
+        return planned(
+            self.records[page],
+            around,
+            policy=self._policy,
+            threshold=self.threshold,
+            limits=self._limits,
+        )
+
+
+def learned_crawls(
+    learner: Learner,
+    staleness: Staleness,
+    *,
+    crawls_per_day: float,
+    days: int,
+    signals: Sequence[tuple[float, int]] = (),
+) -> list[Crawl]:
+    """Lets a learner crawl for some days; returns what it decided.
+
+    Args:
+        signals: day and page, ascending.
+    """
+    crawls = []
+    heard = 0
+    for slot in range(1, int(days * crawls_per_day) + 1):
+        day = slot / crawls_per_day
+        while heard < len(signals) and signals[heard][0] <= day:
+            learner.signal(signals[heard][1])
+            heard += 1
+        page = learner.next_page(day)
+        changed = staleness.interval(page, learner.records[page].checked_day, day)
+        learner.check(page, day, changed=changed)
+        crawls.append(Crawl(day=day, page=page))
+    for page, record in enumerate(learner.records):
+        staleness.interval(page, record.checked_day, float(days))
+    return crawls
+
+
+def oracle_crawls(
+    rates: Sequence[float],
+    weights: Sequence[float],
+    staleness: Staleness,
+    *,
+    crawls_per_day: float,
+    days: int,
+) -> None:
+    """Crawls what is worth most by the true rates, at every crawl over all pages."""
+    rate = np.maximum(np.asarray(rates), 1e-9)
+    weight = np.asarray(weights) / rate
+    checked_day = np.zeros(len(rates))
+    for slot in range(1, int(days * crawls_per_day) + 1):
+        day = slot / crawls_per_day
+        x = rate * (day - checked_day)
+        page = int(np.argmax(weight * (1 - np.exp(-x) * (1 + x))))
+        staleness.interval(page, float(checked_day[page]), day)
+        checked_day[page] = day
+    for page, start in enumerate(checked_day):
+        staleness.interval(page, float(start), float(days))
+
+
+def simulated_signals(
+    logs: Sequence[PageLog], chance: random.Random, *, recall: float, precision: float, days: int
+) -> list[tuple[float, int]]:
+    """Returns day and page of signals that tell of a share of the changes, and false ones."""
+    signals = []
+    for page, log in enumerate(logs):
+        signals += [(day, page) for day in log.changes if chance.random() < recall]
+        false_rate = len(log.changes) / days * recall * (1 - precision) / precision
+        day = chance.expovariate(false_rate) if false_rate else float(days)
+        while day < days:
+            signals.append((day, page))
+            day += chance.expovariate(false_rate)
+    return sorted(signals)
+
+
+def rates_of(logs: Sequence[PageLog], *, days: int) -> list[float]:
+    """Returns each page's changes a day over the window: what only the oracle knows."""
+    return [len(log.changes) / days for log in logs]

@@ -1,0 +1,185 @@
+"""Passages that only a second step leads to, with and without the graph.
+
+    python -m benchmarks.multihop --data ../shared/data/retrieval/msmarco-dl19 --json
+
+Questions are made of the corpus (`two_hops`): each names what one passage alone mentions, and some
+common words of the goal, which shares a bridge with that passage. They are made by the rules for
+names, so they tell what a walk can gain, not what people ask.
+
+Keys, by recipe (`hybrid`, `default`, `graph`):
+    hit@5|10|20, mrr@10: of the goal. `graph` searches a second time, as the retriever does.
+    start@10: the passage that the question starts from is among the first ten.
+`graph_by_alpha`: hits of `graph` where the request gives the walk more weight than the default.
+`by_extractor`: the same of `graph` at the default weight and at ALPHA_SHOWN, with mentions by
+    `rules` (the default), `names` (the rules without noun phrases) and, with --spacy, `spacy`;
+    `milliseconds` of CPU a passage, `keys` and `key_bytes` a passage.
+`bridged`: share of the questions whose bridge the second search asked for. `questions`.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.multihop.mention_sets import read_by
+from benchmarks.multihop.two_hops import TwoHopQuestion, two_hop_questions
+from benchmarks.shared.judged import beir
+from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.scoring import Scorer
+from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from scops.common.embedder.port import FloatArray
+from scops.common.embedder.registry import load_embedder
+from scops.common.index.ports import StoreHit
+from scops.common.mentions.port import Mentions
+from scops.common.messages.retrieval import Weights
+from scops.retriever.graph_evidence import graph_evidence
+from scops.retriever.settings import RetrieverSettings
+
+QUESTIONS = 150
+CUTS = (5, 10, 20)
+ALPHAS = (0.6, 0.4, 0.2)
+ALPHA_SHOWN = 0.4
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder in the BEIR layout")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="at most so many")
+    parser.add_argument("--spacy", default="", metavar="PIPELINE", help="compare with its mentions")
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    args = parser.parse_args()
+    result = measure(args.data, count=args.questions, spacy_pipeline=args.spacy)
+    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+
+
+def measure(data: Path, *, count: int, spacy_pipeline: str) -> dict[str, Any]:
+    """Returns the figures that the module's docstring names."""
+    started = time.monotonic()
+    documents = beir.read(data).documents
+    asked = two_hop_questions([document.text for document in documents], count=count)
+    print(f"made {len(asked)} questions", file=sys.stderr, flush=True)
+    embedder = CachingEmbedder(load_embedder())
+    passages = [Passage(entry.id, entry.title, entry.text) for entry in documents]
+    corpus = _Corpus(passages, embedder.embed_now(embedded(passages)), asked, embedder)
+    read = read_by(passages, spacy_pipeline=spacy_pipeline)
+    found = {name: corpus.figures(entry.mentions, ALPHAS) for name, entry in read.items()}
+    plain = {recipe: corpus.plain(recipe) for recipe in ("hybrid", "default")}
+    embedder.close()
+    rules = found["rules"]
+    return {
+        **plain,
+        "graph": rules.by_alpha[None],
+        "graph_by_alpha": {str(alpha): rules.by_alpha[alpha] for alpha in ALPHAS},
+        "by_extractor": {
+            name: {
+                "graph": found[name].by_alpha[None],
+                f"graph_{ALPHA_SHOWN}": found[name].by_alpha[ALPHA_SHOWN],
+                "bridged": found[name].bridged,
+                **entry.cost,
+            }
+            for name, entry in read.items()
+        },
+        "bridged": rules.bridged,
+        "questions": len(asked),
+        "benchmark_seconds": round(time.monotonic() - started),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    by_alpha: Mapping[float | None, Mapping[str, float]]
+    bridged: float | None
+
+
+class _Corpus:
+    """Passages with their vectors, and the questions made of them."""
+
+    def __init__(
+        self,
+        passages: Sequence[Passage],
+        vectors: FloatArray,
+        asked: Sequence[TwoHopQuestion],
+        embedder: CachingEmbedder,
+    ) -> None:
+        self._passages, self._vectors, self._asked = passages, vectors, asked
+        self._embedder, self._scorer = embedder, Scorer(embedder)
+        self._questions = embedder.embed_now([question.text for question in asked])
+        self._ids = [passage.id for passage in passages]
+
+    def plain(self, recipe: str) -> Mapping[str, float]:
+        """Returns the figures of a recipe that does not walk."""
+        store = PassageStore.build(self._passages, self._vectors, self._embedder)
+        rankings = []
+        for question, vector in zip(self._asked, self._questions, strict=True):
+            hits = store.search(question.text, vector, limit=RetrieverSettings().candidates)
+            asked = self._scorer.question(question.text, recipe=recipe)
+            rankings.append(self._scorer.ranking(asked, hits))
+        return _figures(rankings, self._asked, self._ids)
+
+    def figures(self, mentions: Sequence[Mentions], alphas: Sequence[float]) -> _Found:
+        """Returns the figures of `graph` over these mentions, by the weight of the rest."""
+        store = PassageStore.build(self._passages, self._vectors, self._embedder, mentions=mentions)
+        rankings: dict[float | None, list[list[str]]] = {None: [], **{one: [] for one in alphas}}
+        bridged = []
+        for question, vector in zip(self._asked, self._questions, strict=True):
+            hits, followed = _with_bridges(store, question, vector)
+            bridged.append(followed)
+            for alpha, found in rankings.items():
+                weights = None if alpha is None else Weights(alpha=alpha)
+                asked = self._scorer.question(question.text, recipe="graph", weights=weights)
+                found.append(self._scorer.ranking(asked, hits))
+        by_alpha = {key: _figures(found, self._asked, self._ids) for key, found in rankings.items()}
+        return _Found(by_alpha, _mean(bridged) if bridged else None)
+
+
+def _with_bridges(
+    store: PassageStore, question: TwoHopQuestion, vector: FloatArray
+) -> tuple[list[StoreHit], bool]:
+    """Returns the hits of both searches, and whether the second asked for the bridge."""
+    settings = RetrieverSettings()
+    hits = store.search(question.text, vector, limit=settings.candidates_rescored)
+    bridges = frozenset(graph_evidence(question.text, hits).bridges)
+    if not bridges:
+        return hits, False
+    known = {hit.chunk_id for hit in hits}
+    second = store.search(question.text, vector, limit=settings.candidates, mentioning=bridges)
+    new = [hit for hit in second if hit.chunk_id not in known]
+    return [*hits, *new], question.bridge in bridges
+
+
+def _figures(
+    rankings: Sequence[Sequence[str]], asked: Sequence[TwoHopQuestion], ids: Sequence[str]
+) -> Mapping[str, float]:
+    if not asked:
+        return {}
+    goals = [
+        _rank(ranking, ids[question.goal])
+        for ranking, question in zip(rankings, asked, strict=True)
+    ]
+    starts = [
+        _rank(ranking, ids[question.start])
+        for ranking, question in zip(rankings, asked, strict=True)
+    ]
+    figures = {f"hit@{cut}": _mean([0 < rank <= cut for rank in goals]) for cut in CUTS}
+    figures["mrr@10"] = _mean([1 / rank if 0 < rank <= 10 else 0.0 for rank in goals])
+    figures["start@10"] = _mean([0 < rank <= 10 for rank in starts])
+    return figures
+
+
+def _rank(ranking: Sequence[str], wanted: str) -> int:
+    """Returns the place of a passage from 1; 0 where it is not found."""
+    return ranking.index(wanted) + 1 if wanted in ranking else 0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(float(np.mean(values)), 4)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+"""Ranking of judged passages, plain and inside scopes (BEIR layout).
+
+    python -m benchmarks.retrieval --data ../shared/data/retrieval/<set> --json
+
+The store is the SQLite one in memory, the scoring the retriever's own, all in one configuration.
+
+Keys:
+    plain: `bm25`, `dense`, `hybrid`, `default` and `graph` (recipes), `rrf` (reciprocal rank
+        fusion of both sides, for comparison): ndcg@10, recall@100, mrr@10. Recipes rank the hits
+        that the service asks for, ten passages wanted; recall@100 with a hundred wanted.
+    scoped: OwlerLite's protocol; 20 k-means scopes (seed 0; `--scopes`, `--seed`), the target is
+        the scope with most relevant passages. `baseline`: dense top 100. `post_filter`: those
+        inside. `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_rrf`:
+        reciprocal rank fusion under the filter. `ours-hard`: recipe `default` under the filter.
+        `ours-soft`: the same over everything, the target scope preferred.
+        ndcg@10 by all judgements, ndcg@10_in_scope by those inside, sf@10 the share of the first
+        min(10, size of the scope) places that are inside (missing places are misses), sl@10 the
+        share of 10 places that are outside, returned the passages in the first ten.
+    scoped_mostly: the same over the queries with at least 80 % of the relevant inside.
+    gamma: `used` by ours-soft (where the scope holds nothing that answers), and `fitted` on this
+        set: the odds ratio of outside to inside at equal score, by logistic regression.
+"""
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize  # type: ignore[import-untyped]
+
+from benchmarks.retrieval.synthetic_scopes import SCOPES, SEED, Scopes, synthetic_scopes
+from benchmarks.shared.judged.beir import JudgedSet, read
+from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded, grouped
+from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity, judged
+from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from scops.common.embedder.port import FloatArray
+from scops.common.embedder.registry import load_embedder
+from scops.common.index.ports import StoreHit
+from scops.retriever.candidates import hits_asked
+from scops.retriever.question import Question
+from scops.retriever.settings import RetrieverSettings
+from scops.retriever.store_evidence import likeliest, store_evidence
+
+HITS = 200
+DENSE_DEPTH = 100
+PLACES = 10
+RECALL_DEPTH = 100
+RECIPES = ("hybrid", "default", "graph")
+MEASURES = ("nDCG@10", "RR@10")
+DEEP_MEASURES = ("R@100",)
+OWLERLITE = (0.8, 0.2, 0.1)
+Rankings = dict[str, dict[str, list[str]]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder in the BEIR layout")
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    parser.add_argument("--scopes", type=int, default=SCOPES, help="clusters of the corpus")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the clusters")
+    args = parser.parse_args()
+    result = measure(args.data, count=args.scopes, seed=args.seed)
+    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+
+
+def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, Any]:
+    """Returns the figures that the module's docstring names."""
+    started = time.monotonic()
+    sets = read(data)
+    embedder = CachingEmbedder(load_embedder())
+    passages = [Passage(one.id, one.title, one.text) for one in sets.documents]
+    vectors = embedder.embed_now(embedded(passages))
+    ids = [one.id for one in passages]
+    scopes = synthetic_scopes(ids, vectors, sets.qrels, count=count, seed=seed)
+    store = PassageStore.build(grouped(passages, scopes.of_document), vectors, embedder)
+    asked = dict(zip(sets.queries, embedder.embed_now(list(sets.queries.values())), strict=True))
+    scorer = Scorer(embedder)
+    plain = _plain(sets, store, asked, scorer)
+    scoped = _scoped(sets, store, asked, scorer, scopes)
+    result = {
+        "plain": plain,
+        "scoped": _scoped_figures(scoped, sets, scopes, frozenset(sets.queries)),
+        "scoped_mostly": _scoped_figures(scoped, sets, scopes, scopes.mostly),
+        "gamma": {
+            "used": RetrieverSettings().gamma,
+            "fitted": _fitted_gamma(sets, store, asked, scopes),
+        },
+        "documents": len(passages),
+        "queries": len(sets.queries),
+        "queries_mostly": len(scopes.mostly),
+    }
+    embedder.close()
+    return {**result, "benchmark_seconds": round(time.monotonic() - started)}
+
+
+def _plain(
+    sets: JudgedSet, store: PassageStore, asked: Mapping[str, FloatArray], scorer: Scorer
+) -> dict[str, dict[str, float]]:
+    """Returns the measures of each system, of recipes as deep as the service looks for them."""
+    first: Rankings = {}
+    all_places: Rankings = {}
+    for query, text in sets.queries.items():
+        hits = store.search(text, asked[query], limit=HITS)
+        rankings = {
+            "bm25": by_bm25(hits),
+            "dense": by_similarity(hits),
+            "rrf": by_rank_fusion(hits),
+        }
+        deep = dict(rankings)
+        for recipe in RECIPES:
+            for limit, kept in ((PLACES, rankings), (RECALL_DEPTH, deep)):
+                question = scorer.question(text, recipe=recipe, limit=limit)
+                kept[recipe] = scorer.ranking(question, _hits(store, question, asked[query]))
+        for name, ranking in rankings.items():
+            first.setdefault(name, {})[query] = ranking
+            all_places.setdefault(name, {})[query] = deep[name]
+    return {
+        name: judged(found, sets.qrels, MEASURES)
+        | judged(all_places[name], sets.qrels, DEEP_MEASURES)
+        for name, found in first.items()
+    }
+
+
+def _hits(
+    store: PassageStore, question: Question, vector: FloatArray, *, group: str | None = None
+) -> list[StoreHit]:
+    """Returns the hits that the retriever would rank for a question."""
+    limit = hits_asked(question, RetrieverSettings())
+    hits = store.search(question.text, vector, limit=limit, group=group)
+    return likeliest(hits, question.text, limit)
+
+
+def _scoped(
+    sets: JudgedSet,
+    store: PassageStore,
+    asked: Mapping[str, FloatArray],
+    scorer: Scorer,
+    scopes: Scopes,
+) -> Rankings:
+    found: dict[str, dict[str, list[str]]] = {}
+    for query, text in sets.queries.items():
+        target = scopes.of_query[query]
+        everywhere = store.search(text, asked[query], limit=HITS)
+        inside = store.search(text, asked[query], limit=HITS, group=target)
+        dense = sorted(everywhere, key=lambda hit: (-hit.similarity, hit.chunk_id))[:DENSE_DEPTH]
+        membership: dict[str, float] = {hit.chunk_id: 1.0 for hit in inside}
+        membership |= {
+            hit.chunk_id: float(scopes.of_document[hit.chunk_id] == target) for hit in everywhere
+        }
+        both: dict[str, StoreHit] = {hit.chunk_id: hit for hit in (*inside, *everywhere)}
+        question = scorer.question(text, limit=PLACES)
+        hard = _hits(store, question, asked[query], group=target)
+        rankings: dict[str, list[str]] = {
+            "baseline": [hit.chunk_id for hit in dense],
+            "post_filter": [hit.chunk_id for hit in dense if membership[hit.chunk_id]],
+            "owlerlite": _owlerlite(dense, membership),
+            "filter_rrf": by_rank_fusion(inside),
+            "ours-hard": scorer.ranking(question, hard),
+            "ours-soft": scorer.ranking(question, list(both.values()), membership=membership),
+        }
+        for name, ranking in rankings.items():
+            found.setdefault(name, {})[query] = ranking[:PLACES]
+    return found
+
+
+def _owlerlite(hits: Sequence[StoreHit], membership: Mapping[str, float]) -> list[str]:
+    alpha, beta, gamma = OWLERLITE
+
+    def score(hit: StoreHit) -> float:
+        prior = gamma + (1 - gamma) * membership[hit.chunk_id]
+        return alpha * hit.similarity + beta * math.log(prior)
+
+    return [hit.chunk_id for hit in sorted(hits, key=lambda hit: (-score(hit), hit.chunk_id))]
+
+
+def _scoped_figures(
+    found: Rankings, sets: JudgedSet, scopes: Scopes, queries: frozenset[str]
+) -> dict[str, dict[str, float]]:
+    qrels = {query: sets.qrels[query] for query in sets.queries if query in queries}
+    inside = {
+        query: {one: gain for one, gain in gains.items() if scopes.inside(query, [one])[0]}
+        for query, gains in qrels.items()
+    }
+    figures = {}
+    for name, rankings in found.items():
+        kept = {query: rankings[query] for query in qrels}
+        fidelity, leakage = _fidelity(kept, scopes)
+        figures[name] = {
+            **judged(kept, qrels, ("nDCG@10",)),
+            "ndcg@10_in_scope": judged(kept, inside, ("nDCG@10",))["ndcg@10"],
+            "sf@10": fidelity,
+            "sl@10": leakage,
+            "returned": _mean([len(ranking) for ranking in kept.values()]),
+        }
+    return figures
+
+
+def _fidelity(rankings: Mapping[str, Sequence[str]], scopes: Scopes) -> tuple[float, float]:
+    fidelity, leakage = [], []
+    for query, ranking in rankings.items():
+        held = scopes.inside(query, ranking)
+        places = min(PLACES, scopes.size(scopes.of_query[query]))
+        fidelity.append(min(sum(held) / places, 1.0))
+        leakage.append((len(held) - sum(held)) / PLACES)
+    return _mean(fidelity), _mean(leakage)
+
+
+def _fitted_gamma(
+    sets: JudgedSet, store: PassageStore, asked: Mapping[str, FloatArray], scopes: Scopes
+) -> float:
+    """Returns e^c of logit P(relevant) = a score + b + c [outside], scaled so that a is 1."""
+    rows = []
+    for query, text in sets.queries.items():
+        hits = store.search(text, asked[query], limit=HITS)
+        inside = scopes.inside(query, [hit.chunk_id for hit in hits])
+        rows += [
+            (
+                one.relevance,
+                float(not held),
+                float(hit.chunk_id in sets.qrels[query]),
+            )
+            for hit, one, held in zip(hits, store_evidence(hits, text), inside, strict=True)
+        ]
+    score, outside, relevant = np.array(rows).T
+
+    def loss(values: FloatArray) -> float:
+        logit = values[0] * score + values[1] + values[2] * outside
+        return float(np.sum(np.logaddexp(0, logit) - relevant * logit))
+
+    slope, _, shift = minimize(loss, [1.0, 0.0, -1.0]).x.tolist()
+    return round(math.exp(shift / slope), 4)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(float(np.mean(values)), 4) if values else 0.0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""How much of what is found has been superseded, on replayed histories of real pages.
+
+    python -m benchmarks.stale --data ../shared/data/changes/docs-md --json
+
+Every paragraph that ever stood on a page lies in one store, as in an index that never forgets. The
+questions are the words that an edited paragraph shares with what it replaced, so that both
+wordings resemble them equally.
+
+Keys:
+    stale@10: share of superseded passages among the first ten. `without`: recipe `hybrid` over
+        everything; `fresh_only`: recipe `fresh` over everything, each paragraph as old as its
+        first version; `with`: what the version that stands does not list is dropped, as the
+        retriever does.
+    changed: the new wording by `hybrid` and by `fresh`, both among what stands: hit@1, hit@10,
+        mrr@10; `hybrid_without` over everything.
+    lately: "what has changed lately about", two words that some pages hold (`latest_changes`),
+        among what stands, each passage as old as its page's text, as in the retriever; `hybrid`,
+        `fresh` and `default` (which sees that the recent is wanted): hit@1, hit@10, mrr@10 of
+        what the page that changed last says, and matter@10, the share of the first ten that hold
+        both words.
+"""
+
+import argparse
+import asyncio
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.scoring import Scorer
+from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from benchmarks.stale.latest_changes import LatestQuestion, latest_questions, page_ages
+from benchmarks.stale.page_histories import ChangeQuestion, Histories, Stay, read
+from scops.common.embedder.registry import load_embedder
+from scops.common.index.ports import StoreHit
+from scops.retriever.half_lives import TextAge, half_lives, site_of
+from scops.retriever.score import age_days, recency_weight
+from scops.retriever.scoring import KnownHit, scored
+from scops.retriever.settings import RetrieverSettings
+from scops.retriever.window_vectors import WindowVectors
+
+HITS = 200
+PLACES = 10
+PAGES = 8
+Found = dict[str, list[list[str]]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder of *.jsonl.gz")
+    parser.add_argument("--pages", type=int, default=PAGES, help="pages of each file")
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    args = parser.parse_args()
+    result = measure(args.data, pages=args.pages)
+    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+
+
+def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
+    """Returns the figures that the module's docstring names."""
+    started = time.monotonic()
+    histories = read(data, pages_max=pages)
+    embedder = CachingEmbedder(load_embedder())
+    passages = [Passage(stay.id, stay.title, stay.text) for stay in histories.stays]
+    store = PassageStore.build(passages, embedder.embed_now(embedded(passages)), embedder)
+    stays = {stay.id: stay for stay in histories.stays}
+    settings = RetrieverSettings()
+    fresh = {
+        stay.id: recency_weight(
+            age_days(stay.since, histories.now), half_life_days=settings.half_life_days
+        )
+        for stay in histories.stays
+    }
+    found: Found = {}
+    vectors = embedder.embed_now([question.text for question in histories.questions])
+    scorer = _Ranker(embedder, settings, fresh)
+    for question, vector in zip(histories.questions, vectors, strict=True):
+        hits = store.search(question.text, vector, limit=HITS)
+        standing = [hit for hit in hits if stays[hit.chunk_id].current]
+        for name, recipe, among in (
+            ("without", "hybrid", hits),
+            ("fresh_only", "fresh", hits),
+            ("with", "hybrid", standing),
+            ("fresh", "fresh", standing),
+        ):
+            found.setdefault(name, []).append(scorer.ranking(question.text, recipe, among))
+    lately = _lately(histories, store, embedder, settings)
+    embedder.close()
+    return {
+        "stale@10": {
+            name: _stale(found[name], stays) for name in ("without", "fresh_only", "with")
+        },
+        "changed": {
+            "hybrid": _figures(found["with"], histories.questions),
+            "fresh": _figures(found["fresh"], histories.questions),
+            "hybrid_without": _figures(found["without"], histories.questions),
+        },
+        "lately": lately,
+        "passages": len(histories.stays),
+        "superseded": sum(not stay.current for stay in histories.stays),
+        "questions": len(histories.questions),
+        "benchmark_seconds": round(time.monotonic() - started),
+    }
+
+
+def _lately(
+    histories: Histories,
+    store: PassageStore,
+    embedder: CachingEmbedder,
+    settings: RetrieverSettings,
+) -> dict[str, Any]:
+    questions = latest_questions(histories.stays)
+    fresh = _page_freshness(histories, settings)
+    ranker = _Ranker(embedder, settings, fresh)
+    standing = {stay.id for stay in histories.stays if stay.current}
+    found: Found = {"hybrid": [], "fresh": [], "default": []}
+    vectors = embedder.embed_now([question.text for question in questions])
+    for question, vector in zip(questions, vectors, strict=True):
+        hits = store.search(question.text, vector, limit=HITS)
+        among = [hit for hit in hits if hit.chunk_id in standing]
+        for recipe, rankings in found.items():
+            rankings.append(ranker.ranking(question.text, recipe, among))
+    return {
+        **{recipe: _lately_figures(found[recipe], questions) for recipe in found},
+        "questions": len(questions),
+    }
+
+
+def _page_freshness(histories: Histories, settings: RetrieverSettings) -> dict[str, float]:
+    """Returns freshness by passage, from its page's age and the pace of its site."""
+    latest = page_ages(histories.stays)
+    replaced = {stay.page for stay in histories.stays if not stay.current}
+    ages = {
+        stay.page: TextAge(
+            url=f"https://{stay.site}/",
+            age_days=age_days(latest[stay.page], histories.now),
+            replaced=stay.page in replaced,
+        )
+        for stay in histories.stays
+    }
+    paces = half_lives(
+        ages.values(),
+        usual_days=settings.half_life_days,
+        least_days=settings.half_life_days_min,
+        most_days=settings.half_life_days_max,
+    )
+    by_page = {
+        page: recency_weight(age.age_days, half_life_days=paces[site_of(age.url)])
+        for page, age in ages.items()
+    }
+    return {stay.id: by_page[stay.page] for stay in histories.stays}
+
+
+def _lately_figures(
+    rankings: Sequence[Sequence[str]], questions: Sequence[LatestQuestion]
+) -> dict[str, float]:
+    pairs = list(zip(rankings, questions, strict=True))
+    ranks = [
+        next((rank for rank, one in enumerate(ranking, 1) if one in question.gold), 0)
+        for ranking, question in pairs
+    ]
+    matter = [np.mean([one in question.matter for one in ranking]) for ranking, question in pairs]
+    return {**_by_ranks(ranks), "matter@10": round(float(np.mean(matter)), 4)}
+
+
+class _Ranker:
+    """The retriever's scoring with the freshness of each passage."""
+
+    def __init__(
+        self, embedder: CachingEmbedder, settings: RetrieverSettings, fresh: Mapping[str, float]
+    ) -> None:
+        self._embedder = embedder
+        self._settings = settings
+        self._fresh = fresh
+        self._scorer = Scorer(embedder, settings)
+
+    def ranking(self, text: str, recipe: str, hits: Sequence[StoreHit]) -> list[str]:
+        """Returns the ids of the first ten."""
+        question = self._scorer.question(text, recipe=recipe)
+        is_fresh = bool(question.weights.delta)
+        known = [
+            KnownHit(hit=hit, freshness=self._fresh[hit.chunk_id] if is_fresh else None)
+            for hit in hits
+        ]
+        result = asyncio.run(
+            scored(
+                known, question, self._settings, windows=WindowVectors(), embedder=self._embedder
+            )
+        )
+        return [hits[entry.place].chunk_id for entry in result[:PLACES]]
+
+
+def _stale(rankings: Sequence[Sequence[str]], stays: Mapping[str, Stay]) -> float:
+    shares = [np.mean([not stays[one].current for one in ranking]) for ranking in rankings]
+    return round(float(np.mean(shares)), 4)
+
+
+def _figures(
+    rankings: Sequence[Sequence[str]], questions: Sequence[ChangeQuestion]
+) -> dict[str, float]:
+    ranks = [
+        ranking.index(question.gold) + 1 if question.gold in ranking else 0
+        for ranking, question in zip(rankings, questions, strict=True)
+    ]
+    return _by_ranks(ranks)
+
+
+def _by_ranks(ranks: Sequence[int]) -> dict[str, float]:
+    return {
+        "hit@1": round(float(np.mean([rank == 1 for rank in ranks])), 4),
+        "hit@10": round(float(np.mean([rank > 0 for rank in ranks])), 4),
+        "mrr@10": round(float(np.mean([1 / rank if rank else 0.0 for rank in ranks])), 4),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Questions about what changed lately, of matters that several pages speak of.
+
+Each names two words that paragraphs of some pages hold together; the goal is what holds them on
+the page that changed last. They are made so that nothing but age tells the goal from the others.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+
+from benchmarks.stale.page_histories import WORD, Stay
+
+PAGES_MIN, PAGES_MAX = 3, 6
+WORDS_PER_PARAGRAPH = 12
+# Of one set of pages a question is enough.
+QUESTIONS_PER_PAGES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LatestQuestion:
+    """A question, its goals, and all paragraphs that are of its matter; ids."""
+
+    text: str
+    gold: frozenset[str]
+    matter: frozenset[str]
+
+
+def page_ages(stays: Sequence[Stay]) -> dict[str, datetime]:
+    """Returns when each page's standing text was made: what the retriever knows of its age."""
+    latest: dict[str, datetime] = {}
+    for stay in stays:
+        latest[stay.page] = max(latest.get(stay.page, stay.since), stay.since)
+    return latest
+
+
+def latest_questions(stays: Sequence[Stay]) -> list[LatestQuestion]:
+    """Returns the questions that the standing paragraphs give, in order of their words."""
+    standing = [stay for stay in stays if stay.current]
+    pages_of = _pages_by_word(standing)
+    held: dict[tuple[str, str], list[Stay]] = defaultdict(list)
+    for stay in standing:
+        rare = sorted(
+            {word for word in _words(stay) if PAGES_MIN <= len(pages_of[word]) <= PAGES_MAX},
+            key=lambda word: (len(pages_of[word]), word),
+        )
+        for pair in combinations(sorted(rare[:WORDS_PER_PARAGRAPH]), 2):
+            held[pair].append(stay)
+    return list(_chosen(held, page_ages(stays)))
+
+
+def _pages_by_word(standing: Sequence[Stay]) -> dict[str, set[str]]:
+    pages: dict[str, set[str]] = defaultdict(set)
+    for stay in standing:
+        for word in _words(stay):
+            pages[word].add(stay.page)
+    return pages
+
+
+def _chosen(
+    held: Mapping[tuple[str, str], Sequence[Stay]], latest: Mapping[str, datetime]
+) -> Iterator[LatestQuestion]:
+    asked: Counter[frozenset[str]] = Counter()
+    for pair in sorted(held):
+        pages = frozenset(stay.page for stay in held[pair])
+        newest = sorted((latest[page] for page in pages), reverse=True)
+        if not PAGES_MIN <= len(pages) <= PAGES_MAX or newest[0] == newest[1]:
+            continue
+        asked[pages] += 1
+        if asked[pages] > QUESTIONS_PER_PAGES:
+            continue
+        yield LatestQuestion(
+            f"What has changed lately about {pair[0]} and {pair[1]}?",
+            frozenset(stay.id for stay in held[pair] if latest[stay.page] == newest[0]),
+            frozenset(stay.id for stay in held[pair]),
+        )
+
+
+def _words(stay: Stay) -> frozenset[str]:
+    return frozenset(WORD.findall(stay.text.lower()))

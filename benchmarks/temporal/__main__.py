@@ -1,0 +1,216 @@
+"""Retrieval of the paragraph that answers a question with a time, over pages of paragraphs.
+
+    python -m benchmarks.temporal --data ../shared/data/temporal/timeqa-train --json
+
+The corpus is every paragraph of every page, headings and list items included. `dense`, `bm25`,
+`hybrid` (reciprocal rank fusion) and `mrag_keyword` (temporal-rag, section 3.2: dense, then the
+best sentence by overlap with the question's keywords and years) see the paragraphs as they are;
+`ours` is the recipe `default` over paragraphs under their header, as the index holds them.
+
+Keys, by questions (`original`, `perturbed`) and system:
+    hit@1|5|10|20, mrr@10, recall@20: of the gold paragraphs; `…_answer`: of the paragraphs of the
+        page that hold the answer.
+    wrong_year@1: first passages that name years, none of them within the interval asked for.
+    no_year@1: first passages that name no year.
+    page_given: `ours` among the paragraphs of the right page: the ceiling.
+    parts: `ours` built up part by part.
+`held_out` repeats `ours` on the half of the pages (by a hash of their link) that no constant was
+fitted on.
+"""
+
+import argparse
+import json
+import sys
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity
+from benchmarks.shared.judged.timeqa import Paragraph, TimeQuestion, read
+from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from benchmarks.temporal.mrag_keyword import keyword_ranking
+from scops.common.embedder.port import FloatArray
+from scops.common.embedder.registry import load_embedder
+from scops.common.index.ports import StoreHit
+from scops.retriever.settings import RetrieverSettings
+from scops.retriever.time_expressions import Interval, time_expressions, year_interval
+
+HITS = 200
+CUTS = (1, 5, 10, 20)
+System = Callable[[TimeQuestion, Sequence[StoreHit]], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A corpus in a store, with the vectors of the questions."""
+
+    store: PassageStore
+    vectors: Mapping[str, FloatArray]
+
+    def hits(self, question: TimeQuestion, *, page: str | None = None) -> list[StoreHit]:
+        return self.store.search(question.text, self.vectors[question.text], limit=HITS, group=page)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder with timeqa.json.gz")
+    parser.add_argument("--questions", type=int, default=0, help="only so many; 0 for all")
+    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    args = parser.parse_args()
+    result = measure(args.data, questions=args.questions)
+    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+
+
+def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
+    """Returns the figures that the module's docstring names."""
+    started = time.monotonic()
+    loaded = read(data)
+    asked = loaded.questions[:: max(1, len(loaded.questions) // questions)] if questions else None
+    asked = asked or loaded.questions
+    embedder = CachingEmbedder(load_embedder())
+    vectors = dict(
+        zip(
+            [one.text for one in asked],
+            embedder.embed_now([one.text for one in asked]),
+            strict=True,
+        )
+    )
+    bare = Index(_store(loaded.paragraphs, embedder, header=False), vectors)
+    full = Index(_store(loaded.paragraphs, embedder, header=True), vectors)
+    texts = {paragraph.id: paragraph.text for paragraph in loaded.paragraphs}
+    positions = {paragraph.id: paragraph.position for paragraph in loaded.paragraphs}
+    rankings = _rankings(asked, bare, full, texts, positions, embedder)
+    embedder.close()
+    result = {
+        kind: {system: _figures(of_kind, found, texts) for system, found in rankings.items()}
+        for kind, of_kind in _kinds(asked).items()
+    }
+    held_out = [one for one in asked if is_held_out(one.link)]
+    return {
+        **result,
+        "held_out": {
+            kind: _figures(of_kind, rankings["ours"], texts)
+            for kind, of_kind in _kinds(held_out).items()
+        },
+        "paragraphs": len(loaded.paragraphs),
+        "questions": len(asked),
+        "benchmark_seconds": round(time.monotonic() - started),
+    }
+
+
+def is_held_out(link: str) -> bool:
+    """Says whether a page is in the half that no constant was fitted on."""
+    return bool(zlib.crc32(link.encode()) % 2)
+
+
+def _kinds(questions: Sequence[TimeQuestion]) -> dict[str, list[TimeQuestion]]:
+    return {
+        "original": [one for one in questions if one.kind == "original"],
+        "perturbed": [one for one in questions if one.kind != "original"],
+    }
+
+
+def _store(
+    paragraphs: Sequence[Paragraph], embedder: CachingEmbedder, *, header: bool
+) -> PassageStore:
+    passages = [
+        Passage(one.id, one.header if header else "", one.text, one.link) for one in paragraphs
+    ]
+    return PassageStore.build(passages, embedder.embed_now(embedded(passages)), embedder)
+
+
+def _rankings(
+    asked: Sequence[TimeQuestion],
+    bare: Index,
+    full: Index,
+    texts: Mapping[str, str],
+    positions: Mapping[str, int],
+    embedder: CachingEmbedder,
+) -> dict[str, dict[TimeQuestion, list[str]]]:
+    """Returns by system the ids found for each question, best first."""
+    ours = Scorer(embedder)
+    # The part `time` alone: every window counts as its passage does.
+    kernel = Scorer(embedder, RetrieverSettings.model_validate({"time_windows": 1}))
+    found: dict[str, dict[TimeQuestion, list[str]]] = {}
+
+    def put(system: str, question: TimeQuestion, ranking: list[str]) -> None:
+        found.setdefault(system, {})[question] = ranking[: CUTS[-1]]
+
+    for number, question in enumerate(asked):
+        hits = bare.hits(question)
+        put("dense", question, by_similarity(hits))
+        put("bm25", question, by_bm25(hits))
+        put("hybrid", question, by_rank_fusion(hits))
+        put("mrag_keyword", question, keyword_ranking(question.text, hits, texts))
+        plain = ours.question(question.text, recipe="hybrid")
+        timed = ours.question(question.text)
+        put("part_fusion", question, ours.ranking(plain, hits))
+        hits = full.hits(question)
+        put("part_header", question, ours.ranking(plain, hits))
+        put("part_time", question, kernel.ranking(timed, hits, positions=positions))
+        put("ours", question, ours.ranking(timed, hits, positions=positions))
+        of_page = full.hits(question, page=question.link)
+        put("page_given", question, ours.ranking(timed, of_page, positions=positions))
+        if number % 100 == 0:
+            print(f"{number} of {len(asked)} questions", file=sys.stderr, flush=True)
+    return found
+
+
+def _figures(
+    questions: Sequence[TimeQuestion],
+    found: Mapping[TimeQuestion, list[str]],
+    texts: Mapping[str, str],
+) -> dict[str, float]:
+    if not questions:
+        return {}
+    gold = [_ranks(found[one], one.gold) for one in questions]
+    answer = [_ranks(found[one], one.answered_by) for one in questions]
+    first = [_year_standing(one, texts.get((found[one] or [""])[0], "")) for one in questions]
+    figures = {f"hit@{cut}": _hit(gold, cut) for cut in CUTS}
+    figures["mrr@10"] = _mean([_reciprocal(ranks) for ranks in gold])
+    figures["recall@20"] = _mean(
+        [len(ranks) / len(one.gold) for one, ranks in zip(questions, gold, strict=True)]
+    )
+    figures |= {f"hit@{cut}_answer": _hit(answer, cut) for cut in CUTS}
+    figures["mrr@10_answer"] = _mean([_reciprocal(ranks) for ranks in answer])
+    figures["wrong_year@1"] = _mean([standing == "wrong" for standing in first])
+    figures["no_year@1"] = _mean([standing == "none" for standing in first])
+    figures["n"] = len(questions)
+    return figures
+
+
+def _ranks(ranking: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    return [rank for rank, one in enumerate(ranking, 1) if one in wanted]
+
+
+def _hit(ranks: Sequence[Sequence[int]], cut: int) -> float:
+    return _mean([any(rank <= cut for rank in one) for one in ranks])
+
+
+def _reciprocal(ranks: Sequence[int]) -> float:
+    return 1 / ranks[0] if ranks and ranks[0] <= CUTS[2] else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(float(np.mean(values)), 4)
+
+
+def _year_standing(question: TimeQuestion, text: str) -> str:
+    """Returns whether a text names a year within the interval asked for, others, or none."""
+    if question.asked_years is None:
+        return "right"
+    asked = year_interval(*question.asked_years)
+    named: list[Interval] = [found.interval for found in time_expressions(text)]
+    if not named:
+        return "none"
+    return "right" if any(one.meets(asked) for one in named) else "wrong"
+
+
+if __name__ == "__main__":
+    main()
