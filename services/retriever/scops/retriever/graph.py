@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
 PASSAGES_MAX = 400
 DAMPING = 0.5
@@ -110,31 +109,29 @@ def _walk(
     similarities: Sequence[float],
 ) -> Array:
     count, keys = len(mentioned), list(edges)
-    rows = [place for key in keys for place in edges[key]]
-    columns = [number for number, key in enumerate(keys) for _ in edges[key]]
-    weights = [math.log(1 + count / len(edges[key])) for key in keys for _ in edges[key]]
-    links = csr_matrix((weights, (rows, columns)), shape=(count, len(keys)))
-    to_mentions, to_passages = _normal(links), _normal(links.T.tocsr())
-    numbers = {key: number for number, key in enumerate(keys)}
-    begin_mentions, begin_passages = np.zeros(len(keys)), _spread(similarities)
-    for seed in seeds:
-        begin_mentions[numbers[seed]] = 1 / len(edges[seed])
-    begin_mentions *= (1 - PASSAGE_SHARE) / begin_mentions.sum()
+    holders = np.array([len(edges[key]) for key in keys])
+    # One entry an edge: its passage, its mention and which share of either's weight it carries.
+    passage_of = np.array([place for key in keys for place in edges[key]])
+    mention_of = np.repeat(np.arange(len(keys)), holders)
+    weights = np.log1p(count / holders)[mention_of]
+    share_of_passage = weights / np.bincount(passage_of, weights, count)[passage_of]
+    share_of_mention = 1 / holders[mention_of]
+    begin_mentions, begin_passages = _start(edges, seeds, keys), _spread(similarities)
     passages, inner = begin_passages, begin_mentions
     for _ in range(ROUNDS):
-        passages, inner = (
-            (1 - DAMPING) * begin_passages + DAMPING * (to_passages.T @ inner),
-            (1 - DAMPING) * begin_mentions + DAMPING * (to_mentions.T @ passages),
-        )
-    result: Array = passages
+        to_passages = np.bincount(passage_of, share_of_mention * inner[mention_of], count)
+        to_mentions = np.bincount(mention_of, share_of_passage * passages[passage_of], len(keys))
+        passages = (1 - DAMPING) * begin_passages + DAMPING * to_passages
+        inner = (1 - DAMPING) * begin_mentions + DAMPING * to_mentions
+    return passages
+
+
+def _start(edges: Mapping[str, Sequence[int]], seeds: Sequence[str], keys: Sequence[str]) -> Array:
+    """Returns the mentions' share of the start: the seeds, the more the fewer passages hold one."""
+    named = frozenset(seeds)
+    start = np.array([1 / len(edges[key]) if key in named else 0.0 for key in keys])
+    result: Array = start * ((1 - PASSAGE_SHARE) / start.sum())
     return result
-
-
-def _normal(links: csr_matrix) -> csr_matrix:
-    """Returns rows that sum to 1; empty ones stay empty."""
-    sums = np.asarray(links.sum(axis=1)).ravel()
-    scale = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
-    return links.multiply(scale[:, None]).tocsr()
 
 
 def _spread(similarities: Sequence[float]) -> Array:
