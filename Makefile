@@ -54,10 +54,11 @@ test: setup setup-servers ## Runs the whole suite, real servers included.
 	@if unshare --mount true 2>/dev/null; then $(MAKE) --no-print-directory faults; \
 	else echo "LEFT OUT: make faults (a full disk) needs the right to mount a file system"; fi
 
-lint: ## Checks style, imports, protos.
+lint: ## Checks style, imports, dependencies, protos.
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/lint-imports --no-cache
+	.venv/bin/deptry services gateway
 	$(PYTHON) proto/check.py
 
 types: ## Checks types.

@@ -10,7 +10,6 @@ from typing import Any, Literal, Self, get_origin
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
-from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from scops.common.errors import InvalidInput
@@ -351,16 +350,18 @@ def _invalid_value(kind: type[ServiceSettings], error: ValidationError) -> Inval
     name = kind.environment_name(str(first["loc"][0])) if first["loc"] else kind.__name__
     why = first["msg"].removeprefix("Value error, ").rstrip(".")
     return InvalidInput(
-        f"The setting {name} cannot be {_shown_input(kind, first)}: {why}. "
+        f"The setting {name} cannot be {_shown_input(kind, first['loc'], first['input'])}: {why}. "
         "Correct the variable or unset it to take the default; `scops settings` explains it.",
         reason="INVALID_SETTING",
         setting=name,
     )
 
 
-def _shown_input(kind: type[ServiceSettings], error: ErrorDetails) -> str:
+def _shown_input(
+    kind: type[ServiceSettings], location: tuple[int | str, ...], given: object
+) -> str:
     """Returns a refused value, or a word for one that nobody may read."""
-    info = kind.model_fields.get(str(error["loc"][0])) if error["loc"] else None
+    info = kind.model_fields.get(str(location[0])) if location else None
     if info is not None and info.annotation is SecretStr:
         return "what it is set to"
-    return repr(str(error["input"])[:80])
+    return repr(str(given)[:80])
