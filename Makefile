@@ -25,7 +25,7 @@ setup-system: ## Installs Debian packages by name (with sudo where not root).
 setup-env: $(UV) ## Makes .venv from the committed lock and builds the embedding model.
 	@test -x .venv/bin/python || $(UV) venv --quiet --seed .venv
 	@$(UV) sync --quiet --frozen --all-groups --inexact --compile-bytecode
-	@$(PYTHON) -m scops.common.embedder.weights
+	@$(PYTHON) -m scops.libraries.embedder.weights
 
 $(UV):
 	@echo "installing uv $(UV_VERSION) into $(CACHE)/uv"

@@ -30,10 +30,10 @@ from typing import Self
 import numpy as np
 from lxml import html
 
-from scops.common.embedder.graph import GraphPrecision
-from scops.common.embedder.onnx_embedder import OnnxEmbedder
-from scops.common.embedder.port import FloatArray
-from scops.common.embedder.weights import default_cache_dir, ensure_model
+from scops.libraries.embedder.graph import GraphPrecision
+from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.weights import default_cache_dir, ensure_model
 
 DEFAULT_DATA = Path("/usr/share/doc/postgresql-doc-15/html")
 THREADS = 2

@@ -35,7 +35,7 @@ from benchmarks.shared.system.html_pages import read_pages
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.process_tree import MEGABYTE
 from benchmarks.shared.system.system import System
-from scops.common.embedder.weights import ensure_graph, ensure_model
+from scops.libraries.embedder.weights import ensure_graph, ensure_model
 
 CHECKOUT = Path(__file__).parents[1]
 INSTALL_SECONDS_MAX = 900

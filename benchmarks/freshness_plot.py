@@ -27,7 +27,7 @@ from benchmarks.freshness.replay import (
     rates_of,
     simulated_signals,
 )
-from scops.fetcher.crawl_policy import POLICIES, PolicyName
+from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 BUDGET = BUDGETS[1]
 STEP_DAYS = 30

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent
 BASELINE = ROOT / "image.binpb"
 BUF = Path(sys.executable).parent / "buf"
 CONFIG = ("--config", str(ROOT / "buf.yaml"))
-GENERATED = ("proto/gen", "services/common/scops/common/messages")
+GENERATED = ("proto/gen", "services/common/scops/common/contract/messages")
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Generates everything that follows from the protos: run by `make proto`, compared by a test.
 
 Writes `proto/gen/` (protobuf and gRPC code, type stubs) and
-`services/common/scops/common/messages/` (one frozen dataclass per message, one `StrEnum` per
-enum), so that handlers never touch protobuf and the two can never differ.
+`services/common/scops/common/contract/messages/` (one frozen dataclass per message, one `StrEnum`
+per enum), so that handlers never touch protobuf and the two can never differ.
 """
 
 import re
@@ -67,7 +67,7 @@ def main() -> None:
     out = Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT.parent
     image = build_image()
     write_protobuf(out / "proto/gen")
-    write_messages(image, out / "services/common/scops/common/messages")
+    write_messages(image, out / "services/common/scops/common/contract/messages")
 
 
 def include_paths() -> list[str]:
@@ -147,11 +147,11 @@ def import_lines(matter: str, text: str) -> Iterator[str]:
     yield ""
     used = sorted({name for name in ID_TYPES.values() if name in text})
     if used:
-        yield f"from scops.common.ids import {', '.join(used)}"
+        yield f"from scops.common.contract.ids import {', '.join(used)}"
     foreign = (other for other in MATTERS if other != matter)
     others = [other for other in foreign if re.search(rf"\b{other}\.[A-Z]", text)]
     if others:
-        yield f"from scops.common.messages import {', '.join(sorted(others))}"
+        yield f"from scops.common.contract.messages import {', '.join(sorted(others))}"
 
 
 def enum_lines(enum: pb.EnumDescriptorProto, comment: str) -> Iterator[str]:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from benchmarks.answers import scores
-from scops.common.clock import SystemClock
-from scops.common.model.language_model import LanguageModel, Message, ModelUnavailable, Part
-from scops.common.model.openai_model import OpenAIModel
+from scops.common.runtime.clock import SystemClock
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.model.language_model import LanguageModel, Message, ModelUnavailable, Part
+from scops.libraries.model.openai_model import OpenAIModel
 
 RULES = (
     "Answer the question from memory with a name, a date or a few words, and nothing else. "

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scops.common.sentences import sentence_spans
+from scops.common.text.sentences import sentence_spans
 
 # Far enough that no other block could be said to have moved instead.
 MOVE_DISTANCE_MIN = 4

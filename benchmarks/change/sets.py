@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scops.common.messages.content import Block, BlockKind, PageKind
+from scops.common.contract.messages.content import Block, BlockKind, PageKind
 from scops.extractor.extraction import extract
 from scops.extractor.ports import BodyFacts
 

@@ -10,20 +10,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchmarks.change.sets import Pair, Side
-from scops.change_detector.alignment import align
-from scops.change_detector.chunker import Body, Chunker
-from scops.change_detector.chunking import Chunk
+from scops.change_detector.chunking.chunker import Body, Chunker
+from scops.change_detector.chunking.chunks import Chunk
+from scops.change_detector.chunking.simhash import ShingleUnit, fingerprint
 from scops.change_detector.compute import Result
-from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
-from scops.change_detector.salient.strategy import SalientStrategy
+from scops.change_detector.manifests.alignment import align
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.simhash import ShingleUnit, fingerprint
-from scops.change_detector.strategy import ComparedChunk, ComparedVersion, Comparison, Labels
-from scops.common.embedder.port import Embedder, FloatArray
-from scops.common.ids import PageId
-from scops.common.index.embedded_text import embedded_text
-from scops.common.messages.change import ChunkOrigin
-from scops.common.messages.content import Document
+from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.strategies.port import ComparedChunk, ComparedVersion, Comparison, Labels
+from scops.change_detector.strategies.salient.strategy import SalientStrategy
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import ChunkOrigin
+from scops.common.contract.messages.content import Document
+from scops.libraries.embedder.port import Embedder, FloatArray
+from scops.libraries.index.embedded_text import embedded_text
 
 PAGE = PageId("00000000-0000-7000-8000-000000000001")
 COSINE_MIN = 0.95

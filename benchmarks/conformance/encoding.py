@@ -11,7 +11,7 @@ from pathlib import Path
 from w3lib.encoding import read_bom, resolve_encoding
 
 from benchmarks.conformance.cases import Result, compared
-from scops.extractor.meta_prescan import declared_encoding
+from scops.extractor.html.meta_prescan import declared_encoding
 
 DEFAULT = "windows-1252"
 

@@ -18,11 +18,11 @@ from aiohttp import web
 
 from benchmarks.conformance.cases import Result
 from benchmarks.conformance.mjs import read_suite
-from scops.common.clock import SystemClock
-from scops.fetcher.adapters.http_limits import HttpLimits
-from scops.fetcher.adapters.http_page_source import HttpPageSource, user_agent
-from scops.fetcher.address import AddressPolicy, parse_allowed_ranges
-from scops.fetcher.page_source import Fetched, FetchRequest, Unmodified
+from scops.common.runtime.clock import SystemClock
+from scops.fetcher.adapters.http.limits import HttpLimits
+from scops.fetcher.adapters.http.page_source import HttpPageSource, user_agent
+from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
+from scops.fetcher.fetch.page_source import Fetched, FetchRequest, Unmodified
 
 SUITES = ("conditional-etag.mjs", "conditional-lm.mjs")
 CONDITIONS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}

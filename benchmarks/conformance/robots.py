@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.conformance.cases import Result, compared
-from scops.common.errors import InvalidInput
-from scops.common.urls import canonical_url
-from scops.fetcher.robots import RobotsKind, RobotsPolicy, robots_text
+from scops.common.contract.errors import InvalidInput
+from scops.common.scope.urls import canonical_url
+from scops.fetcher.politeness.robots import RobotsKind, RobotsPolicy, robots_text
 
 LINE_BYTES_MAX = 2083 * 8
 """`kMaxLineLen` of the tests of long lines."""

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.conformance.cases import Result, compared
-from scops.common.errors import InvalidInput
-from scops.common.urls import SCHEMES, URL_CHARACTERS_MAX, canonical_url
+from scops.common.contract.errors import InvalidInput
+from scops.common.scope.urls import SCHEMES, URL_CHARACTERS_MAX, canonical_url
 
 REFUSED = "refused"
 

@@ -21,30 +21,35 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from scops.common import contract, ids, wire
 from scops.common.archive.ports import Archive
+from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.admin.topology import durables_of
+from scops.common.bus.embedded.nats_child import running_nats
 from scops.common.bus.nats_bus import NatsBus, open_bus
-from scops.common.bus.nats_child import running_nats
 from scops.common.bus.ports import Cause, Outgoing
-from scops.common.bus.provisioner import provision
-from scops.common.bus.topology import durables_of
-from scops.common.clock import SystemClock
-from scops.common.contract import Lane, Role
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import ids, service_table, wire
+from scops.common.contract.ids import JobId, ScopeId, VersionId
+from scops.common.contract.messages.content import Link, LinkList, PageExtracted, PageKind
+from scops.common.contract.messages.crawl import (
+    CrawlFinished,
+    CrawlScope,
+    PageFetched,
+    PageUnmodified,
+)
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.types import OrderKey, RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.service_table import Lane, Role
 from scops.common.db.address import state_address
-from scops.common.edges import open_edges
-from scops.common.heap import settle_heap
-from scops.common.ids import JobId, ScopeId, VersionId
-from scops.common.log import configure_logging
-from scops.common.messages.content import Link, LinkList, PageExtracted, PageKind
-from scops.common.messages.crawl import CrawlFinished, CrawlScope, PageFetched, PageUnmodified
-from scops.common.messages.index import IndexOutcome, VersionIndexed
-from scops.common.messages.types import OrderKey, RuleKind, Scope, ScopeRef, ScopeRule
-from scops.common.platform import open_platform, prepare_data_dir
-from scops.common.runner import run_between
+from scops.common.observe.log import configure_logging
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.edges import open_edges
+from scops.common.runtime.heap import settle_heap
+from scops.common.runtime.platform import open_platform, prepare_data_dir
+from scops.common.runtime.runner import run_between
+from scops.common.runtime.service import Service, Subscription
+from scops.common.runtime.tasks import cancel_all
 from scops.common.scope.projection import ScopeProjection
-from scops.common.service import Service, Subscription
-from scops.common.settings import CommonSettings
-from scops.common.tasks import cancel_all
 from scops.fetcher import service as fetcher
 from scops.fetcher.settings import FetcherSettings
 
@@ -165,7 +170,7 @@ async def _crawl_when_asked(bus: NatsBus, stopping: asyncio.Event) -> None:
     async def note(message: Any) -> None:
         finished.put_nowait(wire.decode(CrawlFinished, message.data))
 
-    subject = contract.subject_filter(contract.BY_TYPE[CrawlFinished], Lane.BULK)
+    subject = service_table.subject_filter(service_table.BY_TYPE[CrawlFinished], Lane.BULK)
     await bus.client.subscribe(subject, cb=note)
     lines = _lines(stopping)
     print(json.dumps({"event": "ready"}), flush=True)

@@ -17,7 +17,7 @@ from trafilatura.external import jt_stoplist_init
 from trafilatura.utils import decode_file
 
 from benchmarks.extraction.sets import Page
-from scops.common.messages.types import StatedKind
+from scops.common.contract.messages.types import StatedKind
 from scops.extractor.extraction import Extraction, extract
 from scops.extractor.ports import BodyFacts
 

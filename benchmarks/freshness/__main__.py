@@ -30,7 +30,7 @@ from benchmarks.freshness.replay import (
     rates_of,
     simulated_signals,
 )
-from scops.fetcher.crawl_policy import POLICIES, PolicyName
+from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 DAYS = 900
 WARM_UP_DAYS = 300

@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchmarks.freshness.change_logs import PageLog
-from scops.fetcher.change_rate import (
+from scops.fetcher.recrawl.change_rate import (
     FIRST_RATE,
     NO_CHECKS,
     PooledChecks,
     prior_rate,
     with_pooled,
 )
-from scops.fetcher.crawl_policy import CrawlPolicy
-from scops.fetcher.crawl_threshold import first_threshold, steered
-from scops.fetcher.page_schedule import (
+from scops.fetcher.recrawl.crawl_policy import CrawlPolicy
+from scops.fetcher.recrawl.crawl_threshold import first_threshold, steered
+from scops.fetcher.recrawl.page_schedule import (
     PageRecord,
     Plan,
     PlanLimits,
@@ -34,8 +34,8 @@ from scops.fetcher.page_schedule import (
     planned,
     signalled,
 )
+from scops.fetcher.recrawl.signal_trust import NOTHING_SIGNALLED, SignalCounts, trust, with_outcome
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.signal_trust import NOTHING_SIGNALLED, SignalCounts, trust, with_outcome
 
 KIND = "simulated"
 

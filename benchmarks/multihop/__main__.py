@@ -33,12 +33,12 @@ from benchmarks.shared.judged import beir
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from scops.common.embedder.port import FloatArray
-from scops.common.embedder.registry import load_embedder
-from scops.common.index.ports import StoreHit
-from scops.common.mentions.port import Mentions
-from scops.common.messages.retrieval import Weights
-from scops.retriever.graph_evidence import graph_evidence
+from scops.common.contract.messages.retrieval import Weights
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.registry import load_embedder
+from scops.libraries.index.ports import StoreHit
+from scops.libraries.mentions.port import Mentions
+from scops.retriever.graph.evidence import graph_evidence
 from scops.retriever.settings import RetrieverSettings
 
 QUESTIONS = 150

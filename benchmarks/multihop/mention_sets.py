@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.shared.judged.passage_store import Passage
-from scops.common.mentions.keys import keys_of, mentions_text
-from scops.common.mentions.port import Mentions
-from scops.common.mentions.rules import RuleExtractor, names
-from scops.common.mentions.spacy_extractor import SpacyExtractor
+from scops.libraries.mentions.keys import keys_of, mentions_text
+from scops.libraries.mentions.port import Mentions
+from scops.libraries.mentions.rules import RuleExtractor, names
+from scops.libraries.mentions.spacy_extractor import SpacyExtractor
 
 Reader = Callable[[Sequence[str]], list[Mentions]]
 

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from scops.common.mentions.keys import keys_of
-from scops.common.mentions.rules import names
-from scops.common.terms import content_terms, words
+from scops.common.text.terms import content_terms, words
+from scops.libraries.mentions.keys import keys_of
+from scops.libraries.mentions.rules import names
 
 SEED = 5
 # In more passages a bridge leads anywhere.

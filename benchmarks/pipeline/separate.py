@@ -20,7 +20,7 @@ from benchmarks.shared.system.edits import edit_share
 from benchmarks.shared.system.html_pages import SEED, read_pages
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.system import System
-from scops.common.contract import Role
+from scops.common.contract.service_table import Role
 from tests.fakes.servers.nats import nats_server
 from tests.fakes.servers.postgres import PostgresServer, postgres_server
 from tests.fakes.servers.weaviate import running_weaviate

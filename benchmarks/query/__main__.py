@@ -41,13 +41,13 @@ from benchmarks.query.index import common_of, fill
 from benchmarks.query.latency import LIMIT, QUERIES, SCOPE, measured, owner_of
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.system import System
-from scops.common.embedder.port import FloatArray
-from scops.common.ids import ScopeId
-from scops.common.index.opening import open_chunk_store
-from scops.common.index.ports import ChunkStore, StoreQuery
-from scops.common.log import configure_logging
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.ids import ScopeId
+from scops.common.observe.log import configure_logging
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
-from scops.common.settings import CommonSettings
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.index.opening import open_chunk_store
+from scops.libraries.index.ports import ChunkStore, StoreQuery
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.servers.weaviate import running_weaviate
 

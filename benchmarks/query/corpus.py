@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from scops.common.embedder.port import FloatArray
-from scops.common.embedder.weights import ensure_model
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.weights import ensure_model
 
 HOST = "bench.example"
 DIMENSIONS = 384

@@ -11,31 +11,32 @@ import numpy as np
 
 import scops.indexer.service
 from benchmarks.query.corpus import CHUNKS_PER_PAGE, Corpus, Page
-from scops.common import ids, wire
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Cause, Handler
-from scops.common.clock import SystemClock
-from scops.common.contract import Lane
-from scops.common.db.address import state_address
-from scops.common.db.database import Database
-from scops.common.embedder.port import FloatArray
-from scops.common.embedder.registry import Identity, identity
-from scops.common.ids import EventId, FetchId, PageId
-from scops.common.messages.change import (
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import ids, wire
+from scops.common.contract.ids import EventId, FetchId, PageId
+from scops.common.contract.messages.change import (
     Manifest,
     ManifestChunk,
     Verdict,
     VersionAdded,
     VersionRow,
 )
-from scops.common.messages.index import VersionIndexed
-from scops.common.messages.types import ChangeSummary, OrderKey
-from scops.common.platform import Platform
+from scops.common.contract.messages.index import VersionIndexed
+from scops.common.contract.messages.types import ChangeSummary, OrderKey
+from scops.common.contract.service_table import Lane
+from scops.common.db.address import state_address
+from scops.common.db.database import Database
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.filter import PUBLIC
-from scops.common.settings import CommonSettings
 from scops.indexer.settings import IndexerSettings
+from scops.libraries.embedder.opening import open_embedder
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.registry import Identity, identity
 
 PAGES_AT_ONCE = 6
 HEADER = "Bench"
@@ -173,9 +174,6 @@ def _chunks(page_id: PageId, texts: Sequence[str], embedder_id: str) -> list[Man
 def _platform(
     common: CommonSettings, embedder: CorpusEmbedder, database: Database, archive: Archive
 ) -> Platform:
-    async def loaded() -> CorpusEmbedder:
-        return embedder
-
     async def no_backlog(role: Any) -> int:
         return 0
 
@@ -189,7 +187,7 @@ def _platform(
         query_client=nobody,
         scope_book=ScopeBook(),
         random=random.Random(1),
-        embedder=loaded,
+        shared=SharedResources(common, {open_embedder: embedder}),
         database=lambda name: database,
         backlog=no_backlog,
     )

@@ -19,18 +19,18 @@ from weaviate.classes.query import Filter, MetadataQuery
 from benchmarks.query.corpus import HOST, Corpus
 from benchmarks.shared.system.system import System
 from scops.api.v1alpha1 import search_service_pb2, search_service_pb2_grpc
+from scops.common.bus.embedded.nats_child import embedded_address
 from scops.common.bus.nats_bus import NatsBus, open_bus
-from scops.common.bus.nats_child import embedded_address
-from scops.common.clock import SystemClock
-from scops.common.embedder.port import Embedder
-from scops.common.embedder.registry import identity, load_embedder
-from scops.common.ids import ScopeId
-from scops.common.index.weaviate_schema import Owner
-from scops.common.messages.retrieval import RetrieveRequest
-from scops.common.messages.types import ScopeRef
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.retrieval import RetrieveRequest
+from scops.common.contract.messages.types import ScopeRef
 from scops.common.query.ports import RETRIEVE
+from scops.common.runtime.clock import SystemClock
 from scops.common.scope.filter import PUBLIC
-from scops.common.settings import CommonSettings
+from scops.libraries.embedder.port import Embedder
+from scops.libraries.embedder.registry import identity, load_embedder
+from scops.libraries.index.weaviate.schema import Owner
 
 SCOPE = "bench"
 LIMIT = 10

@@ -1,4 +1,4 @@
-"""Fits the weights of the block model (`scops.extractor.block_weights`) and says how well they do.
+"""Fits the block model (`scops.extractor.html.block_weights`) and says how well it does.
 
     python -m benchmarks.reference.fit_blocks --data ../shared/data
         [--terms DIR] [--manual DIR] [--write]
@@ -34,14 +34,14 @@ import numpy.typing as npt
 from benchmarks.extraction import evaldata
 from benchmarks.extraction.rows import NO_URL
 from benchmarks.extraction.sets import Page
-from scops.extractor import block_weights
-from scops.extractor.block_features import BlockFeatures
-from scops.extractor.charset import decode_body
-from scops.extractor.clean_text import RawBlock
-from scops.extractor.html_blocks import html_blocks
-from scops.extractor.html_tree import parse_html
-from scops.extractor.main_text import kept_blocks, measured_blocks, written_blocks
-from scops.extractor.regions import remove_elements, remove_unseen
+from scops.extractor.html import block_weights
+from scops.extractor.html.block_features import BlockFeatures
+from scops.extractor.html.blocks import html_blocks
+from scops.extractor.html.main_text import kept_blocks, measured_blocks, written_blocks
+from scops.extractor.html.regions import remove_elements, remove_unseen
+from scops.extractor.html.tree import parse_html
+from scops.extractor.text.charset import decode_body
+from scops.extractor.text.clean_text import RawBlock
 
 Floats = npt.NDArray[np.float64]
 

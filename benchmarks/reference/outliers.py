@@ -17,10 +17,10 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
 
-from scops.common.embedder.graph import MAX_TOKENS, OUTLIERS_PATH, build_graph
-from scops.common.embedder.safetensors import read_float32_tensors
-from scops.common.embedder.tokens import WordPiece
-from scops.common.embedder.weights import ensure_model
+from scops.libraries.embedder.graph import MAX_TOKENS, OUTLIERS_PATH, build_graph
+from scops.libraries.embedder.safetensors import read_float32_tensors
+from scops.libraries.embedder.tokens import WordPiece
+from scops.libraries.embedder.weights import ensure_model
 
 TEXTS = Path("tests/unit/common/embedder/golden.json")
 TOLERANCE = 3.0

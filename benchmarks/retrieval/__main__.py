@@ -37,13 +37,13 @@ from benchmarks.shared.judged.beir import JudgedSet, read
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded, grouped
 from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity, judged
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from scops.common.embedder.port import FloatArray
-from scops.common.embedder.registry import load_embedder
-from scops.common.index.ports import StoreHit
-from scops.retriever.candidates import hits_asked
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.registry import load_embedder
+from scops.libraries.index.ports import StoreHit
+from scops.retriever.candidates.admission import hits_asked
+from scops.retriever.candidates.store_evidence import likeliest, store_evidence
 from scops.retriever.question import Question
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.store_evidence import likeliest, store_evidence
 
 HITS = 200
 DENSE_DEPTH = 100

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.cluster.vq import kmeans2  # type: ignore[import-untyped]
 
-from scops.common.embedder.port import FloatArray
+from scops.libraries.embedder.port import FloatArray
 
 SCOPES = 20
 SEED = 0

@@ -35,13 +35,13 @@ from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.stale.latest_changes import LatestQuestion, latest_questions, page_ages
 from benchmarks.stale.page_histories import ChangeQuestion, Histories, Stay, read
-from scops.common.embedder.registry import load_embedder
-from scops.common.index.ports import StoreHit
-from scops.retriever.half_lives import TextAge, half_lives, site_of
-from scops.retriever.score import age_days, recency_weight
-from scops.retriever.scoring import KnownHit, scored
+from scops.libraries.embedder.registry import load_embedder
+from scops.libraries.index.ports import StoreHit
+from scops.retriever.scoring.score import age_days, recency_weight
+from scops.retriever.scoring.scoring import KnownHit, scored
+from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.window_vectors import WindowVectors
+from scops.retriever.time.half_lives import TextAge, half_lives, site_of
 
 HITS = 200
 PLACES = 10

@@ -34,7 +34,7 @@ from benchmarks.shared.system.html_pages import PREFIX
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.system import System
 from benchmarks.stale_answers.asked_questions import AskedLearner, answered, questions
-from scops.fetcher.crawl_policy import POLICIES, PolicyName
+from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 BUDGET = BUDGETS[1]
 QUESTIONS_PER_DAY = 5.0

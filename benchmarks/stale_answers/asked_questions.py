@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from benchmarks.freshness.change_logs import PageLog, zipf_weights
 from benchmarks.freshness.replay import Learner
-from scops.fetcher.crawl_demand import UNIT_DAY, demand_of, importance
-from scops.fetcher.page_schedule import staleness
+from scops.fetcher.recrawl.crawl_demand import UNIT_DAY, demand_of, importance
+from scops.fetcher.recrawl.page_schedule import staleness
 
 QUESTIONS = 300
 PAGES_MAX = 3

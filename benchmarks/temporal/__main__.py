@@ -35,11 +35,11 @@ from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by
 from benchmarks.shared.judged.timeqa import Paragraph, TimeQuestion, read
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.temporal.mrag_keyword import keyword_ranking
-from scops.common.embedder.port import FloatArray
-from scops.common.embedder.registry import load_embedder
-from scops.common.index.ports import StoreHit
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.registry import load_embedder
+from scops.libraries.index.ports import StoreHit
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.time_expressions import Interval, time_expressions, year_interval
+from scops.retriever.time.expressions import Interval, time_expressions, year_interval
 
 HITS = 200
 CUTS = (1, 5, 10, 20)

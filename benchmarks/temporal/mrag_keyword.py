@@ -6,9 +6,9 @@ temporal cues and by its passage's similarity; a passage counts as its best sent
 
 from collections.abc import Mapping, Sequence
 
-from scops.common.index.ports import StoreHit
-from scops.common.sentences import sentence_spans
-from scops.common.terms import content_terms
+from scops.common.text.sentences import sentence_spans
+from scops.common.text.terms import content_terms
+from scops.libraries.index.ports import StoreHit
 
 CANDIDATES = 100
 WEIGHT_KEYWORDS = 0.5

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus, open_bus
-from scops.common.bus.nats_child import NatsChild
-from scops.common.bus.provisioner import provision
-from scops.common.contract import Role
-from scops.common.log import configure_logging
-from scops.common.platform import open_platform
-from scops.common.runner import Runner
-from scops.common.service import Service
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.service_table import Role
+from scops.common.observe.log import configure_logging
+from scops.common.runtime.platform import open_platform
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service
 
 
 @pytest.fixture(autouse=True)

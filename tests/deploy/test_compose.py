@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.contract import Role
-from scops.common.environment import check_environment
-from scops.common.settings import CommonSettings
-from scops.standalone.parts import PARTS, foreign_prefixes, parts_of, settings_classes
+from scops.common.config.environment import check_environment
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.service_table import Role
+from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import BASE, DEPLOY, OVERLAYS, compose, documents, named, pod
 
 SERVICES = compose()["services"]

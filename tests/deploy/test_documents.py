@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from scops.standalone.app import app
-from scops.standalone.parts import PARTS, settings_classes
+from scops.standalone.process.parts import PARTS, settings_classes
 from tests.deploy.manifests import ROOT
 
 PAGES = (ROOT / "docs" / "deploy.md", ROOT / "docs" / "operations.md")

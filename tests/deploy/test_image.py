@@ -7,9 +7,9 @@ from fnmatch import fnmatch
 
 import pytest
 
-from scops.common.environment import check_environment
-from scops.common.settings import CommonSettings
-from scops.standalone.parts import PARTS, settings_classes
+from scops.common.config.environment import check_environment
+from scops.common.config.settings import CommonSettings
+from scops.standalone.process.parts import PARTS, settings_classes
 from tests.deploy.manifests import ROOT, Instruction, dockerfile
 
 LAST_STAGE = max(place for place, each in enumerate(dockerfile()) if each.name == "FROM")

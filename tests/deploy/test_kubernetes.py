@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from scops.common.contract import Role
-from scops.common.environment import check_environment
-from scops.common.settings import CommonSettings
+from scops.common.config.environment import check_environment
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.service_table import Role
 from scops.gateway.settings import GatewaySettings
-from scops.standalone.parts import PARTS, foreign_prefixes, parts_of, settings_classes
+from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import (
     BASE,
     DEPLOY,
@@ -232,7 +232,7 @@ def test_every_reference_leads_somewhere(folder: Path) -> None:
 
 def test_nats_has_room_for_every_stream() -> None:
     """JetStream's bound holds all streams, and lies below the volume."""
-    from scops.common.bus.topology import stream_configs
+    from scops.common.bus.admin.topology import stream_configs
 
     environ = environment(BASE, pod(named(BASE, "Deployment", "fetcher"))["containers"][0])
     common = CommonSettings(bus_stream_bytes_max=int(environ["SCOPS_BUS_STREAM_BYTES_MAX"]))

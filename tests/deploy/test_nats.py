@@ -6,9 +6,9 @@ from pathlib import Path
 
 import yaml
 
-from scops.common.bus.nats_child import find_binary
-from scops.common.bus.permissions import users
-from scops.standalone.nats_users import authorization
+from scops.common.bus.admin.permissions import users
+from scops.common.bus.embedded.nats_child import find_binary
+from scops.standalone.process.nats_users import authorization
 from tests.deploy.manifests import BASE, DEPLOY, compose, documents, named, pod
 
 CONFIG = BASE / "nats.conf"

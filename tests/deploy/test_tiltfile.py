@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from scops.common.contract import Role
+from scops.common.contract.service_table import Role
 from tests.deploy.manifests import OVERLAYS, ROOT, workloads
 
 TILTFILE = ROOT / "Tiltfile"

@@ -7,9 +7,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from scops.common.bus.permissions import PROVISIONER
-from scops.common.contract import Role
-from scops.standalone.nats_users import authorization
+from scops.common.bus.admin.permissions import PROVISIONER
+from scops.common.contract.service_table import Role
+from scops.standalone.process.nats_users import authorization
 from tests.e2e.index_files import Chunk, Head
 from tests.e2e.index_servers import Found, IndexServers
 from tests.e2e.system import READY_SECONDS, STOP_SECONDS, System, metric_of

@@ -15,14 +15,14 @@ import pytest
 
 from scops.api.v1alpha1 import job_service_pb2, job_service_pb2_grpc
 from scops.api.v1alpha1.job_service_pb2 import Job
+from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.nats_bus import open_bus
-from scops.common.bus.nats_child import NatsAddress
 from scops.common.bus.ports import Outgoing
-from scops.common.contract import Lane
-from scops.common.ids import EventId, JobId
-from scops.common.messages.crawl import CrawlScope
-from scops.common.messages.types import ScopeRef
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.ids import EventId, JobId
+from scops.common.contract.messages.crawl import CrawlScope
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.service_table import Lane
 from tests.e2e.system import CALL_SECONDS, System
 from tests.fakes.servers.collector import Collector, Received, collecting
 from tests.fakes.servers.nats import NatsServer, nats_server

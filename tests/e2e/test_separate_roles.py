@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scops.api.v1alpha1.job_service_pb2 import Job
-from scops.common.contract import Role
+from scops.common.contract.service_table import Role
 from tests.e2e import postgresql_doc as manual
 from tests.e2e.index_files import Chunk
 from tests.e2e.separate_roles import SeparateRoles, Servers

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scops.common import contract, wire
-from scops.common.bus.headers import headers_of
 from scops.common.bus.ports import Outgoing
-from scops.common.clock import Clock
-from scops.common.contract import Lane
-from scops.common.ids import EventId
+from scops.common.bus.publish.headers import headers_of
+from scops.common.contract import service_table, wire
+from scops.common.contract.ids import EventId
+from scops.common.contract.service_table import Lane
+from scops.common.runtime.clock import Clock
 from tests.fakes.clock import ManualClock
 
 
@@ -75,9 +75,9 @@ def delivery_of(
         message=message, event_id=EventId(event_id), organisation_id=organisation_id, lane=lane
     )
     return FakeDelivery(
-        subject=contract.subject_of(message, lane=lane, organisation_id=organisation_id),
+        subject=service_table.subject_of(message, lane=lane, organisation_id=organisation_id),
         data=wire.encode(message),
         headers=headers_of(outgoing, now=(clock or ManualClock()).now()),
         delivery_count=delivery_count,
-        stream=contract.BY_TYPE[type(message)].stream.name,
+        stream=service_table.BY_TYPE[type(message)].stream.name,
     )

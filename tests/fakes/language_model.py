@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from scops.common.model.language_model import Completion, Message, ModelUnavailable
+from scops.libraries.model.language_model import Completion, Message, ModelUnavailable
 
 _ID = re.compile(r"<<<passage (p\d+) ")
 

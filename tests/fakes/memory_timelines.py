@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from scops.change_detector.records import Reading, Recorded, Target, WrittenVersion
-from scops.change_detector.stays import (
+from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.timeline.records import Reading, Recorded, Target, WrittenVersion
+from scops.change_detector.timeline.stays import (
     NO_VERSION,
     Neighbourhood,
     Observation,
@@ -14,9 +15,8 @@ from scops.change_detector.stays import (
     TimelineChange,
     Version,
 )
-from scops.change_detector.timeline import Sighting
-from scops.common.ids import FetchId, PageId
-from scops.common.messages.change import VersionRow
+from scops.common.contract.ids import FetchId, PageId
+from scops.common.contract.messages.change import VersionRow
 
 
 @dataclass

@@ -6,8 +6,8 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from scops.common.urls import canonical_url, host_key
-from scops.fetcher.page_source import (
+from scops.common.scope.urls import canonical_url, host_key
+from scops.fetcher.fetch.page_source import (
     Failed,
     Fetched,
     FetchRequest,

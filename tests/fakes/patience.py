@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from scops.common.errors import TransientError
+from scops.common.contract.errors import TransientError
 
 T = TypeVar("T")
 # A PostgreSQL that was killed on a busy machine takes seconds until it answers.

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from scops.common.ids import FetchId, PageId, VersionId
-from scops.common.messages.change import (
+from scops.common.contract.ids import FetchId, PageId, VersionId
+from scops.common.contract.messages.change import (
     Verdict,
     VersionAdded,
     VersionClosed,
@@ -13,7 +13,7 @@ from scops.common.messages.change import (
     VersionRow,
     VersionUnchanged,
 )
-from scops.common.messages.types import OrderKey
+from scops.common.contract.messages.types import OrderKey
 from scops.common.scope.filter import PUBLIC
 from tests.fakes.clock import START
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.nats_bus import NatsBus, open_bus
-from scops.common.bus.nats_child import NatsAddress
-from scops.common.bus.provisioner import provision
-from scops.common.contract import BY_TYPE, DEAD_LETTER_STREAM, Role
-from scops.common.errors import StoreUnavailable
-from scops.common.messages.change import VersionAdded
-from scops.common.messages.crawl import FetchPage
-from scops.common.platform import open_platform
-from scops.common.runner import Runner
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.messages.change import VersionAdded
+from scops.common.contract.messages.crawl import FetchPage
+from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, Role
+from scops.common.runtime.platform import open_platform
+from scops.common.runtime.runner import Runner
 from tests.connected.waiting import until
 from tests.fakes.servers.nats import NatsServer
 from tests.fakes.worlds.services import Recorder, minimal, outgoing, service_of

@@ -10,9 +10,9 @@ import pytest
 from benchmarks.answers.closed_book import closed_book
 from examples.site_server import SITE
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.common.clock import SystemClock
-from scops.common.model.language_model import Message, Part
-from scops.common.model.openai_model import OpenAIModel
+from scops.common.runtime.clock import SystemClock
+from scops.libraries.model.language_model import Message, Part
+from scops.libraries.model.openai_model import OpenAIModel
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 from tests.gguf.conftest import ModelServer

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.contract import Role
+from scops.common.contract.service_table import Role
 from tests.deploy.manifests import ROOT, dockerfile
 from tests.e2e.system import System, clean_environment, free_port
 from tests.fakes.servers.nats import nats_server
@@ -77,7 +77,7 @@ def test_a_role_runs_as_the_images_user_and_writes_below_tmp_alone(
     published = cache / "models" / "all-minilm-l6-v2"
     built = shutil.ignore_patterns("*.onnx")
     shutil.copytree(published, models / published.name, ignore=built)
-    build = [str(installed / "bin" / "python"), "-m", "scops.common.embedder.weights"]
+    build = [str(installed / "bin" / "python"), "-m", "scops.libraries.embedder.weights"]
     subprocess.run(build, env={"SCOPS_CACHE_DIR": str(models.parent)}, check=True)
     with nats_server(tmp_path / "nats") as server:
         variables = {**server.settings, **_as_in_the_image(writable, models.parent)}

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from scops.common import contract, wire
-from scops.common.bus.headers import headers_of
 from scops.common.bus.ports import Outgoing
-from scops.common.contract import Lane, MessageContract, Role
+from scops.common.bus.publish.headers import headers_of
+from scops.common.contract import service_table as contract
+from scops.common.contract import wire
+from scops.common.contract.service_table import Lane, MessageContract, Role
 from tests.fakes.clock import ManualClock
 from tests.simulation.stage import Stage
 

@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from scops.common.contract import Role
-from scops.fetcher.scheduler import FetchStep, StepKind
+from scops.common.contract.service_table import Role
+from scops.fetcher.frontier.scheduler import FetchStep, StepKind
 from tests.simulation.bus import Stored
 from tests.simulation.invariants import Invariants
 from tests.simulation.site import HOSTS

@@ -7,14 +7,14 @@ from itertools import pairwise
 from sqlalchemy import Row, select
 
 from scops.change_detector.adapters import tables as change_tables
-from scops.common import wire
-from scops.common.ids import object_id
-from scops.common.messages.change import Manifest
-from scops.common.messages.crawl import CrawlFinished
-from scops.common.messages.retrieval import RetrieveResponse
-from scops.common.messages.types import BodyRef
+from scops.common.contract import wire
+from scops.common.contract.ids import object_id
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.crawl import CrawlFinished
+from scops.common.contract.messages.retrieval import RetrieveResponse
+from scops.common.contract.messages.types import BodyRef
 from scops.common.scope.rules import matching_rule
-from scops.fetcher.adapters import tables as fetcher_tables
+from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.indexer.adapters import tables as index_tables
 from tests.simulation.world import World
 

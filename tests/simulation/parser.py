@@ -3,8 +3,8 @@
 import json
 from dataclasses import dataclass, field
 
-from scops.common import wire
-from scops.common.messages.content import (
+from scops.common.contract import wire
+from scops.common.contract.messages.content import (
     Block,
     BlockKind,
     Document,

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scops.common.archive import Archive
-from scops.common.ids import ObjectId, PageId
-from scops.common.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
-from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
-from scops.common.messages.types import BodyRef
+from scops.common.contract.ids import ObjectId, PageId
+from scops.common.contract.messages.types import BodyRef
+from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
+from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from tests.fakes.embedder import HashingEmbedder
 
 Effect = Callable[[str], Awaitable[None]]

@@ -1,13 +1,13 @@
 """What the named cases do to a world, and what they look at."""
 
-from scops.change_detector.queries import answer_history
+from scops.change_detector.reading.queries import answer_history
 from scops.common.bus.ports import Outgoing
-from scops.common.contract import Lane
-from scops.common.ids import EventId, JobId, PageId
-from scops.common.messages.change import HistoryEntry, HistoryRequest
-from scops.common.messages.content import PageExtracted
-from scops.common.messages.crawl import JobRecord
-from scops.common.messages.retrieval import RetrieveResponse
+from scops.common.contract.ids import EventId, JobId, PageId
+from scops.common.contract.messages.change import HistoryEntry, HistoryRequest
+from scops.common.contract.messages.content import PageExtracted
+from scops.common.contract.messages.crawl import JobRecord
+from scops.common.contract.messages.retrieval import RetrieveResponse
+from scops.common.contract.service_table import Lane
 from tests.simulation.driver import Driver
 from tests.simulation.site import SimPage
 from tests.simulation.stage import Actor

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from scops.common.ids import content_hash
-from scops.common.urls import host_key
-from scops.fetcher.page_source import (
+from scops.common.contract.ids import content_hash
+from scops.common.scope.urls import host_key
+from scops.fetcher.fetch.page_source import (
     Failed,
     Fetched,
     FetchRequest,

@@ -6,7 +6,7 @@ one after the other find everything compiled, and everything empty.
 
 from scops.change_detector.adapters import tables as change_tables
 from scops.common.db import Database
-from scops.fetcher.adapters import tables as fetcher_tables
+from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.indexer.adapters import tables as index_tables
 from tests.simulation.stage import Stage
 

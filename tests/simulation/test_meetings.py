@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from scops.fetcher.adapters import tables as fetcher_tables
+from scops.fetcher.adapters.sql import tables as fetcher_tables
 from tests.simulation.driver import Driver
 from tests.simulation.scenes import ONE, TWO, crawled, ended, interleave, is_page, outcomes, says
 from tests.simulation.site import SimPage

@@ -2,9 +2,9 @@
 
 from sqlalchemy import select
 
-from scops.common import contract
-from scops.common.contract import Role
-from scops.fetcher.adapters import schedule_tables
+from scops.common.contract import service_table
+from scops.common.contract.service_table import Role
+from scops.fetcher.adapters.sql.recrawl import schedule_tables
 from tests.simulation.driver import Driver
 from tests.simulation.scenes import FRONT, ONE, TWO, crawled, ended, outcomes, versions
 
@@ -27,7 +27,7 @@ async def test_a_failed_indexing_is_tried_again_though_the_page_is_unchanged(
 ) -> None:
     """The same, one stage later: the indexer's messages of this page are poison once."""
     world = driver.world
-    key = (Role.INDEXER, contract.MESSAGES[11].message)
+    key = (Role.INDEXER, service_table.MESSAGES[11].message)
     handler = world._handlers[key]
 
     async def broken(message: object, cause: object) -> list[object]:

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from scops.common import wire
-from scops.common.ids import FetchId
-from scops.common.messages.change import HistoryEntry, Manifest
-from scops.common.messages.content import PageExtracted
+from scops.common.contract import wire
+from scops.common.contract.ids import FetchId
+from scops.common.contract.messages.change import HistoryEntry, Manifest
+from scops.common.contract.messages.content import PageExtracted
 from scops.extractor.ports import BodyFacts
-from scops.fetcher.page_source import Redirect
+from scops.fetcher.fetch.page_source import Redirect
 from scops.indexer.adapters import tables as index_tables
 from tests.fakes.clock import START
 from tests.simulation.driver import Driver

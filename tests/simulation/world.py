@@ -11,43 +11,44 @@ from scops.change_detector import service as change_service
 from scops.change_detector.router import subscriptions as change_subscriptions
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.archive.opening import open_archive
+from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
 from scops.common.bus.ports import Handler, Outgoing
-from scops.common.bus.retry import Consumer, RetryPolicy, consume
-from scops.common.contract import BY_TYPE, Lane, Role
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.ids import EventId, JobId, ScopeId
+from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage
+from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
-from scops.common.ids import EventId, JobId, ScopeId
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.index.sql_mirror_reader import SqlMirrorReader
-from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
-from scops.common.mentions.rules import RuleExtractor
-from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage
-from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
-from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
-from scops.common.platform import Platform
 from scops.common.query.local_client import LocalQueryClient
+from scops.common.runtime.platform import Platform, SharedResources
+from scops.common.runtime.service import Subscription
 from scops.common.scope.book import ScopeBook
-from scops.common.service import Subscription
-from scops.common.settings import CommonSettings
 from scops.extractor.ports import Ports as ExtractorPorts
 from scops.extractor.router import subscriptions as extractor_subscriptions
 from scops.fetcher import service as fetcher_service
-from scops.fetcher.adapters import tables as fetcher_tables
-from scops.fetcher.ports import Ports as FetcherPorts
-from scops.fetcher.recrawl import recrawl_due
+from scops.fetcher.adapters.sql import tables as fetcher_tables
+from scops.fetcher.frontier.scheduler import fetch_next
+from scops.fetcher.frontier.watchdog import seek_lost
+from scops.fetcher.ports.state import Ports as FetcherPorts
+from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.router import subscriptions as fetcher_subscriptions
-from scops.fetcher.scheduler import fetch_next
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.watchdog import seek_lost
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.ports import Ports as IndexerPorts
 from scops.indexer.router import subscriptions as indexer_subscriptions
 from scops.indexer.settings import IndexerSettings
-from scops.indexer.sweeper import sweep
+from scops.indexer.upkeep.sweeper import sweep
+from scops.libraries.embedder.opening import open_embedder
+from scops.libraries.index.manifest_reader import ManifestReader
+from scops.libraries.index.rows.head_reader import SqlHeadReader
+from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
+from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
+from scops.libraries.mentions.rules import RuleExtractor
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import Ports as RetrieverPorts
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.version_texts import VersionTexts
+from scops.retriever.shape.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.simulation.bus import SimBus, Stored
@@ -197,7 +198,7 @@ class World:
             query_client=LocalQueryClient((), clock=self.clock),
             scope_book=self.book,
             random=self.rng,
-            embedder=self._embedder,
+            shared=SharedResources(CommonSettings.load(), {open_embedder: self.embedder}),
             database=lambda name: self.change_db,
             backlog=self._backlog,
         )

@@ -4,14 +4,21 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scops.common.embedder.port import Embedder, FloatArray
-from scops.common.ids import ChunkId, PageId, ScopeId, embedded_text, embedding_key, object_id
-from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
-from scops.common.mentions.keys import mentions_text
-from scops.common.mentions.port import Mentions
-from scops.common.mentions.rules import read_by_rules
+from scops.common.contract.ids import (
+    ChunkId,
+    PageId,
+    ScopeId,
+    embedded_text,
+    embedding_key,
+    object_id,
+)
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.libraries.embedder.port import Embedder, FloatArray
+from scops.libraries.index.ports import ChunkObject, StoreHit, StoreQuery
+from scops.libraries.index.sqlite.chunk_store import SqliteChunkStore
+from scops.libraries.mentions.keys import mentions_text
+from scops.libraries.mentions.port import Mentions
+from scops.libraries.mentions.rules import read_by_rules
 
 EVERYTHING = "bench"
 INSERTED_AT_ONCE = 2000

@@ -7,13 +7,13 @@ from datetime import datetime
 import ir_measures
 
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from scops.common.index.ports import StoreHit
-from scops.common.messages.retrieval import RetrieveRequest, Weights
-from scops.common.messages.types import ScopeRef
+from scops.common.contract.messages.retrieval import RetrieveRequest, Weights
+from scops.common.contract.messages.types import ScopeRef
+from scops.libraries.index.ports import StoreHit
 from scops.retriever.question import Question, checked
-from scops.retriever.scoring import KnownHit, scored
+from scops.retriever.scoring.scoring import KnownHit, scored
+from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.window_vectors import WindowVectors
 
 NOW = datetime.fromisoformat("2026-11-22T00:00:00+00:00")
 ANY_SCOPE = (ScopeRef(revision=1),)

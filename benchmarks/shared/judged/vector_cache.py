@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scops.common.embedder.port import Embedder, FloatArray
-from scops.common.ids import content_hash
+from scops.common.contract.ids import content_hash
+from scops.libraries.embedder.port import Embedder, FloatArray
 
 BATCH = 256
 PROGRESS_TEXTS = 4096

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from scops.common.ids import embedded_text
+from scops.common.contract.ids import embedded_text
 
 LIVE_ROWS = """
 SELECT payload.id, payload.header, payload.text FROM payload

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from scops.gateway.principal import Principal
+from scops.gateway.access.principal import Principal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from scops.common.bus.ports import Cause
-from scops.common.messages.crawl import CrawlFinished, CrawlProgressed
-from scops.gateway.jobs import JobState, finished_state
+from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed
+from scops.gateway.jobs.job import JobState, finished_state
 from scops.gateway.ports import Ports
 
 

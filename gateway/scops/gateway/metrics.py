@@ -1,6 +1,6 @@
 """Metrics of the gateway."""
 
-from scops.common.metrics import counter, gauge, histogram
+from scops.common.observe.metrics import counter, gauge, histogram
 
 CALLS = counter(
     "scops_gateway_calls_total",

@@ -7,18 +7,18 @@ from datetime import datetime
 from typing import Protocol
 
 from scops.common.bus.ports import Outgoing
-from scops.common.clock import Clock
-from scops.common.ids import JobId, ScopeId
-from scops.common.messages.crawl import JobCounts
-from scops.common.messages.types import Scope
+from scops.common.contract.ids import JobId, ScopeId
+from scops.common.contract.messages.crawl import JobCounts
+from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import QueryClient
+from scops.common.runtime.clock import Clock
 from scops.common.scope.ports import ScopePublisher
-from scops.gateway.jobs import Job, JobState
-from scops.gateway.page_tokens import PageTokens
-from scops.gateway.request_keys import RequestKey
-from scops.gateway.scopes import StoredScope
+from scops.gateway.jobs.job import Job, JobState
+from scops.gateway.jobs.wake import Wake
+from scops.gateway.requests.page_tokens import PageTokens
+from scops.gateway.requests.request_keys import RequestKey
+from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.settings import GatewaySettings
-from scops.gateway.wake import Wake
 
 
 class ScopeStore(Protocol):

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from scops.common.messages.crawl import CrawlFinished, CrawlProgressed
-from scops.common.service import QueryBinding, Subscription
+from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed
+from scops.common.runtime.service import QueryBinding, Subscription
 from scops.gateway.handlers import handle_crawl_finished, handle_crawl_progressed
 from scops.gateway.ports import Ports
 

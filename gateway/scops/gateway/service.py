@@ -4,24 +4,24 @@ import random
 from functools import partial
 from pathlib import Path
 
-from scops.common.contract import Role
+from scops.common.contract.service_table import Role
 from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
 from scops.common.db.schema import schema_check
-from scops.common.log import get_logger
-from scops.common.platform import Platform
-from scops.common.service import Check, Loop, Service
-from scops.gateway.adapters.grpc_server import GrpcServer
-from scops.gateway.adapters.sql_jobs import SqlJobs
-from scops.gateway.adapters.sql_scopes import SqlScopes
-from scops.gateway.adapters.sql_secrets import page_token_key
-from scops.gateway.adapters.tables import outbox
-from scops.gateway.loops import project_dirty, reconcile_step, repeat
-from scops.gateway.page_tokens import PageTokens
+from scops.common.observe.log import get_logger
+from scops.common.runtime.platform import Platform
+from scops.common.runtime.service import Check, Loop, Service
+from scops.gateway.access.principal import local_principal
+from scops.gateway.adapters.grpc.server import GrpcServer
+from scops.gateway.adapters.sql.jobs import SqlJobs
+from scops.gateway.adapters.sql.scopes import SqlScopes
+from scops.gateway.adapters.sql.secrets import page_token_key
+from scops.gateway.adapters.sql.tables import outbox
+from scops.gateway.jobs.loops import project_dirty, reconcile_step, repeat
+from scops.gateway.jobs.wake import Wake
 from scops.gateway.ports import Ports
-from scops.gateway.principal import local_principal
+from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.router import queries, subscriptions
 from scops.gateway.settings import GatewaySettings
-from scops.gateway.wake import Wake
 
 DATABASE = "gateway"
 MIGRATIONS = Path(__file__).parent / "migrations"

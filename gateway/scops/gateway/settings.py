@@ -3,7 +3,7 @@
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.settings import MEBIBYTE, ServiceSettings
+from scops.common.config.settings import MEBIBYTE, ServiceSettings
 
 
 class GatewaySettings(ServiceSettings):

@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from nats.js.api import ConsumerConfig
 
-from scops.common import contract, wire
-from scops.common.bus.headers import headers_of
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.contract import BY_TYPE, DEAD_LETTER_STREAM, Lane, Role
-from scops.common.errors import PermanentError, TransientError
-from scops.common.messages.crawl import DeadLetter, FetchFailed, PageDead, PageGone
-from scops.common.runner import Runner
-from scops.common.service import Service
-from scops.common.settings import CommonSettings
+from scops.common.bus.publish.headers import headers_of
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import service_table, wire
+from scops.common.contract.errors import PermanentError, TransientError
+from scops.common.contract.messages.crawl import DeadLetter, FetchFailed, PageDead, PageGone
+from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, Lane, Role
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service
 from tests.connected.waiting import until
 from tests.fakes.clock import START
 from tests.fakes.worlds.services import Recorder, minimal, outgoing, page_gone, service_of
@@ -115,7 +115,7 @@ async def test_undecodable_bytes_are_buried(bus: NatsBus, run: Run) -> None:
     )
     message = page_gone(3)
     await bus.jetstream.publish(
-        contract.subject_of(message, lane=Lane.BULK, organisation_id="main"),
+        service_table.subject_of(message, lane=Lane.BULK, organisation_id="main"),
         b"\xff\xff no protobuf",
         stream=BY_TYPE[PageGone].stream.name,
         headers=headers_of(outgoing(message, "gone-3"), now=START),
@@ -150,7 +150,7 @@ async def test_a_message_of_an_unknown_version_is_buried(
     message = page_gone(3)
     headers = {**headers_of(outgoing(message, "gone-3"), now=START), header: value}
     await bus.jetstream.publish(
-        contract.subject_of(message, lane=Lane.BULK, organisation_id="main"),
+        service_table.subject_of(message, lane=Lane.BULK, organisation_id="main"),
         wire.encode(message),
         stream=BY_TYPE[PageGone].stream.name,
         headers={name: text for name, text in headers.items() if text},
@@ -186,7 +186,7 @@ async def test_outputs_are_stored_once_however_often_the_cause_is_delivered(
     for message_id in ("first", "again"):
         headers = headers_of(outgoing(message, "gone-1"), now=START)
         await bus.jetstream.publish(
-            contract.subject_of(message, lane=Lane.BULK, organisation_id="main"),
+            service_table.subject_of(message, lane=Lane.BULK, organisation_id="main"),
             wire.encode(message),
             stream=BY_TYPE[PageGone].stream.name,
             headers={**headers, "Nats-Msg-Id": message_id},
@@ -203,7 +203,7 @@ async def test_a_slow_handler_is_not_delivered_twice(
 ) -> None:
     """The heartbeat renews the acknowledgement timer for as long as the handler works."""
     entry = BY_TYPE[PageGone]
-    durable = contract.durable_name(DETECTOR, entry, Lane.BULK)
+    durable = service_table.durable_name(DETECTOR, entry, Lane.BULK)
     info = await bus.jetstream.consumer_info(entry.stream.name, durable)
     await bus.jetstream.add_consumer(entry.stream.name, _with_ack_wait(info.config, seconds=1.0))
     object.__setattr__(common, "bus_heartbeat_seconds", 0.3)

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.contract import Role
-from scops.common.messages.crawl import PageGone
-from scops.common.runner import Runner
-from scops.common.service import Service
+from scops.common.contract.messages.crawl import PageGone
+from scops.common.contract.service_table import Role
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service
 from tests.connected.bus.test_dead_letters import Broken, dead_letters
 from tests.connected.waiting import until
 from tests.e2e.system import Ended, clean_environment, run_command

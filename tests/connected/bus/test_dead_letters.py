@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from scops.common import contract, wire
-from scops.common.bus.dead_letters import DeadLetters, chosen, message_type
-from scops.common.bus.headers import headers_of
+from scops.common.bus.admin.dead_letters import DeadLetters, chosen, message_type
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.clock import SystemClock
-from scops.common.contract import BY_TYPE, Lane, Role
-from scops.common.errors import InvalidInput, NotFound, PermanentError
-from scops.common.messages.change import VersionAdded
-from scops.common.messages.content import PageExtracted
-from scops.common.messages.crawl import PageDead, PageFetched, PageGone, PageUnmodified
-from scops.common.runner import Runner
-from scops.common.service import Service, Subscription
+from scops.common.bus.publish.headers import headers_of
+from scops.common.contract import service_table, wire
+from scops.common.contract.errors import InvalidInput, NotFound, PermanentError
+from scops.common.contract.messages.change import VersionAdded
+from scops.common.contract.messages.content import PageExtracted
+from scops.common.contract.messages.crawl import PageDead, PageFetched, PageGone, PageUnmodified
+from scops.common.contract.service_table import BY_TYPE, Lane, Role
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service, Subscription
 from tests.connected.waiting import until
 from tests.fakes.clock import START
 from tests.fakes.worlds.services import Recorder, minimal, outgoing, page_gone, service_of
@@ -243,7 +243,7 @@ async def _publish_poison(bus: NatsBus, kind: type[Any], poison: Poison, name: s
     message = minimal(kind)
     data, headers = poison(wire.encode(message), headers_of(outgoing(message, name), now=START))
     await bus.jetstream.publish(
-        contract.subject_of(message, lane=Lane.BULK, organisation_id="main"),
+        service_table.subject_of(message, lane=Lane.BULK, organisation_id="main"),
         data,
         stream=BY_TYPE[kind].stream.name,
         headers=headers,

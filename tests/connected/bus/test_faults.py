@@ -6,15 +6,15 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
-from scops.common import contract
+from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.nats_child import NatsChild
-from scops.common.bus.provisioner import provision
-from scops.common.contract import BY_TYPE, Lane, Role
-from scops.common.messages.crawl import PageGone
-from scops.common.runner import Runner
-from scops.common.service import Service
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import service_table
+from scops.common.contract.messages.crawl import PageGone
+from scops.common.contract.service_table import BY_TYPE, Lane, Role
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import (
     Recorder,
@@ -26,7 +26,7 @@ from tests.fakes.worlds.services import (
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR
-DURABLE = contract.durable_name(DETECTOR, BY_TYPE[PageGone], Lane.BULK)
+DURABLE = service_table.durable_name(DETECTOR, BY_TYPE[PageGone], Lane.BULK)
 
 
 async def test_a_killed_server_loses_no_confirmed_message_and_consuming_goes_on(

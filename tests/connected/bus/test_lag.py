@@ -2,11 +2,11 @@
 
 from prometheus_client import REGISTRY
 
-from scops.common.bus.lag import LagGauges
+from scops.common.bus.admin.topology import Durable, durables_of
+from scops.common.bus.consume.lag import LagGauges
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.topology import Durable, durables_of
-from scops.common.clock import SystemClock
-from scops.common.contract import FETCHER_STREAM, Role
+from scops.common.contract.service_table import FETCHER_STREAM, Role
+from scops.common.runtime.clock import SystemClock
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import outgoing, page_gone
 

@@ -10,21 +10,21 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scops.common.bus import nats_child
+from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.embedded import nats_child
+from scops.common.bus.embedded.nats_child import NatsChild, embedded_address, running_nats
 from scops.common.bus.nats_bus import open_bus
-from scops.common.bus.nats_child import NatsChild, embedded_address, running_nats
-from scops.common.bus.provisioner import provision
-from scops.common.contract import Role
-from scops.common.errors import AlreadyExists, PermanentError, StoreUnavailable
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import AlreadyExists, PermanentError, StoreUnavailable
+from scops.common.contract.service_table import Role
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import outgoing, page_gone
 
 PARENT = """
 import asyncio, sys
 from pathlib import Path
-from scops.common.bus.nats_child import NatsChild
-from scops.common.settings import CommonSettings
+from scops.common.bus.embedded.nats_child import NatsChild
+from scops.common.config.settings import CommonSettings
 
 async def main():
     child = NatsChild(CommonSettings(data_dir=Path(sys.argv[1])))

@@ -10,24 +10,24 @@ import nats.errors
 import pytest
 from pydantic import SecretStr
 
-from scops.common import contract
+from scops.common.bus.admin.permissions import PROVISIONER, role_permissions, users
+from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.nats_bus import NatsBus, open_bus
-from scops.common.bus.nats_child import NatsAddress
-from scops.common.bus.permissions import PROVISIONER, role_permissions, users
-from scops.common.bus.provisioner import provision
-from scops.common.clock import SystemClock
-from scops.common.contract import BY_TYPE, Role
-from scops.common.errors import StoreUnavailable
-from scops.common.messages.crawl import PageDead, PageGone
-from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
-from scops.common.platform import open_platform
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import service_table
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.messages.crawl import PageDead, PageGone
+from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.contract.service_table import BY_TYPE, Role
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import METHODS, RETRIEVE
-from scops.common.runner import Runner
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.platform import open_platform
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import QueryBinding
 from scops.common.scope.projection import ScopeProjection
-from scops.common.service import QueryBinding
-from scops.common.settings import CommonSettings
-from scops.standalone.nats_users import authorization
+from scops.standalone.process.nats_users import authorization
 from tests.connected.runtime.test_scope_projection import SCOPE
 from tests.connected.waiting import until
 from tests.fakes.servers.nats import NatsServer, nats_server
@@ -95,7 +95,7 @@ async def test_every_role_works_under_its_own_user(
         for runner in runners:
             await runner.until_running()
             assert {} == await runner.ready()
-        for entry in contract.MESSAGES:
+        for entry in service_table.MESSAGES:
             role = entry.producers[0] if entry.producers else Role.RETRIEVER
             event_id = f"event-{entry.snake_name}"
             await buses[role].publisher.publish(outgoing(minimal(entry.message), event_id))
@@ -135,14 +135,14 @@ async def test_a_role_cannot_publish_what_it_does_not_own(open_as: Open) -> None
     await fetcher.publisher.publish(outgoing(page_gone(), "gone-1"))
     foreign = [
         entry
-        for entry in contract.MESSAGES
+        for entry in service_table.MESSAGES
         if entry.producers and Role.FETCHER not in entry.producers
     ]
     before = await _messages(provisioner)
 
     for entry in foreign:
-        subject = contract.subject_of(
-            minimal(entry.message), lane=contract.Lane.NOW, organisation_id="main"
+        subject = service_table.subject_of(
+            minimal(entry.message), lane=service_table.Lane.NOW, organisation_id="main"
         )
         with pytest.raises((nats.errors.Error, TimeoutError)):
             await fetcher.jetstream.publish(subject, b"x", stream=entry.stream.name, timeout=0.3)
@@ -152,7 +152,7 @@ async def test_a_role_cannot_publish_what_it_does_not_own(open_as: Open) -> None
 
 
 async def _messages(bus: NatsBus) -> dict[str, int]:
-    names = [stream.name for stream in contract.streams()]
+    names = [stream.name for stream in service_table.streams()]
     return {name: (await bus.jetstream.stream_info(name)).state.last_seq for name in names}
 
 
@@ -162,7 +162,9 @@ async def test_a_role_can_delete_and_create_nothing(open_as: Open) -> None:
         bus = await open_as(role.value)
         impatient = bus.client.jetstream(timeout=0.3)
         stream = BY_TYPE[PageGone].stream.name
-        durable = contract.durable_name(Role.CHANGE_DETECTOR, BY_TYPE[PageGone], contract.Lane.NOW)
+        durable = service_table.durable_name(
+            Role.CHANGE_DETECTOR, BY_TYPE[PageGone], service_table.Lane.NOW
+        )
         for refused in (
             impatient.delete_stream(stream),
             impatient.purge_stream(stream),
@@ -201,7 +203,7 @@ async def test_a_role_takes_only_what_its_own_durables_are_owed(open_as: Open) -
     detector = await open_as("change-detector")
     await fetcher.publisher.publish(outgoing(page_gone(), "gone-1"))
     entry = BY_TYPE[PageGone]
-    durable = contract.durable_name(Role.CHANGE_DETECTOR, entry, contract.Lane.BULK)
+    durable = service_table.durable_name(Role.CHANGE_DETECTOR, entry, service_table.Lane.BULK)
 
     theirs = await extractor.jetstream.pull_subscribe_bind(
         durable=durable, stream=entry.stream.name
@@ -261,5 +263,5 @@ def test_permissions_name_every_user_once() -> None:
     assert [*(role.value for role in Role), PROVISIONER] == [one.user for one in users()]
     for method in METHODS:
         assert all(method.subject in role_permissions(asker).publish for asker in method.askers)
-    dead = contract.subject_stem(BY_TYPE[PageDead], contract.Lane.NOW)
+    dead = service_table.subject_stem(BY_TYPE[PageDead], service_table.Lane.NOW)
     assert all(any(dead[:-4] in one for one in user.publish) for user in users()[:-1])

@@ -3,15 +3,15 @@
 import pytest
 from nats.js import api
 
-from scops.common.bus.durability import durability_check, syncs_always
+from scops.common.bus.admin.durability import durability_check, syncs_always
+from scops.common.bus.admin.provisioner import provision, remove_roles
+from scops.common.bus.admin.topology import ADVISORY_STREAM, SCOPE_BUCKET, durables_of
+from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.nats_child import NatsChild
-from scops.common.bus.provisioner import provision, remove_roles
-from scops.common.bus.topology import ADVISORY_STREAM, SCOPE_BUCKET, durables_of
-from scops.common.contract import BY_TYPE, MESSAGES, Lane, Role, durable_name, streams
-from scops.common.errors import Conflict
-from scops.common.messages.crawl import PageGone
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import Conflict
+from scops.common.contract.messages.crawl import PageGone
+from scops.common.contract.service_table import BY_TYPE, MESSAGES, Lane, Role, durable_name, streams
 from tests.connected.waiting import until
 
 ROLES = list(Role)

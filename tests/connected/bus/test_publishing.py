@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common import wire
+from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.nats_child import NatsChild
-from scops.common.bus.publisher import JetStreamPublisher
-from scops.common.clock import SystemClock
-from scops.common.contract import BY_TYPE
-from scops.common.errors import MessageTooLarge, StoreUnavailable
-from scops.common.messages.crawl import DeadLetter, FetchPage, PageGone
-from scops.common.settings import CommonSettings
+from scops.common.bus.publish.publisher import JetStreamPublisher
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import wire
+from scops.common.contract.errors import MessageTooLarge, StoreUnavailable
+from scops.common.contract.messages.crawl import DeadLetter, FetchPage, PageGone
+from scops.common.contract.service_table import BY_TYPE
+from scops.common.runtime.clock import SystemClock
 from tests.fakes.worlds.services import minimal, outgoing, page_gone
 
 STREAM = BY_TYPE[PageGone].stream.name

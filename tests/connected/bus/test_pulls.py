@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from nats.aio.msg import Msg
 
-from scops.common.bus import pulls
+from scops.common.bus.consume import pulls
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.contract import Role
-from scops.common.messages.crawl import PageGone
-from scops.common.runner import Runner
-from scops.common.service import Service
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.messages.crawl import PageGone
+from scops.common.contract.service_table import Role
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 

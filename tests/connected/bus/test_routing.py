@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.contract import MESSAGES, Lane, Retention, Role, streams
-from scops.common.runner import Runner
-from scops.common.service import Service
+from scops.common.contract.service_table import MESSAGES, Lane, Retention, Role, streams
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import minimal, outgoing, recording_services
 

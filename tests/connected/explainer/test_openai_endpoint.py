@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from scops.common.clock import SystemClock
-from scops.common.model.language_model import Completion, Message, ModelUnavailable, Part
-from scops.common.model.openai_model import OpenAIModel
+from scops.common.runtime.clock import SystemClock
+from scops.libraries.model.language_model import Completion, Message, ModelUnavailable, Part
+from scops.libraries.model.openai_model import OpenAIModel
 from tests.fakes.servers.model_endpoint import completion, model_endpoint
 
 ASKED = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "What is the fee?")]

@@ -5,9 +5,9 @@ from email.utils import format_datetime
 
 import pytest
 
-from scops.fetcher.adapters.http_page_source import HttpPageSource
-from scops.fetcher.address import AddressPolicy, parse_allowed_ranges
-from scops.fetcher.page_source import (
+from scops.fetcher.adapters.http.page_source import HttpPageSource
+from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
+from scops.fetcher.fetch.page_source import (
     Failed,
     Fetched,
     FetchRequest,

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scops.fetcher.adapters.http_page_source import HttpPageSource
+from scops.fetcher.adapters.http.page_source import HttpPageSource
 from tests.connected.fetcher_http.asking import failed, fetched
 from tests.fakes.servers.hostile import HostileServer
 

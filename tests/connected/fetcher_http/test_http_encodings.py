@@ -8,7 +8,7 @@ import brotli  # type: ignore[import-untyped]
 import pytest
 import zstandard
 
-from scops.fetcher.adapters.http_page_source import HttpPageSource
+from scops.fetcher.adapters.http.page_source import HttpPageSource
 from tests.connected.fetcher_http.asking import failed, fetched
 from tests.fakes.servers.hostile import HostileServer
 

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from scops.fetcher.adapters.http_page_source import HttpPageSource
-from scops.fetcher.page_source import (
+from scops.fetcher.adapters.http.page_source import HttpPageSource
+from scops.fetcher.fetch.page_source import (
     FAILURE_REASONS,
     Failed,
     Fetched,

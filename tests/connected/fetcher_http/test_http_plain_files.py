@@ -2,9 +2,9 @@
 
 import gzip
 
-from scops.fetcher.adapters.http_page_source import HttpPageSource
-from scops.fetcher.page_source import Failed, Fetched, FetchRequest, Redirected, Unmodified
-from scops.fetcher.robots import ROBOTS_BYTES_MAX, RobotsKind, robots_policy
+from scops.fetcher.adapters.http.page_source import HttpPageSource
+from scops.fetcher.fetch.page_source import Failed, Fetched, FetchRequest, Redirected, Unmodified
+from scops.fetcher.politeness.robots import ROBOTS_BYTES_MAX, RobotsKind, robots_policy
 from tests.fakes.servers.hostile import HostileServer
 
 MIB = 1024 * 1024

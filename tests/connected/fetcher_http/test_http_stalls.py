@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from scops.fetcher.adapters.http_page_source import HttpPageSource
+from scops.fetcher.adapters.http.page_source import HttpPageSource
 from tests.connected.fetcher_http.asking import failed
 from tests.connected.fetcher_http.conftest import FAST, MakeSource
 from tests.fakes.servers.hostile import HostileServer

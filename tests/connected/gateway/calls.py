@@ -10,7 +10,7 @@ from grpc_status import rpc_status
 
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from tests.fakes.worlds.gateway import DOCS
 
 StatusCode = grpc.StatusCode

@@ -9,8 +9,8 @@ from google.rpc import error_details_pb2
 
 from scops.api.v1alpha1 import page_service_pb2 as pages
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
-from scops.common.errors import PermanentError, TransientError
-from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.contract.errors import PermanentError, TransientError
+from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.query.ports import RETRIEVE
 from tests.connected.gateway.calls import (
     StatusCode,

@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
-from scops.common.errors import StoreUnavailable
+from scops.common.contract.errors import StoreUnavailable
 from tests.connected.gateway.calls import StatusCode, create_request, failed, reason
 from tests.fakes.worlds.gateway import DOCS, ServedGateway, served_gateway
 

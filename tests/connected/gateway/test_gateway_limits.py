@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.query.ports import RETRIEVE
 from tests.connected.gateway.calls import (
     StatusCode,

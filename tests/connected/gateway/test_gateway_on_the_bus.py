@@ -13,16 +13,21 @@ from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import scope_service_pb2_grpc as scopes_grpc
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.ports import Cause
-from scops.common.clock import SystemClock
-from scops.common.contract import Role
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.messages.crawl import (
+    CrawlFinished,
+    CrawlProgressed,
+    CrawlScope,
+    JobCounts,
+)
+from scops.common.contract.messages.crawl import JobState as LedgerState
+from scops.common.contract.service_table import Role
 from scops.common.db.migrate import upgrade
-from scops.common.messages.crawl import CrawlFinished, CrawlProgressed, CrawlScope, JobCounts
-from scops.common.messages.crawl import JobState as LedgerState
-from scops.common.platform import Platform, open_platform
-from scops.common.runner import Runner
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.platform import Platform, open_platform
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Service, Subscription
 from scops.common.scope.projection import ScopeProjection
-from scops.common.service import Service, Subscription
-from scops.common.settings import CommonSettings
 from scops.gateway.service import DATABASE, MIGRATIONS, Gateway
 from scops.gateway.settings import GatewaySettings
 from tests.connected.waiting import until

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from scops.common.clock import SystemClock
-from scops.common.mentions.rules import EXTRACTOR_ID
+from scops.common.runtime.clock import SystemClock
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.settings import IndexerSettings
+from scops.libraries.mentions.rules import EXTRACTOR_ID
 from tests.fakes.servers.model_endpoint import completion, model_endpoint
 
 TEXTS = ["The sea ice of Hven.", "down", "slow", "Tycho Brahe saw sea ice."]

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
+from scops.common.contract.messages.change import Verdict, VersionAdded
+from scops.common.contract.messages.crawl import JobState, PageFetched, PageUnmodified
+from scops.common.contract.messages.types import ChangeSummary, OrderKey
 from scops.common.db.outbox import relay
-from scops.common.messages.change import Verdict, VersionAdded
-from scops.common.messages.crawl import JobState, PageFetched, PageUnmodified
-from scops.common.messages.types import ChangeSummary, OrderKey
-from scops.common.urls import host_key
+from scops.common.scope.urls import host_key
 from scops.fetcher import handlers
-from scops.fetcher.adapters import tables
-from scops.fetcher.adapters.sql_jobs import RECRAWL
-from scops.fetcher.ports import Ports
-from scops.fetcher.recrawl import recrawl_due
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.ledger.jobs import RECRAWL
+from scops.fetcher.ports.state import Ports
+from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from tests.connected.postgres.test_fetcher_storm import JOBS, Storm, _accept, build_site
 from tests.fakes.late_database import JitteredDatabase

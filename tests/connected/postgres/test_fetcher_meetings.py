@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from scops.common.messages.crawl import GoneReason, PageFetched
-from scops.common.messages.index import IndexOutcome, VersionIndexed
-from scops.common.messages.types import OrderKey
+from scops.common.contract.messages.crawl import GoneReason, PageFetched
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.types import OrderKey
 from scops.fetcher import handlers
-from scops.fetcher.leases import PageLease, Release
-from scops.fetcher.ports import Ports
-from scops.fetcher.scheduler import work_on
+from scops.fetcher.frontier.leases import PageLease, Release
+from scops.fetcher.frontier.scheduler import work_on
+from scops.fetcher.ports.state import Ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.late_database import HeldDatabase
 from tests.fakes.page_source import page_answer

@@ -9,11 +9,8 @@ from typing import Any
 
 import pytest
 
-from scops.common.contract import Lane
-from scops.common.db.database import Database
-from scops.common.db.outbox import relay
-from scops.common.ids import JobId
-from scops.common.messages.crawl import (
+from scops.common.contract.ids import JobId
+from scops.common.contract.messages.crawl import (
     CancelJob,
     CrawlFinished,
     CrawlScope,
@@ -21,12 +18,15 @@ from scops.common.messages.crawl import (
     PageGone,
     PageUnmodified,
 )
-from scops.common.messages.index import IndexOutcome, VersionIndexed
-from scops.common.messages.types import OrderKey
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.types import OrderKey
+from scops.common.contract.service_table import Lane
+from scops.common.db.database import Database
+from scops.common.db.outbox import relay
 from scops.fetcher import handlers
-from scops.fetcher.adapters import tables
-from scops.fetcher.ports import Ports
-from scops.fetcher.scheduler import StepKind, fetch_next
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.frontier.scheduler import StepKind, fetch_next
+from scops.fetcher.ports.state import Ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.late_database import JitteredDatabase

@@ -15,22 +15,22 @@ import scops.change_detector.service
 import scops.fetcher.service
 import scops.gateway.service
 import scops.indexer.service
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import InvalidInput
 from scops.common.db.address import Address
 from scops.common.db.database import Database
 from scops.common.db.migrate import current, upgrade
 from scops.common.db.schema import head
-from scops.common.errors import InvalidInput
-from scops.common.settings import CommonSettings
-from scops.standalone.parts import PARTS
-from scops.standalone.process import upgrade_schemas
+from scops.standalone.process.parts import PARTS
+from scops.standalone.process.roles import upgrade_schemas
 from tests.fakes.servers.postgres_states import OWNERS, PostgresStates
 
 # A service's composition root names all of its tables.
 TABLES = {
-    "fetcher": scops.fetcher.adapters.tables,
+    "fetcher": scops.fetcher.adapters.sql.tables,
     "change_detector": scops.change_detector.adapters.tables,
     "indexer": scops.indexer.adapters.tables,
-    "gateway": scops.gateway.adapters.tables,
+    "gateway": scops.gateway.adapters.sql.tables,
 }
 PROVISIONERS = 4
 
@@ -105,7 +105,7 @@ async def test_texts_of_others_are_stored_without_the_null_character(
     postgres: PostgresStates,
 ) -> None:
     """A robots.txt may hold anything; an id that holds it is refused, not retried for ever."""
-    robots = scops.fetcher.adapters.tables.robots
+    robots = scops.fetcher.adapters.sql.tables.robots
     database = Database(postgres.address("fetcher"), name="fetcher")
     row = {
         "robots_url": "https://a.test/robots.txt",

@@ -9,16 +9,16 @@ from sqlalchemy import select, text
 
 import scops.fetcher
 from scops.common.bus.ports import Outgoing
-from scops.common.contract import Lane
+from scops.common.contract.errors import StoreBusy, StoreUnavailable
+from scops.common.contract.ids import EventId, JobId
+from scops.common.contract.messages.crawl import CancelJob
+from scops.common.contract.service_table import Lane
 from scops.common.db.address import Address, ServerBounds
 from scops.common.db.database import Database
 from scops.common.db.migrate import upgrade
 from scops.common.db.outbox import enqueue
 from scops.common.db.schema import schema_check
-from scops.common.errors import StoreBusy, StoreUnavailable
-from scops.common.ids import EventId, JobId
-from scops.common.messages.crawl import CancelJob
-from scops.fetcher.adapters.tables import outbox
+from scops.fetcher.adapters.sql.tables import outbox
 from tests.fakes.clock import START
 from tests.fakes.patience import patiently
 from tests.fakes.servers.postgres import PASSWORD, PostgresServer

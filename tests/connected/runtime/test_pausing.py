@@ -5,19 +5,19 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
+from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.provisioner import provision
-from scops.common.clock import SystemClock
-from scops.common.contract import BY_TYPE, DEAD_LETTER_STREAM, Role
-from scops.common.errors import StoreUnavailable
-from scops.common.ids import FetchId, PageId
-from scops.common.messages.crawl import FetchPage, PageDead, PageFetched, PageGone
-from scops.common.messages.types import ScopeRef
-from scops.common.platform import open_platform
-from scops.common.runner import Runner
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.ids import FetchId, PageId
+from scops.common.contract.messages.crawl import FetchPage, PageDead, PageFetched, PageGone
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, Role
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.platform import open_platform
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Check, Service
 from scops.common.scope.projection import ScopeProjection
-from scops.common.service import Check, Service
-from scops.common.settings import CommonSettings
 from tests.connected.runtime.test_scope_projection import SCOPE
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, minimal, outgoing, page_gone, service_of

@@ -4,13 +4,13 @@ import asyncio
 from datetime import timedelta
 
 from scops.common.bus.nats_bus import NatsBus, open_bus
-from scops.common.clock import SystemClock
-from scops.common.messages.crawl import KnownUrlsRequest, KnownUrlsResponse
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.messages.crawl import KnownUrlsRequest, KnownUrlsResponse
 from scops.common.query.codec import ERROR_CLASS, ERROR_REASON
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import KNOWN_URLS
-from scops.common.service import QueryBinding
-from scops.common.settings import CommonSettings
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.service import QueryBinding
 
 CLOCK = SystemClock()
 

@@ -13,15 +13,15 @@ import aiohttp
 import pytest
 
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.contract import Role
-from scops.common.edges import open_edges
-from scops.common.errors import PermanentError, StoreUnavailable, TransientError
-from scops.common.health import HealthServer
-from scops.common.messages.crawl import PageGone
-from scops.common.platform import Platform, open_platform
-from scops.common.runner import Runner, State, run_between
-from scops.common.service import Check, Loop, Service
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import PermanentError, StoreUnavailable, TransientError
+from scops.common.contract.messages.crawl import PageGone
+from scops.common.contract.service_table import Role
+from scops.common.runtime.edges import open_edges
+from scops.common.runtime.health import HealthServer
+from scops.common.runtime.platform import Platform, open_platform
+from scops.common.runtime.runner import Runner, State, run_between
+from scops.common.runtime.service import Check, Loop, Service
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
@@ -162,13 +162,13 @@ PROCESS = """
 import asyncio, sys
 from pathlib import Path
 from scops.common.bus.nats_bus import open_bus
-from scops.common.bus.nats_child import NatsAddress
-from scops.common.contract import Role
-from scops.common.edges import open_edges
-from scops.common.messages.crawl import PageGone
-from scops.common.platform import open_platform
-from scops.common.runner import run_between
-from scops.common.settings import CommonSettings
+from scops.common.bus.embedded.nats_child import NatsAddress
+from scops.common.contract.service_table import Role
+from scops.common.runtime.edges import open_edges
+from scops.common.contract.messages.crawl import PageGone
+from scops.common.runtime.platform import open_platform
+from scops.common.runtime.runner import run_between
+from scops.common.config.settings import CommonSettings
 from tests.fakes.worlds.services import Recorder, service_of
 
 async def main():

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pytest
 
+from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.nats_child import NatsChild
-from scops.common.clock import SystemClock
-from scops.common.errors import MessageTooLarge, StoreUnavailable
-from scops.common.ids import ScopeId
-from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.errors import MessageTooLarge, StoreUnavailable
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.runtime.clock import SystemClock
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.projection import ScopeProjection, ScopeWatch
 from tests.connected.waiting import until

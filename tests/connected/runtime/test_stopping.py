@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.contract import BY_TYPE, Lane, Role, durable_name
-from scops.common.messages.crawl import PageGone
-from scops.common.platform import open_platform
-from scops.common.runner import Runner
-from scops.common.service import Loop, Service, Subscription
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.messages.crawl import PageGone
+from scops.common.contract.service_table import BY_TYPE, Lane, Role, durable_name
+from scops.common.runtime.platform import open_platform
+from scops.common.runtime.runner import Runner
+from scops.common.runtime.service import Loop, Service, Subscription
 from tests.connected.runtime.test_runner import PROCESS
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of

@@ -11,14 +11,14 @@ import pytest
 from weaviate import WeaviateAsyncClient
 from weaviate.classes.query import MetadataQuery
 
-from scops.common import ids
-from scops.common.ids import ChunkId, EmbeddingKey, PageId, ScopeId
-from scops.common.index.ports import ChunkObject, FloatArray, StoreQuery
-from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
-from scops.common.index.weaviate_opening import open_store, provision
-from scops.common.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.contract import ids
+from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId, ScopeId
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.filter import PUBLIC, compile_filter
-from scops.common.urls import url_prefixes
+from scops.common.scope.urls import url_prefixes
+from scops.libraries.index.ports import ChunkObject, FloatArray, StoreQuery
+from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
+from scops.libraries.index.weaviate.opening import open_store, provision
 from tests.fakes.servers.weaviate import WeaviateServer
 
 CHUNKS = 20_000

@@ -6,15 +6,15 @@ from dataclasses import asdict, replace
 import pytest
 import weaviate
 
-from scops.common.errors import PermanentError, StoreUnavailable
-from scops.common.index.ports import StoreQuery
-from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
-from scops.common.index.weaviate_opening import open_generations, open_store, provision
-from scops.common.settings import CommonSettings
-from scops.indexer.inventory import Tools
-from scops.indexer.rebuild import rebuild
-from scops.indexer.recheck import recheck_forever
-from scops.indexer.reconcile import reconcile
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import PermanentError, StoreUnavailable
+from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.rebuild import rebuild
+from scops.indexer.upkeep.recheck import recheck_forever
+from scops.indexer.upkeep.reconcile import reconcile
+from scops.libraries.index.ports import StoreQuery
+from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
+from scops.libraries.index.weaviate.opening import open_generations, open_store, provision
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.servers.weaviate import WeaviateServer

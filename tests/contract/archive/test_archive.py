@@ -8,9 +8,9 @@ import pytest
 from scops.common.archive import Archive
 from scops.common.archive.local_files import SMALL_BYTES
 from scops.common.archive.opening import open_archive
-from scops.common.errors import BlobMissing, StoreUnavailable
-from scops.common.ids import sha256_hex
-from scops.common.messages.types import BodyRef
+from scops.common.contract.errors import BlobMissing, StoreUnavailable
+from scops.common.contract.ids import sha256_hex
+from scops.common.contract.messages.types import BodyRef
 
 
 @pytest.fixture(params=["file", "memory"])

@@ -8,9 +8,9 @@ import pytest
 
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.ports import Retention
-from scops.change_detector.records import Dropped, Pin
+from scops.change_detector.timeline.records import Dropped, Pin
+from scops.common.contract.ids import PageId, VersionId
 from scops.common.db.database import Database, sqlite_url
-from scops.common.ids import PageId, VersionId
 from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at, database_world
 

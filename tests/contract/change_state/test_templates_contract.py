@@ -9,12 +9,12 @@ import pytest
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.tables import metadata
-from scops.change_detector.records import PageAddress, SeenBlocks
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.template_learning import learned
-from scops.change_detector.templates import BlockKey
+from scops.change_detector.templates.blocks import BlockKey
+from scops.change_detector.templates.learning import learned
+from scops.change_detector.timeline.records import PageAddress, SeenBlocks
+from scops.common.contract.ids import PageId
 from scops.common.db.database import Database, sqlite_url
-from scops.common.ids import PageId
 from tests.fakes.servers.postgres_states import PostgresStates
 
 HOST = ("main", "example.org")

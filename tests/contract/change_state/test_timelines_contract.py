@@ -6,12 +6,12 @@ from dataclasses import replace
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.ports import Timelines
-from scops.change_detector.records import Recorded, WrittenVersion
-from scops.change_detector.stays import Observation, StayKind, TimelineChange, VerdictKind
-from scops.change_detector.timeline import Sighting, place, reread
+from scops.change_detector.timeline.algebra import Sighting, place, reread
+from scops.change_detector.timeline.records import Recorded, WrittenVersion
+from scops.change_detector.timeline.stays import Observation, StayKind, TimelineChange, VerdictKind
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.types import BodyRef, ChangeClass, ChangeSummary
 from scops.common.db.database import Database
-from scops.common.ids import PageId
-from scops.common.messages.types import BodyRef, ChangeClass, ChangeSummary
 from tests.fakes.memory_timelines import MemoryTimelines
 from tests.fakes.worlds.change import PAGE, at, fetch
 

@@ -1,6 +1,6 @@
 """What every chunk store promises of historical objects; part of `ChunkStoreContract`."""
 
-from scops.common.index.ports import ChunkStore
+from scops.libraries.index.ports import ChunkStore
 from tests.contract.chunk_store.chunk_objects import chunk_object, found, store_query
 
 

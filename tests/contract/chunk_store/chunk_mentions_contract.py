@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.index.ports import ChunkStore
-from scops.common.mentions.port import Mentions
+from scops.libraries.index.ports import ChunkStore
+from scops.libraries.mentions.port import Mentions
 from tests.contract.chunk_store.chunk_objects import (
     chunk_object,
     clause,

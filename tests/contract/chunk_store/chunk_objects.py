@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from scops.common import ids
-from scops.common.ids import ChunkId, EmbeddingKey, PageId, ScopeId
-from scops.common.index.ports import ChunkObject, ChunkStore, FloatArray, StoreQuery
-from scops.common.mentions.port import Mentions
+from scops.common.contract import ids
+from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId, ScopeId
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
-from scops.common.urls import url_prefixes
+from scops.common.scope.urls import url_prefixes
+from scops.libraries.index.ports import ChunkObject, ChunkStore, FloatArray, StoreQuery
+from scops.libraries.mentions.port import Mentions
 
 DIMENSIONS = 8
 START = datetime(2026, 1, 1, tzinfo=UTC)

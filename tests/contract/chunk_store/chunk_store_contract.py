@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scops.common.errors import PermanentError, StoreUnavailable
-from scops.common.ids import PageId
-from scops.common.index.ports import ChunkStore
+from scops.common.contract.errors import PermanentError, StoreUnavailable
+from scops.common.contract.ids import PageId
 from scops.common.scope.filter import PUBLIC
-from scops.common.urls import url_prefixes
+from scops.common.scope.urls import url_prefixes
+from scops.libraries.index.ports import ChunkStore
 from tests.contract.chunk_store.chunk_history_contract import ChunkHistoryContract
 from tests.contract.chunk_store.chunk_mentions_contract import ChunkMentionsContract
 from tests.contract.chunk_store.chunk_objects import (

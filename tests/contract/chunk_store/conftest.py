@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
-from scops.common.index.weaviate_opening import open_store, provision
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
+from scops.libraries.index.weaviate.opening import open_store, provision
 from tests.contract.chunk_store.chunk_objects import DIMENSIONS
 from tests.fakes.servers.weaviate import running_weaviate
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.errors import PermanentError, StoreUnavailable
-from scops.common.index import sqlite_rows
-from scops.common.index.ports import ChunkStore
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
-from scops.common.index.sqlite_schema import provision
-from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
-from scops.common.index.upkeep import MaintainedStore
+from scops.common.contract.errors import PermanentError, StoreUnavailable
+from scops.libraries.index.ports import ChunkStore
+from scops.libraries.index.sqlite import rows
+from scops.libraries.index.sqlite.chunk_store import SqliteChunkStore
+from scops.libraries.index.sqlite.schema import provision
+from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
+from scops.libraries.index.upkeep import MaintainedStore
 from tests.contract.chunk_store.chunk_objects import (
     DIMENSIONS,
     chunk_object,
@@ -88,7 +88,7 @@ class TestFarBehind(ChunkStoreContract):
 
     @pytest.fixture
     async def store(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ChunkStore]:
-        monkeypatch.setattr(sqlite_rows, "CHANGES_KEPT", 1)
+        monkeypatch.setattr(rows, "CHANGES_KEPT", 1)
         both = _WriterAndReader(path)
         await both.search(store_query())
         yield both

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.errors import PermanentError, StoreUnavailable
-from scops.common.index import weaviate_schema
-from scops.common.index.ports import ChunkObject, ChunkStore, StoreHit
-from scops.common.index.upkeep import MaintainedStore
-from scops.common.index.weaviate_chunk_store import WeaviateChunkStore
-from scops.common.index.weaviate_opening import open_store, provision
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import PermanentError, StoreUnavailable
+from scops.libraries.index.ports import ChunkObject, ChunkStore, StoreHit
+from scops.libraries.index.upkeep import MaintainedStore
+from scops.libraries.index.weaviate import schema
+from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
+from scops.libraries.index.weaviate.opening import open_store, provision
 from tests.contract.chunk_store.chunk_objects import (
     DIMENSIONS,
     chunk_object,
@@ -140,7 +140,7 @@ async def test_index_of_before_mentions_gets_them_by_provisioning(
     """Services name the command; what the index held stays, unread, and new objects are read."""
     owner = {"embedder_id": "fake", "dimensions": DIMENSIONS}
     with monkeypatch.context() as earlier:
-        earlier.setattr(weaviate_schema, "_mention_properties", list)
+        earlier.setattr(schema, "_mention_properties", list)
         await provision(weaviate_common, **owner)
         store = open_store(weaviate_common, **owner)
         await store.open()

@@ -1,6 +1,6 @@
 """What every maintained store promises to reconcile and rebuild; a mixin like the contract's."""
 
-from scops.common.index.upkeep import MaintainedStore, Recall, StoredChunk
+from scops.libraries.index.upkeep import MaintainedStore, Recall, StoredChunk
 from tests.contract.chunk_store.chunk_objects import START, chunk_object, direction, store_query
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common import wire
-from scops.common.messages.content import Document, PageKind
+from scops.common.contract import wire
+from scops.common.contract.messages.content import Document, PageKind
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.extraction import extract, pack
 from scops.extractor.ports import Parser

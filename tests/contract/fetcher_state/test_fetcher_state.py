@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.contract import Lane
+from scops.common.contract.messages.crawl import CrawlFinished, FetchFailed, GoneReason, PageFetched
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.types import OrderKey
+from scops.common.contract.service_table import Lane
 from scops.common.db.address import Address
 from scops.common.db.database import Database, sqlite_url
-from scops.common.messages.crawl import CrawlFinished, FetchFailed, GoneReason, PageFetched
-from scops.common.messages.index import IndexOutcome, VersionIndexed
-from scops.common.messages.types import OrderKey
 from scops.fetcher import handlers
-from scops.fetcher.adapters import tables
-from scops.fetcher.leases import Idle, PageLease, Release, TaskLease
-from scops.fetcher.plain_files import PLAIN_BYTES_MAX, HeldFile
-from scops.fetcher.ports import Ports
-from scops.fetcher.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.discovery.taken_listings import TAKEN_KEPT, TakenListing
+from scops.fetcher.frontier.leases import Idle, PageLease, Release, TaskLease
+from scops.fetcher.frontier.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
+from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, HeldFile
+from scops.fetcher.politeness.validator_trust import SiteCounts, Told
+from scops.fetcher.ports.state import Ports
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.taken_listings import TAKEN_KEPT, TakenListing
-from scops.fetcher.validator_trust import SiteCounts, Told
 from tests.fakes.page_source import page_answer
 from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from sqlalchemy import MetaData, select
 
+from scops.common.contract.errors import AlreadyExists, InvalidInput
+from scops.common.contract.ids import JobId, ScopeId
+from scops.common.contract.messages.crawl import JobCounts
+from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.database import Database
-from scops.common.errors import AlreadyExists, InvalidInput
-from scops.common.ids import JobId, ScopeId
-from scops.common.messages.crawl import JobCounts
-from scops.common.messages.types import ScopeRef
-from scops.gateway.adapters.sql_jobs import SqlJobs
-from scops.gateway.adapters.sql_scopes import SqlScopes
-from scops.gateway.adapters.sql_secrets import page_token_key
-from scops.gateway.adapters.tables import metadata, outbox
-from scops.gateway.jobs import Job, JobState, cancel_command, start_command
-from scops.gateway.principal import Principal
-from scops.gateway.request_keys import request_key
-from scops.gateway.scopes import StoredScope, new_scope, next_revision
+from scops.gateway.access.principal import Principal
+from scops.gateway.adapters.sql.jobs import SqlJobs
+from scops.gateway.adapters.sql.scopes import SqlScopes
+from scops.gateway.adapters.sql.secrets import page_token_key
+from scops.gateway.adapters.sql.tables import metadata, outbox
+from scops.gateway.jobs.job import Job, JobState, cancel_command, start_command
+from scops.gateway.requests.request_keys import request_key
+from scops.gateway.scopes.stored_scope import StoredScope, new_scope, next_revision
 from tests.fakes.worlds.gateway import docs_fields
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)

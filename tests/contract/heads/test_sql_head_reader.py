@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from sqlalchemy import MetaData
 
+from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.change import VersionRow
+from scops.common.contract.messages.types import BodyRef, OrderKey
 from scops.common.db.database import Database
-from scops.common.ids import PageId, VersionId
-from scops.common.index.ports import Head, HeadReader
-from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.index.tables import HEAD, PAGE_VERSION, read_metadata
-from scops.common.messages.change import VersionRow
-from scops.common.messages.types import BodyRef, OrderKey
+from scops.libraries.index.ports import Head, HeadReader
+from scops.libraries.index.rows.head_reader import SqlHeadReader
+from scops.libraries.index.rows.tables import HEAD, PAGE_VERSION, read_metadata
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PAGE = PageId("page-1")

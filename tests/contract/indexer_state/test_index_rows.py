@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from scops.common.ids import EmbeddingKey, EventId, FetchId
-from scops.common.messages.index import IndexFailed, IndexOutcome
+from scops.common.contract.ids import EmbeddingKey, EventId, FetchId
+from scops.common.contract.messages.index import IndexFailed, IndexOutcome
 from scops.indexer.ports import Ports
-from scops.indexer.sweeper import sweep
+from scops.indexer.upkeep.sweeper import sweep
 from tests.contract.indexer_state.conftest import Pair
 from tests.fakes.patience import patiently
 from tests.fakes.verdicts import PAGE, added, ended

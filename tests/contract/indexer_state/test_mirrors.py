@@ -3,8 +3,8 @@
 import asyncio
 import random
 
-from scops.common.ids import ChunkId, PageId, WordingId
-from scops.common.messages.change import VersionRow
+from scops.common.contract.ids import ChunkId, PageId, WordingId
+from scops.common.contract.messages.change import VersionRow
 from tests.contract.indexer_state.conftest import Pair
 from tests.fakes.patience import patiently
 from tests.fakes.verdicts import added, closed, ended

@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from scops.common.clock import SystemClock
-from scops.common.errors import PermanentError
-from scops.common.mentions.keys import KEY_CHARACTERS_MAX, MENTIONS_MAX, key_of
-from scops.common.mentions.model_extractor import ModelBounds, ModelExtractor
-from scops.common.mentions.port import MentionExtractor
-from scops.common.mentions.rules import RuleExtractor
-from scops.common.mentions.spacy_extractor import SpacyExtractor
-from scops.common.model.language_model import Message
+from scops.common.contract.errors import PermanentError
+from scops.common.runtime.clock import SystemClock
+from scops.libraries.mentions.keys import KEY_CHARACTERS_MAX, MENTIONS_MAX, key_of
+from scops.libraries.mentions.model_extractor import ModelBounds, ModelExtractor
+from scops.libraries.mentions.port import MentionExtractor
+from scops.libraries.mentions.rules import RuleExtractor
+from scops.libraries.mentions.spacy_extractor import SpacyExtractor
+from scops.libraries.model.language_model import Message
 from tests.fakes.language_model import ScriptedModel
 
 # Of the development dependencies; what an installation names is its own.

@@ -9,7 +9,10 @@ import pytest
 from sqlalchemy import MetaData, Table, func, select
 
 from scops.common.bus.ports import Outgoing
-from scops.common.contract import Lane
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import EventId, JobId
+from scops.common.contract.messages.crawl import CancelJob
+from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
 from scops.common.db.outbox import (
     RELAY_BATCH,
@@ -18,10 +21,7 @@ from scops.common.db.outbox import (
     forget_seen,
     relay,
 )
-from scops.common.errors import TransientError
-from scops.common.ids import EventId, JobId
-from scops.common.messages.crawl import CancelJob
-from scops.fetcher.adapters.tables import inbox, metadata, outbox
+from scops.fetcher.adapters.sql.tables import inbox, metadata, outbox
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OpenPair = Callable[[str, MetaData], Awaitable[tuple[Database, Database]]]

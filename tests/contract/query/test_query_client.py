@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from scops.common import errors
+from scops.common.bus.embedded.nats_child import running_nats
 from scops.common.bus.nats_bus import open_bus
-from scops.common.bus.nats_child import running_nats
-from scops.common.clock import SystemClock
-from scops.common.errors import (
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import errors
+from scops.common.contract.errors import (
     MessageTooLarge,
     NotFound,
     NotYetKnown,
@@ -20,8 +20,8 @@ from scops.common.errors import (
     ScopsError,
     TransientError,
 )
-from scops.common.ids import PageId
-from scops.common.messages.crawl import (
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.crawl import (
     KnownPage,
     KnownUrlsRequest,
     KnownUrlsResponse,
@@ -31,8 +31,8 @@ from scops.common.query.deadline import answering_until
 from scops.common.query.local_client import LocalQueryClient
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import KNOWN_URLS, PAGE_PLAN, QueryClient
-from scops.common.service import QueryBinding
-from scops.common.settings import CommonSettings
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.service import QueryBinding
 
 CLOCK = SystemClock()
 Answer = Callable[[KnownUrlsRequest], Awaitable[KnownUrlsResponse]]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.errors import PermanentError
+from scops.common.contract.errors import PermanentError
 from scops.retriever.adapters.onnx_cross_encoder import TOKENS_MAX, OnnxCrossEncoder
 from tests.fakes.cross_encoder import written
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scops.common.bus.nats_child import find_binary
+from scops.common.bus.embedded.nats_child import find_binary
 
 READY_SECONDS = 30.0
 STOP_SECONDS = 20.0

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
 
 VERSION = "1.35.2"
 IMAGE = f"semitechnologies/weaviate:{VERSION}"

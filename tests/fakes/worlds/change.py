@@ -12,27 +12,33 @@ from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.adapters.thread_compute import ThreadCompute
-from scops.change_detector.bodies import load_manifest
 from scops.change_detector.handlers import (
     handle_page_extracted,
     handle_page_gone,
     handle_page_unmodified,
 )
-from scops.change_detector.manifest import AlignmentBounds
+from scops.change_detector.manifests.bodies import load_manifest
+from scops.change_detector.manifests.manifest import AlignmentBounds
 from scops.change_detector.ports import Addresses, Ports, Rechunks, Retention, Templates, Timelines
 from scops.change_detector.service import build_strategy, lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.common import ids, wire
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Cause
-from scops.common.contract import Lane
+from scops.common.contract import ids, wire
+from scops.common.contract.ids import EventId, FetchId, PageId
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.content import (
+    Block,
+    BlockKind,
+    Document,
+    PageExtracted,
+    PageKind,
+)
+from scops.common.contract.messages.crawl import GoneReason, PageGone, PageUnmodified
+from scops.common.contract.messages.types import BodyRef
+from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
-from scops.common.ids import EventId, FetchId, PageId
-from scops.common.messages.change import Manifest
-from scops.common.messages.content import Block, BlockKind, Document, PageExtracted, PageKind
-from scops.common.messages.crawl import GoneReason, PageGone, PageUnmodified
-from scops.common.messages.types import BodyRef
 from scops.common.scope.book import ScopeBook
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder

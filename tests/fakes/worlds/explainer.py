@@ -6,22 +6,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-from scops.common import ids, wire
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
-from scops.common.errors import TransientError
-from scops.common.ids import PageId
-from scops.common.messages.change import Manifest
-from scops.common.messages.content import Document
-from scops.common.messages.explanation import AnswerRequest, AnswerResponse
-from scops.common.messages.retrieval import (
+from scops.common.contract import ids, wire
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.content import Document
+from scops.common.contract.messages.explanation import AnswerRequest, AnswerResponse
+from scops.common.contract.messages.retrieval import (
     Evidence,
     RetrieveRequest,
     RetrieveResponse,
     ScopeMatch,
     ScorePart,
 )
-from scops.common.messages.types import (
+from scops.common.contract.messages.types import (
     BodyRef,
     ChangeSummary,
     Clocks,

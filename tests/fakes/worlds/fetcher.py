@@ -8,16 +8,13 @@ from typing import Any, TypeVar
 
 from sqlalchemy import delete, select, update
 
-from scops.common import wire
 from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
-from scops.common.contract import Lane, Role
-from scops.common.db.address import Address
-from scops.common.db.database import Database
-from scops.common.ids import EventId, JobId, ScopeId
-from scops.common.messages import crawl as crawl_messages
-from scops.common.messages.content import Link, LinkList, PageExtracted, PageKind
-from scops.common.messages.crawl import (
+from scops.common.contract import wire
+from scops.common.contract.ids import EventId, JobId, ScopeId
+from scops.common.contract.messages import crawl as crawl_messages
+from scops.common.contract.messages.content import Link, LinkList, PageExtracted, PageKind
+from scops.common.contract.messages.crawl import (
     CancelJob,
     CrawlScope,
     FetchPage,
@@ -26,17 +23,27 @@ from scops.common.messages.crawl import (
     PageGone,
     PageUnmodified,
 )
-from scops.common.messages.index import IndexOutcome, VersionIndexed
-from scops.common.messages.types import BodyRef, OrderKey, RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.types import (
+    BodyRef,
+    OrderKey,
+    RuleKind,
+    Scope,
+    ScopeRef,
+    ScopeRule,
+)
+from scops.common.contract.service_table import Lane, Role
+from scops.common.db.address import Address
+from scops.common.db.database import Database
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import handlers
-from scops.fetcher.adapters import tables
-from scops.fetcher.leases import PageLease
-from scops.fetcher.ports import Ports
-from scops.fetcher.scheduler import FetchStep, StepKind, fetch_next, lease_next
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.frontier.leases import PageLease
+from scops.fetcher.frontier.scheduler import FetchStep, StepKind, fetch_next, lease_next
+from scops.fetcher.frontier.wakeup import Signals
+from scops.fetcher.ports.state import Ports
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.wakeup import Signals
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource
 

@@ -17,27 +17,27 @@ from scops.api.v1alpha1 import (
     search_service_pb2_grpc,
 )
 from scops.common.archive.opening import open_archive
-from scops.common.clock import Clock, SystemClock
-from scops.common.contract import Role
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.contract.service_table import Role
 from scops.common.db import Database
 from scops.common.db.database import sqlite_url
-from scops.common.ids import ScopeId
-from scops.common.messages.types import RuleKind, Scope, ScopeRule
-from scops.common.platform import Platform
 from scops.common.query.local_client import LocalQueryClient
 from scops.common.query.ports import QueryMethod
+from scops.common.runtime.clock import Clock, SystemClock
+from scops.common.runtime.platform import Platform, SharedResources
+from scops.common.runtime.service import QueryBinding
 from scops.common.scope.book import ScopeBook
-from scops.common.service import QueryBinding
-from scops.common.settings import CommonSettings
-from scops.gateway import scope_requests
-from scops.gateway.adapters.sql_jobs import SqlJobs
-from scops.gateway.adapters.sql_scopes import SqlScopes
-from scops.gateway.adapters.tables import metadata
+from scops.gateway.access.principal import Principal
+from scops.gateway.adapters.sql.jobs import SqlJobs
+from scops.gateway.adapters.sql.scopes import SqlScopes
+from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.call import Call
-from scops.gateway.page_tokens import KEY_BYTES, PageTokens
 from scops.gateway.ports import Ports
-from scops.gateway.principal import Principal
-from scops.gateway.scopes import ScopeFields, StoredScope
+from scops.gateway.requests import scopes
+from scops.gateway.requests.page_tokens import KEY_BYTES, PageTokens
+from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
 from scops.gateway.service import Gateway
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.bus import RecordingPublisher
@@ -100,7 +100,7 @@ class GatewayWorld:
         self, scope_id: str = "docs", *, owner: str = "local", **fields: Any
     ) -> StoredScope:
         """Creates a scope over docs.example.org; fields are overridden by name."""
-        return await scope_requests.create_scope(
+        return await scopes.create_scope(
             self.ports,
             self.call(owner),
             scope_id=scope_id,
@@ -117,7 +117,7 @@ class GatewayWorld:
         caller: str = "local",
     ) -> StoredScope:
         """Changes the scope `docs`."""
-        return await scope_requests.update_scope(
+        return await scopes.update_scope(
             self.ports,
             self.call(caller),
             scope_id=ScopeId("docs"),
@@ -238,23 +238,20 @@ def platform_of(
     projection: RecordingProjection,
 ) -> Platform:
     """Builds the shared ports of a process that runs the gateway alone."""
+    common = CommonSettings.model_validate({"data_dir": folder})
     return Platform(
-        common=CommonSettings.model_validate({"data_dir": folder}),
+        common=common,
         clock=clock,
         archive=open_archive("memory://", "main"),
         publisher=publisher,
         query_client=queries,
         scope_book=ScopeBook(),
         random=random.Random(1),
-        embedder=_no_embedder,
+        shared=SharedResources(common),
         database=lambda name: database,
         backlog=_no_backlog,
         scope_publisher=projection,
     )
-
-
-async def _no_embedder() -> Any:
-    raise AssertionError("the gateway embeds nothing")
 
 
 async def _no_backlog(role: Role) -> int:

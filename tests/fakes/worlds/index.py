@@ -6,29 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from scops.change_detector.simhash import fingerprint
-from scops.common import ids, wire
+from scops.change_detector.chunking.simhash import fingerprint
 from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
-from scops.common.contract import Lane
-from scops.common.db.address import Address
-from scops.common.db.database import Database, Effect
-from scops.common.errors import PermanentError
-from scops.common.ids import ChunkId, EventId, ObjectId, PageId, ScopeId
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.ports import (
-    ChunkObject,
-    ChunkStore,
-    FloatArray,
-    Head,
-    StoreHit,
-    StoreQuery,
-)
-from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.index.sql_mirror_reader import SqlMirrorReader
-from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
-from scops.common.mentions.rules import RuleExtractor
-from scops.common.messages.change import (
+from scops.common.contract import ids, wire
+from scops.common.contract.errors import PermanentError
+from scops.common.contract.ids import ChunkId, EventId, ObjectId, PageId, ScopeId
+from scops.common.contract.messages.change import (
     Manifest,
     ManifestChunk,
     VersionAdded,
@@ -37,8 +21,18 @@ from scops.common.messages.change import (
     VersionRow,
     VersionUnchanged,
 )
-from scops.common.messages.index import VersionIndexed
-from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey, RuleKind, Scope, ScopeRule
+from scops.common.contract.messages.index import VersionIndexed
+from scops.common.contract.messages.types import (
+    BodyRef,
+    ChangeSummary,
+    OrderKey,
+    RuleKind,
+    Scope,
+    ScopeRule,
+)
+from scops.common.contract.service_table import Lane
+from scops.common.db.address import Address
+from scops.common.db.database import Database, Effect
 from scops.common.scope.filter import ScopeFilter, compile_filter
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
@@ -49,10 +43,23 @@ from scops.indexer.handlers import (
     handle_version_restored,
     handle_version_unchanged,
 )
-from scops.indexer.inventory import Tools
 from scops.indexer.ports import Answer, Ports
 from scops.indexer.settings import IndexerSettings
-from scops.indexer.sweeper import Swept, sweep
+from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.sweeper import Swept, sweep
+from scops.libraries.index.manifest_reader import ManifestReader
+from scops.libraries.index.ports import (
+    ChunkObject,
+    ChunkStore,
+    FloatArray,
+    Head,
+    StoreHit,
+    StoreQuery,
+)
+from scops.libraries.index.rows.head_reader import SqlHeadReader
+from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
+from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
+from scops.libraries.mentions.rules import RuleExtractor
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.verdicts import PAGE, at

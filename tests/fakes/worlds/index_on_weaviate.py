@@ -3,16 +3,16 @@
 import asyncio
 from dataclasses import dataclass, field, replace
 
-from scops.common import ids
-from scops.common.errors import TransientError
-from scops.common.ids import PageId
-from scops.common.index.ports import ChunkObject, StoreHit, StoreQuery
-from scops.common.index.weaviate_opening import open_store, provision
-from scops.common.index.weaviate_upkeep import MaintainedWeaviateStore
-from scops.common.messages.change import VersionAdded
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import ids
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import VersionAdded
 from scops.indexer.adapters.sql_inventory import SqlInventory
-from scops.indexer.inventory import Tools
+from scops.indexer.upkeep.inventory import Tools
+from scops.libraries.index.ports import ChunkObject, StoreHit, StoreQuery
+from scops.libraries.index.weaviate.opening import open_store, provision
+from scops.libraries.index.weaviate.upkeep import MaintainedWeaviateStore
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.servers.weaviate import WeaviateServer
 from tests.fakes.verdicts import added

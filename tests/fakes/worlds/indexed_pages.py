@@ -7,24 +7,25 @@ from typing import Any
 
 from sqlalchemy import delete, insert, update
 
-from scops.common import ids, urls, wire
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
+from scops.common.contract import ids, wire
+from scops.common.contract.ids import ChunkId, LineageId, PageId, VersionId
+from scops.common.contract.messages.change import ChunkOrigin, Manifest, ManifestChunk
+from scops.common.contract.messages.content import Block, BlockKind, Document
+from scops.common.contract.messages.types import ChangeClass, ChangeSummary, OrderKey
 from scops.common.db.database import Database
-from scops.common.embedder.port import Embedder
-from scops.common.ids import ChunkId, LineageId, PageId, VersionId
-from scops.common.index.ports import ChunkObject
-from scops.common.index.sql_head_reader import SqlHeadReader, manifest_columns
-from scops.common.index.sql_mirror_reader import SqlMirrorReader
-from scops.common.index.sqlite_chunk_store import SqliteChunkStore
-from scops.common.index.tables import CHUNK, HEAD, PAGE_VERSION, read_metadata
-from scops.common.index.wording import wording
-from scops.common.mentions.keys import mentions_text
-from scops.common.mentions.rules import read_by_rules
-from scops.common.messages.change import ChunkOrigin, Manifest, ManifestChunk
-from scops.common.messages.content import Block, BlockKind, Document
-from scops.common.messages.types import ChangeClass, ChangeSummary, OrderKey
+from scops.common.scope import urls
 from scops.common.scope.filter import PUBLIC
+from scops.libraries.embedder.port import Embedder
+from scops.libraries.index.ports import ChunkObject
+from scops.libraries.index.rows.head_reader import SqlHeadReader, manifest_columns
+from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
+from scops.libraries.index.rows.tables import CHUNK, HEAD, PAGE_VERSION, read_metadata
+from scops.libraries.index.sqlite.chunk_store import SqliteChunkStore
+from scops.libraries.index.wording import wording
+from scops.libraries.mentions.keys import mentions_text
+from scops.libraries.mentions.rules import read_by_rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

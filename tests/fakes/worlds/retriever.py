@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from scops.common.ids import ScopeId
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.messages.retrieval import RetrieveRequest, RetrieveResponse
-from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
+from scops.libraries.index.manifest_reader import ManifestReader
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import Ports
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.version_texts import VersionTexts
+from scops.retriever.shape.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.worlds.indexed_pages import IndexedPages, PageText, page_of

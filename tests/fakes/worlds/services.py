@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any, get_origin, get_type_hints
 
 from scops.common.bus.ports import Cause, Outgoing
-from scops.common.contract import Lane, Role, consumed_by
-from scops.common.ids import EventId, FetchId, PageId
-from scops.common.messages import crawl
-from scops.common.service import Service, Subscription
+from scops.common.contract.ids import EventId, FetchId, PageId
+from scops.common.contract.messages import crawl
+from scops.common.contract.service_table import Lane, Role, consumed_by
+from scops.common.runtime.service import Service, Subscription
 from tests.fakes.clock import START
 
 

@@ -5,10 +5,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.change_detector.alignment import Alignment, align
-from scops.change_detector.sequences import longest_increasing, match
-from scops.change_detector.similar import jaccard, pair_similar, tokens_of
-from scops.common.messages.change import ChunkOrigin
+from scops.change_detector.manifests.alignment import Alignment, align
+from scops.change_detector.matching.sequences import longest_increasing, match
+from scops.change_detector.matching.similar import jaccard, pair_similar, tokens_of
+from scops.common.contract.messages.change import ChunkOrigin
 
 KEPT, MOVED = ChunkOrigin.KEPT, ChunkOrigin.MOVED
 EDITED, ADDED = ChunkOrigin.EDITED, ChunkOrigin.ADDED

@@ -5,12 +5,17 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scops.change_detector.chunker import Body
-from scops.change_detector.diff import DiffBounds, apply, diff
-from scops.change_detector.queries import answer_history
+from scops.change_detector.chunking.chunker import Body
+from scops.change_detector.reading.diff import DiffBounds, apply, diff
+from scops.change_detector.reading.queries import answer_history
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.common.messages.change import DiffKind, HistoryRequest, VersionAdded, VersionUnchanged
-from scops.common.messages.content import PageKind
+from scops.common.contract.messages.change import (
+    DiffKind,
+    HistoryRequest,
+    VersionAdded,
+    VersionUnchanged,
+)
+from scops.common.contract.messages.content import PageKind
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at, body_of, sql_world
 
 BOUNDS = DiffBounds(jaccard_min=0.4, comparisons_max=10_000, cells_max=250_000)

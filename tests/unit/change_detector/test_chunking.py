@@ -5,9 +5,15 @@ from itertools import pairwise
 
 import pytest
 
-from scops.change_detector.chunking import Chunk, ChunkSizes, chunk_text, header_of, header_room
-from scops.common import ids
-from scops.common.messages.content import Block, BlockKind, Document
+from scops.change_detector.chunking.chunks import (
+    Chunk,
+    ChunkSizes,
+    chunk_text,
+    header_of,
+    header_room,
+)
+from scops.common.contract import ids
+from scops.common.contract.messages.content import Block, BlockKind, Document
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.worlds.change import PAGE, body_of
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.change_detector.salient.comparison_text import comparison_text
-from scops.change_detector.salient.tokens import tokens_of
+from scops.change_detector.strategies.salient.comparison_text import comparison_text
+from scops.change_detector.strategies.salient.tokens import tokens_of
 
 TEXTS = st.text(
     alphabet=st.one_of(

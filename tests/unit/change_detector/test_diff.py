@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.change_detector.chunker import Body
-from scops.change_detector.diff import DiffBounds, apply, diff, shortened
-from scops.common.messages.change import DiffHunk, DiffKind, DiffPart
+from scops.change_detector.chunking.chunker import Body
+from scops.change_detector.reading.diff import DiffBounds, apply, diff, shortened
+from scops.common.contract.messages.change import DiffHunk, DiffKind, DiffPart
 from tests.fakes import page_lines
 from tests.fakes.worlds.change import body_of
 

@@ -9,18 +9,18 @@ import pytest
 
 from scops.change_detector.handlers import handle_page_extracted
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.common.db.database import sqlite_url
-from scops.common.errors import BlobMissing, InvalidInput, NotYetKnown, PermanentError
-from scops.common.messages.change import (
+from scops.common.contract.errors import BlobMissing, InvalidInput, NotYetKnown, PermanentError
+from scops.common.contract.messages.change import (
     ChunkOrigin,
     VersionAdded,
     VersionClosed,
     VersionRestored,
     VersionUnchanged,
 )
-from scops.common.messages.content import PageKind
-from scops.common.messages.crawl import GoneReason, PageGone
-from scops.common.messages.types import BodyRef, ChangeClass
+from scops.common.contract.messages.content import PageKind
+from scops.common.contract.messages.crawl import GoneReason, PageGone
+from scops.common.contract.messages.types import BodyRef, ChangeClass
+from scops.common.db.database import sqlite_url
 from tests.fakes.worlds.change import PAGE, SMALL_CHUNKS, ChangeWorld, at, cause, fetch, sql_world
 
 FIRST = "\n".join(

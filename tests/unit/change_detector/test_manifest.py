@@ -5,14 +5,14 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scops.change_detector.chunker import Body, Chunker
-from scops.change_detector.chunking import ChunkSizes
-from scops.change_detector.manifest import AlignmentBounds, Content, build_manifest, draft
+from scops.change_detector.chunking.chunker import Body, Chunker
+from scops.change_detector.chunking.chunks import ChunkSizes
+from scops.change_detector.manifests.manifest import AlignmentBounds, Content, build_manifest, draft
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.stays import NewVersion
-from scops.common import ids
-from scops.common.messages.change import ChunkOrigin, Manifest
-from scops.common.messages.types import BodyRef
+from scops.change_detector.timeline.stays import NewVersion
+from scops.common.contract import ids
+from scops.common.contract.messages.change import ChunkOrigin, Manifest
+from scops.common.contract.messages.types import BodyRef
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.page_lines import PAGES
 from tests.fakes.worlds.change import PAGE, at, body_of

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scops.change_detector.salient.alignment import SegmentBounds
-from scops.change_detector.salient.edits import TypedEdit, typed_edits
-from scops.common.messages.types import ChangeClass
+from scops.change_detector.strategies.salient.alignment import SegmentBounds
+from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
+from scops.common.contract.messages.types import ChangeClass
 from tests.fakes.worlds.change import body_of
 
 BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=100_000, cells_max=250_000)

@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scops.change_detector.alignment import AlignedChunk, Alignment
-from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
-from scops.change_detector.strategy import ComparedChunk, ComparedVersion, Comparison, counted
-from scops.common.messages.change import ChunkOrigin
-from scops.common.messages.content import Document
-from scops.common.messages.types import ChangeClass
+from scops.change_detector.manifests.alignment import AlignedChunk, Alignment
+from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.strategies.port import (
+    ComparedChunk,
+    ComparedVersion,
+    Comparison,
+    counted,
+)
+from scops.common.contract.messages.change import ChunkOrigin
+from scops.common.contract.messages.content import Document
+from scops.common.contract.messages.types import ChangeClass
 from tests.fakes.embedder import HashingEmbedder
 
 THRESHOLDS = OwlerLiteThresholds(unchanged_min=0.97, changed_below=0.90, cosine_min=0.95)

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scops.change_detector.queries import answer_diff, answer_history
-from scops.common.errors import InvalidInput, NotFound
-from scops.common.messages.change import DiffKind, DiffRequest, HistoryRequest
+from scops.change_detector.reading.queries import answer_diff, answer_history
+from scops.common.contract.errors import InvalidInput, NotFound
+from scops.common.contract.messages.change import DiffKind, DiffRequest, HistoryRequest
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at, sql_world
 
 OLD = "# Fees\nThe fee is 5 euros.\nPay at the desk."

@@ -8,20 +8,20 @@ from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
-from scops.change_detector.queries import answer_history
-from scops.change_detector.rechunking import answer_rechunk, rechunk_asked
-from scops.change_detector.records import PageAddress
+from scops.change_detector.reading.queries import answer_history
+from scops.change_detector.reading.what_changed import answer_what_changed
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.verdicts import VerdictEvent
-from scops.change_detector.what_changed import answer_what_changed
-from scops.common.ids import ScopeId
-from scops.common.messages.change import (
+from scops.change_detector.timeline.records import PageAddress
+from scops.change_detector.timeline.verdicts import VerdictEvent
+from scops.change_detector.upkeep.rechunking import answer_rechunk, rechunk_asked
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.change import (
     HistoryRequest,
     RechunkRequest,
     VersionUnchanged,
     WhatChangedRequest,
 )
-from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from tests.fakes.worlds.change import PAGE, SMALL_CHUNKS, ChangeWorld, at, sql_world, world_on
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)

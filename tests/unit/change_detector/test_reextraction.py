@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from scops.change_detector.queries import answer_history
-from scops.change_detector.what_changed import answer_what_changed
-from scops.common import wire
-from scops.common.ids import ScopeId
-from scops.common.messages.change import HistoryRequest, WhatChangedRequest
-from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.change_detector.reading.queries import answer_history
+from scops.change_detector.reading.what_changed import answer_what_changed
+from scops.common.contract import wire
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.change import HistoryRequest, WhatChangedRequest
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.extractor.extraction import extract
 from scops.extractor.ports import BodyFacts
 from tests.fakes.worlds.change import PAGE, URL, ChangeWorld, at, sql_world

@@ -6,22 +6,27 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scops.change_detector.bodies import load_manifest
-from scops.change_detector.queries import answer_diff, answer_history
-from scops.change_detector.records import PageAddress
-from scops.change_detector.retention import answer_pin, handle_page_cited, retain, retention_days
-from scops.change_detector.what_changed import answer_what_changed
-from scops.common.errors import BlobMissing, InvalidInput, NotFound
-from scops.common.ids import ScopeId
-from scops.common.messages.change import (
+from scops.change_detector.manifests.bodies import load_manifest
+from scops.change_detector.reading.queries import answer_diff, answer_history
+from scops.change_detector.reading.what_changed import answer_what_changed
+from scops.change_detector.timeline.records import PageAddress
+from scops.change_detector.upkeep.retention import (
+    answer_pin,
+    handle_page_cited,
+    retain,
+    retention_days,
+)
+from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.change import (
     DiffRequest,
     HistoryRequest,
     PinRequest,
     VersionsDropped,
     WhatChangedRequest,
 )
-from scops.common.messages.explanation import CitedPage, PageCited
-from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.explanation import CitedPage, PageCited
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from tests.fakes.clock import ManualClock
 from tests.fakes.worlds.change import PAGE, START, ChangeWorld, at, cause, sql_world
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from scops.change_detector.alignment import align
-from scops.change_detector.salient.alignment import SegmentBounds
-from scops.change_detector.salient.judge import Judgement
-from scops.change_detector.salient.strategy import SalientStrategy
-from scops.change_detector.strategy import ComparedChunk, ComparedVersion, Comparison
-from scops.common.messages.types import ChangeClass
+from scops.change_detector.manifests.alignment import align
+from scops.change_detector.strategies.port import ComparedChunk, ComparedVersion, Comparison
+from scops.change_detector.strategies.salient.alignment import SegmentBounds
+from scops.change_detector.strategies.salient.judge import Judgement
+from scops.change_detector.strategies.salient.strategy import SalientStrategy
+from scops.common.contract.messages.types import ChangeClass
 from tests.fakes.worlds.change import body_of
 
 Result = TypeVar("Result")

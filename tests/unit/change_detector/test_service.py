@@ -6,17 +6,18 @@ from pathlib import Path
 from sqlalchemy import create_engine, inspect
 
 from scops.change_detector.adapters.tables import metadata
+from scops.change_detector.chunking.token_counts import CachedTokenCounter
 from scops.change_detector.service import DATABASE, MIGRATIONS, build
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.token_counts import CachedTokenCounter
 from scops.common.archive.opening import open_archive
-from scops.common.contract import Role, consumed_by
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.service_table import Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
-from scops.common.platform import Platform
 from scops.common.query.ports import DIFF, HISTORY, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
-from scops.common.settings import CommonSettings
+from scops.libraries.embedder.opening import open_embedder
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 
@@ -45,11 +46,6 @@ def test_migrations_make_the_tables_that_the_code_declares(tmp_path: Path) -> No
 
 
 def _platform(database: Database) -> Platform:
-    embedder = HashingEmbedder()
-
-    async def loaded() -> HashingEmbedder:
-        return embedder
-
     async def no_backlog(role: Role) -> int:
         return 0
 
@@ -63,7 +59,7 @@ def _platform(database: Database) -> Platform:
         query_client=nobody,  # type: ignore[arg-type]
         scope_book=ScopeBook(),
         random=random.Random(1),
-        embedder=loaded,
+        shared=SharedResources(CommonSettings(), {open_embedder: HashingEmbedder()}),
         database=lambda name: database,
         backlog=no_backlog,
     )

@@ -4,7 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simhash import Simhash
 
-from scops.change_detector.simhash import ShingleUnit, fingerprint, shingles, simhash, similarity
+from scops.change_detector.chunking.simhash import (
+    ShingleUnit,
+    fingerprint,
+    shingles,
+    simhash,
+    similarity,
+)
 
 UNITS = st.sampled_from(["word", "character"])
 

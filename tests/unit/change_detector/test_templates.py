@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from scops.change_detector.rechunking import answer_rechunk, rechunk_asked
-from scops.change_detector.template_requests import answer_templates, learn_templates
-from scops.common.errors import InvalidInput
-from scops.common.ids import PageId, ScopeId
-from scops.common.messages.change import (
+from scops.change_detector.templates.requests import answer_templates, learn_templates
+from scops.change_detector.upkeep.rechunking import answer_rechunk, rechunk_asked
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import PageId, ScopeId
+from scops.common.contract.messages.change import (
     Manifest,
     RechunkRequest,
     TemplatesRequest,
     VersionAdded,
     VersionUnchanged,
 )
-from scops.common.messages.types import (
+from scops.common.contract.messages.types import (
     ChangeClass,
     RuleKind,
     Scope,

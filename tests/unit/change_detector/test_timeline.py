@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scops.change_detector.records import WrittenVersion
-from scops.change_detector.stays import Observation, Stay, StayKind, TimelineChange, VerdictKind
-from scops.change_detector.timeline import Sighting, collides, place, reread
-from scops.common.ids import VersionId
-from scops.common.messages.types import BodyRef, ChangeSummary
+from scops.change_detector.timeline.algebra import Sighting, collides, place, reread
+from scops.change_detector.timeline.records import WrittenVersion
+from scops.change_detector.timeline.stays import (
+    Observation,
+    Stay,
+    StayKind,
+    TimelineChange,
+    VerdictKind,
+)
+from scops.common.contract.ids import VersionId
+from scops.common.contract.messages.types import BodyRef, ChangeSummary
 from tests.fakes.memory_timelines import MemoryTimelines
 from tests.fakes.worlds.change import PAGE, at, fetch
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.change_detector.salient.alignment import SegmentBounds
-from scops.change_detector.salient.edits import TypedEdit, typed_edits
-from scops.change_detector.salient.strategy import summary_of
-from scops.common.messages.content import Block, BlockKind
-from scops.common.messages.types import ChangeClass, ChangeSummary
+from scops.change_detector.strategies.salient.alignment import SegmentBounds
+from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
+from scops.change_detector.strategies.salient.strategy import summary_of
+from scops.common.contract.messages.content import Block, BlockKind
+from scops.common.contract.messages.types import ChangeClass, ChangeSummary
 from tests.fakes.page_lines import PAGES
 from tests.fakes.worlds.change import body_of
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from scops.change_detector.queries import answer_diff, answer_history
-from scops.change_detector.what_changed import answer_what_changed
-from scops.common.errors import InvalidInput, NotYetKnown
-from scops.common.ids import PageId, ScopeId
-from scops.common.messages.change import (
+from scops.change_detector.reading.queries import answer_diff, answer_history
+from scops.change_detector.reading.what_changed import answer_what_changed
+from scops.common.contract.errors import InvalidInput, NotYetKnown
+from scops.common.contract.ids import PageId, ScopeId
+from scops.common.contract.messages.change import (
     ChangeRule,
     DiffRequest,
     HistoryRequest,
@@ -17,7 +17,7 @@ from scops.common.messages.change import (
     WhatChangedRequest,
     WhatChangedResponse,
 )
-from scops.common.messages.types import ChangeClass, RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.types import ChangeClass, RuleKind, Scope, ScopeRef, ScopeRule
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at, sql_world
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)

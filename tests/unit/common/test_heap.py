@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scops.common.heap import settle_heap
+from scops.common.runtime.heap import settle_heap
 
 
 class Node:

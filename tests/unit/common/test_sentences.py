@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.sentences import sentence_spans
+from scops.common.text.sentences import sentence_spans
 
 
 def sentences(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.index.wording import BITS_MAX, WORDS_MIN, distance, wording
+from scops.libraries.index.wording import BITS_MAX, WORDS_MIN, distance, wording
 
 LONG = " ".join(f"word{'abcdefgh'[n % 8]}" for n in range(60))
 SIMHASHES = st.integers(1, 2**64 - 1)

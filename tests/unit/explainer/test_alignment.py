@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.explainer.alignment import aligned
+from scops.explainer.quotes.alignment import aligned
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
 TEXT = f"Owls hunt at night. {WORDS * 2}end. Owls hunt at night."

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.messages.explanation import Anchor
-from scops.explainer.anchors import find_again
+from scops.common.contract.messages.explanation import Anchor
+from scops.explainer.citations.anchors import find_again
 
 TEXT = "Fees\n\nThe fee is 14 euros. It is due in May.\n\nOwls\n\nOwls hunt at night.\n\nEnd"
 QUOTE = "The fee is 14 euros."

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from scops.common import ids
-from scops.common.errors import NotYetKnown, StoreUnavailable
-from scops.common.ids import ScopeId
-from scops.common.messages.explanation import AnswerResponse
-from scops.common.messages.retrieval import RetrieveRequest
-from scops.common.messages.types import BodyRef, ScopeRef
+from scops.common.contract import ids
+from scops.common.contract.errors import NotYetKnown, StoreUnavailable
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.explanation import AnswerResponse
+from scops.common.contract.messages.retrieval import RetrieveRequest
+from scops.common.contract.messages.types import BodyRef, ScopeRef
 from scops.common.query.ports import RETRIEVE
 from scops.explainer.ports import VersionText
 from tests.fakes.clock import START

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.embedder.onnx_embedder import OnnxEmbedder
+from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.explainer.answer_type import holds_answer_type
+from scops.explainer.quotes.answer_type import holds_answer_type
 
 
 @pytest.mark.parametrize(

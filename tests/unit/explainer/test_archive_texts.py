@@ -3,7 +3,7 @@
 import pytest
 
 from scops.common.archive.opening import open_archive
-from scops.common.errors import BlobMissing
+from scops.common.contract.errors import BlobMissing
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from tests.fakes.worlds.explainer import ABSENT, stored
 from tests.fakes.worlds.indexed_pages import page_of

@@ -2,10 +2,10 @@
 
 import pytest
 
-from scops.common import wire
-from scops.common.errors import InvalidInput
-from scops.common.messages.explanation import EvidenceBundle, ExplainRequest, SignedBundle
-from scops.explainer.bundles import opened, sealed
+from scops.common.contract import wire
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.messages.explanation import EvidenceBundle, ExplainRequest, SignedBundle
+from scops.explainer.answer.bundles import opened, sealed
 from scops.explainer.handlers import explain
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import Explaining

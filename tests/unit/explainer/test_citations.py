@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.errors import PermanentError
-from scops.common.ids import sha256_hex
-from scops.explainer.citations import citation, fragment_url
-from scops.explainer.quotes import quotes_of
+from scops.common.contract.errors import PermanentError
+from scops.common.contract.ids import sha256_hex
+from scops.explainer.citations.citation import citation, fragment_url
+from scops.explainer.quotes.spans import quotes_of
 from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import page_of
 

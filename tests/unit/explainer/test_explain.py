@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from scops.common import wire
-from scops.common.errors import NotFound, TransientError
-from scops.common.ids import VersionId
-from scops.common.messages.change import (
+from scops.common.contract import wire
+from scops.common.contract.errors import NotFound, TransientError
+from scops.common.contract.ids import VersionId
+from scops.common.contract.messages.change import (
     DiffHunk,
     DiffKind,
     DiffPart,
@@ -18,10 +18,14 @@ from scops.common.messages.change import (
     HistoryResponse,
     Manifest,
 )
-from scops.common.messages.content import Document
-from scops.common.messages.explanation import ExplainRequest, ExplainResponse, PassageExplanation
-from scops.common.messages.retrieval import Evidence
-from scops.common.messages.types import (
+from scops.common.contract.messages.content import Document
+from scops.common.contract.messages.explanation import (
+    ExplainRequest,
+    ExplainResponse,
+    PassageExplanation,
+)
+from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.types import (
     BodyRef,
     ChangeSummary,
     OrderKey,

@@ -4,25 +4,22 @@ import random
 from pathlib import Path
 
 from scops.common.archive.opening import open_archive
-from scops.common.contract import Role
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.messages.explanation import AnswerRequest, ExplainRequest
+from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
-from scops.common.messages.explanation import AnswerRequest, ExplainRequest
-from scops.common.platform import Platform
 from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
+from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
-from scops.common.settings import CommonSettings
 from scops.explainer.service import build
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.embedder.opening import open_embedder
 from tests.fakes.clock import ManualClock
-from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of
 
 
 def _platform(data_dir: Path, world: Explaining) -> Platform:
-    async def embedder() -> HashingEmbedder:
-        return world.embedder
-
     async def backlog(role: Role) -> int:
         return 0
 
@@ -31,15 +28,16 @@ def _platform(data_dir: Path, world: Explaining) -> Platform:
 
     # The explainer publishes nothing yet.
     nobody: object = None
+    common = CommonSettings.load().model_copy(update={"data_dir": data_dir})
     return Platform(
-        common=CommonSettings.load().model_copy(update={"data_dir": data_dir}),
+        common=common,
         clock=ManualClock(),
         archive=world.archive or open_archive("memory://", "main"),
         publisher=nobody,  # type: ignore[arg-type]
         query_client=world.queries,
         scope_book=ScopeBook(),
         random=random.Random(1),
-        embedder=embedder,
+        shared=SharedResources(common, {open_embedder: world.embedder}),
         database=database,
         backlog=backlog,
     )

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from scops.common.ids import PageId, VersionId
-from scops.common.messages.change import HistoryEntry
-from scops.common.messages.explanation import Citation
-from scops.common.messages.types import BodyRef, ChangeSummary, Clocks, OrderKey
-from scops.explainer.freshness import change_rate, freshness_of
+from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.change import HistoryEntry
+from scops.common.contract.messages.explanation import Citation
+from scops.common.contract.messages.types import BodyRef, ChangeSummary, Clocks, OrderKey
+from scops.explainer.answer.freshness import change_rate, freshness_of
 from tests.fakes.clock import START
 
 DAY = timedelta(days=1)

@@ -1,6 +1,6 @@
 """What is missing for an answer."""
 
-from scops.explainer.gaps import gaps_of, shortfall_of
+from scops.explainer.answer.gaps import gaps_of, shortfall_of
 from tests.fakes.worlds.explainer import passage_of
 from tests.fakes.worlds.indexed_pages import page_of
 

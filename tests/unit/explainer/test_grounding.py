@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.explainer.grounding import is_grounded
+from scops.explainer.model.grounding import is_grounded
 
 SPAN = "The yearly fee is 24 euros and must be paid to the Tarn office by 31 January 2026."
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.explainer.model_reply import STATEMENTS_MAX, Claim, ClaimedQuote, claims_of
+from scops.explainer.model.reply import STATEMENTS_MAX, Claim, ClaimedQuote, claims_of
 
 QUOTE = '{"id": "p2", "start": 4, "quote": "hunt"}'
 GOOD = f'{{"statements": [{{"text": "Owls hunt.", "quotes": [{QUOTE}]}}]}}'

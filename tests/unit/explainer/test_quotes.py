@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scops.explainer.quotes import CHARACTERS_MAX, Quote, joined, quotes_of
+from scops.explainer.quotes.spans import CHARACTERS_MAX, Quote, joined, quotes_of
 from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import PageText, Span, in_one_chunk, page_of
 

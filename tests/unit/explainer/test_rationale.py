@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from scops.common.ids import ScopeId, VersionId
-from scops.common.messages.explanation import LineageEntry
-from scops.common.messages.retrieval import ScorePart, TimeMatch
-from scops.common.messages.types import ChangeSummary
-from scops.explainer.rationale import rationale
+from scops.common.contract.ids import ScopeId, VersionId
+from scops.common.contract.messages.explanation import LineageEntry
+from scops.common.contract.messages.retrieval import ScorePart, TimeMatch
+from scops.common.contract.messages.types import ChangeSummary
+from scops.explainer.answer.rationale import rationale
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import MATCH, passage_of
 from tests.fakes.worlds.indexed_pages import page_of

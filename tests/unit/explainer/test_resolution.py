@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from scops.common.errors import InvalidInput, NotFound
-from scops.common.ids import PageId, VersionId, sha256_hex
-from scops.common.messages.change import (
+from scops.common.contract.errors import InvalidInput, NotFound
+from scops.common.contract.ids import PageId, VersionId, sha256_hex
+from scops.common.contract.messages.change import (
     DiffHunk,
     DiffKind,
     DiffPart,
@@ -18,10 +18,15 @@ from scops.common.messages.change import (
     HistoryRequest,
     HistoryResponse,
 )
-from scops.common.messages.explanation import Anchor, Citation, ResolvedCitation, ResolveRequest
-from scops.common.messages.types import BodyRef, Clocks, OrderKey
+from scops.common.contract.messages.explanation import (
+    Anchor,
+    Citation,
+    ResolvedCitation,
+    ResolveRequest,
+)
+from scops.common.contract.messages.types import BodyRef, Clocks, OrderKey
 from scops.common.query.ports import DIFF, HISTORY
-from scops.explainer.resolution import NOT_KEPT, NOT_VERBATIM, resolve
+from scops.explainer.citations.resolution import NOT_KEPT, NOT_VERBATIM, resolve
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import ABSENT, Explaining, stored
 from tests.fakes.worlds.indexed_pages import page_of

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from scops.common.bus.ports import Outgoing
-from scops.common.errors import TransientError
-from scops.common.ids import PageId
-from scops.common.messages.crawl import (
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.crawl import (
     PageRisk,
     PageRisksRequest,
     PageRisksResponse,
@@ -18,9 +18,9 @@ from scops.common.messages.crawl import (
     VerifyRequest,
     VerifyResponse,
 )
-from scops.common.messages.explanation import CitedPage, PageCited, Revalidate
+from scops.common.contract.messages.explanation import CitedPage, PageCited, Revalidate
 from scops.common.query.ports import PAGE_RISKS, VERIFY
-from scops.explainer.cited_pages import CitedPages
+from scops.explainer.citations.cited_pages import CitedPages
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of

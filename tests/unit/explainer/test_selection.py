@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scops.common.messages.retrieval import Evidence
-from scops.explainer.quotes import Quote, quotes_of
-from scops.explainer.selection import (
+from scops.common.contract.messages.retrieval import Evidence
+from scops.explainer.quotes.selection import (
     Candidate,
     choose,
     covered,
@@ -15,8 +14,9 @@ from scops.explainer.selection import (
     support,
     words_together,
 )
+from scops.explainer.quotes.spans import Quote, quotes_of
+from scops.explainer.quotes.terms import words
 from scops.explainer.settings import ExplainerSettings
-from scops.explainer.terms import words
 from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import page_of
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from scops.explainer.terms import content_terms, coverage, inverse_frequencies, overlap, stem, words
+from scops.explainer.quotes.terms import (
+    content_terms,
+    coverage,
+    inverse_frequencies,
+    overlap,
+    stem,
+    words,
+)
 
 
 def test_words_keep_codes_and_versions_whole() -> None:

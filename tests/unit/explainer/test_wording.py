@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from scops.common.messages.explanation import (
+from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerResponse,
     Speaker,
     Turn,
     UnsupportedPolicy,
 )
-from scops.common.model.language_model import ModelUnavailable, Part
-from scops.explainer.wording import BROKE_OFF
+from scops.explainer.model.wording import BROKE_OFF
+from scops.libraries.model.language_model import ModelUnavailable, Part
 from tests.fakes.clock import START
 from tests.fakes.language_model import ScriptedModel, reply
 from tests.fakes.worlds.explainer import Explaining

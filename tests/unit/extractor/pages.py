@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from scops.common.messages.content import Block, BlockKind
-from scops.extractor.clean_text import RawBlock
+from scops.common.contract.messages.content import Block, BlockKind
 from scops.extractor.extraction import Extraction, extract
-from scops.extractor.html_blocks import html_blocks
-from scops.extractor.html_tree import HtmlTree, parse_html
+from scops.extractor.html.blocks import html_blocks
+from scops.extractor.html.regions import remove_unseen
+from scops.extractor.html.tree import HtmlTree, parse_html
 from scops.extractor.ports import BodyFacts
-from scops.extractor.regions import remove_unseen
+from scops.extractor.text.clean_text import RawBlock
 
 URL = "https://docs.example.org/guide/page.html"
 OBSERVED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

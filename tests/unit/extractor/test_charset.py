@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.extractor.charset import decode_body
+from scops.extractor.text.charset import decode_body
 
 TEXT = "Käuzchen – „hören“ Mäuse über große Entfernungen hinweg."
 

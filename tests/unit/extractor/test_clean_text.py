@@ -2,8 +2,8 @@
 
 import pytest
 
-from scops.common.messages.content import BlockKind
-from scops.extractor.clean_text import RawBlock, assemble, code_text, flow_text
+from scops.common.contract.messages.content import BlockKind
+from scops.extractor.text.clean_text import RawBlock, assemble, code_text, flow_text
 
 
 @pytest.mark.parametrize(

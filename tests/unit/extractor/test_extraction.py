@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scops.common import wire
-from scops.common.messages.content import BlockKind, Document, LinkList, PageKind
+from scops.common.contract import wire
+from scops.common.contract.messages.content import BlockKind, Document, LinkList, PageKind
 from scops.extractor.extraction import extract, pack
 from tests.unit.extractor.golden_pages import PAGES, expected_golden, extract_golden, show
 from tests.unit.extractor.pages import (
@@ -155,7 +155,7 @@ def test_many_elements_are_walked() -> None:
 
 def test_more_tags_than_the_limit_are_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Markup beyond the limit of tags is cut and flagged."""
-    monkeypatch.setattr("scops.extractor.html_tree.TAGS_MAX", 100)
+    monkeypatch.setattr("scops.extractor.html.tree.TAGS_MAX", 100)
     found = extracted("<p>owl</p>" * 200)
 
     assert "truncated" in found.document.flags

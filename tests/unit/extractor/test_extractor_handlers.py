@@ -4,21 +4,21 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common import wire
 from scops.common.archive.opening import CheckedArchive, open_archive
 from scops.common.bus.ports import Cause
-from scops.common.contract import BY_TYPE, Lane, Role
-from scops.common.errors import BlobMissing
-from scops.common.ids import EventId, FetchId, PageId, sha256_hex
-from scops.common.messages.content import (
+from scops.common.contract import wire
+from scops.common.contract.errors import BlobMissing
+from scops.common.contract.ids import EventId, FetchId, PageId, sha256_hex
+from scops.common.contract.messages.content import (
     Document,
     ExtractionFailed,
     LinkList,
     PageExtracted,
     PageKind,
 )
-from scops.common.messages.crawl import PageFetched
-from scops.common.messages.types import BodyRef
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef
+from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.extractor.handlers import handle_page_fetched
 from scops.extractor.pipeline import PIPELINE_VERSION
 from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed, Ports

@@ -3,7 +3,7 @@
 import os
 
 from scops.common.archive.opening import open_archive
-from scops.common.contract import Role, consumed_by
+from scops.common.contract.service_table import Role, consumed_by
 from scops.extractor.pipeline import OWN_VERSION, PIPELINE_VERSION
 from scops.extractor.ports import Ports
 from scops.extractor.router import subscriptions

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from scops.common.messages.content import PageKind
+from scops.common.contract.messages.content import PageKind
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.extraction import extract
 from scops.extractor.ports import BodyFacts, ParseFailed

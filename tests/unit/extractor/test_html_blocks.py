@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.common.messages.content import BlockKind
+from scops.common.contract.messages.content import BlockKind
 from tests.unit.extractor.pages import blocks_of, shown
 
 PARAGRAPH, HEADING, ITEM = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST_ITEM

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.common.messages.content import BlockKind
+from scops.common.contract.messages.content import BlockKind
 from tests.unit.extractor.pages import SENTENCES, blocks_of, extracted, shown, texts
 
 ALT = "A tawny owl with a vole in its claws"

@@ -2,9 +2,9 @@
 
 from urllib.parse import urlsplit
 
-from scops.common.messages.content import LinkPosition
-from scops.extractor import links
-from scops.extractor.links import FoundLink, page_links
+from scops.common.contract.messages.content import LinkPosition
+from scops.extractor.html import links
+from scops.extractor.html.links import FoundLink, page_links
 from tests.unit.extractor.pages import ARTICLE, URL, extracted, page, tree_of
 
 

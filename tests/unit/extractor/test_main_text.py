@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from lxml import etree, html
 
-from scops.common.messages.content import BlockKind
-from scops.extractor.clean_text import RawBlock
+from scops.common.contract.messages.content import BlockKind
 from scops.extractor.extraction import Extraction, extract
-from scops.extractor.main_text import MENU_NAMES_MIN, kept_blocks
+from scops.extractor.html.main_text import MENU_NAMES_MIN, kept_blocks
+from scops.extractor.text.clean_text import RawBlock
 from tests.unit.extractor.pages import facts
 
 MANUAL = Path("/usr/share/doc/postgresql-doc-15/html")

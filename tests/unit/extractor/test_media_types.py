@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.extractor.media_types import Format, body_format
+from scops.extractor.kinds.media_types import Format, body_format
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 import pytest
 from lxml.html import HtmlElement
 
-from scops.common.messages.content import Alternate
-from scops.common.messages.types import StatedSource
+from scops.common.contract.messages.content import Alternate
+from scops.common.contract.messages.types import StatedSource
 from scops.extractor.extraction import extract
-from scops.extractor.metadata import declared_language, page_meta, page_title, robots_wishes
+from scops.extractor.html.metadata import declared_language, page_meta, page_title, robots_wishes
 from tests.unit.extractor.pages import (
     ARTICLE,
     SENTENCES,

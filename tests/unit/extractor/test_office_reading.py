@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common.messages.content import BlockKind, PageKind
-from scops.common.messages.types import StatedKind
-from scops.extractor import office_archive
+from scops.common.contract.messages.content import BlockKind, PageKind
+from scops.common.contract.messages.types import StatedKind
 from scops.extractor.extraction import Extraction, extract
+from scops.extractor.office import archive as office_archive
 from tests.fakes.files.office import (
     DOCX_TYPE,
     EPUB_TYPE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.common.messages.content import PageKind
+from scops.common.contract.messages.content import PageKind
 from tests.unit.extractor.pages import ARTICLE, SENTENCES, extracted
 
 LONG = ARTICLE * 10

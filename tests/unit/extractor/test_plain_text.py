@@ -1,9 +1,9 @@
 """Blocks of plain text and Markdown."""
 
-from scops.common.messages.content import BlockKind
-from scops.extractor.charset import DecodedBody
-from scops.extractor.clean_text import RawBlock
-from scops.extractor.plain_text import read_markdown, read_plain
+from scops.common.contract.messages.content import BlockKind
+from scops.extractor.text.charset import DecodedBody
+from scops.extractor.text.clean_text import RawBlock
+from scops.extractor.text.plain_text import read_markdown, read_plain
 from tests.unit.extractor.pages import facts, shown
 
 PARAGRAPH, HEADING, ITEM = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST_ITEM

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from scops.common.errors import TransientError
+from scops.common.contract.errors import TransientError
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.ports import PackedExtraction, ParseFailed
 from tests.unit.extractor.pages import ARTICLE, facts, page

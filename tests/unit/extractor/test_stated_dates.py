@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common.messages.types import StatedKind, StatedSource, StatedTime
+from scops.common.contract.messages.types import StatedKind, StatedSource, StatedTime
 from tests.unit.extractor.pages import ARTICLE, OBSERVED, URL, extracted
 
 PUBLISHED, MODIFIED = StatedKind.PUBLISHED, StatedKind.MODIFIED

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.extractor.word_shares import SHINGLE_WORDS, WordShares
+from scops.extractor.html.word_shares import SHINGLE_WORDS, WordShares
 
 OWLS = "Tawny owls hunt at night, and listen before they move."
 LINES = st.lists(

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.errors import InvalidInput
-from scops.common.ids import ScopeId
-from scops.common.messages.types import Boundary, Scope, ScopeRule
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import Boundary, Scope, ScopeRule
 from scops.common.scope.filter import compile_filter
 from scops.common.scope.rules import in_scope
-from scops.common.urls import url_prefixes
-from scops.gateway import scope_requests
-from scops.gateway.boundary import boundary_rules
-from scops.gateway.scopes import ScopeFields, StoredScope
+from scops.common.scope.urls import url_prefixes
+from scops.gateway.requests import scopes
+from scops.gateway.scopes.boundary import boundary_rules
+from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
 
 SEED = "https://docs.example.co.uk/guide/start.html"
@@ -20,13 +20,13 @@ OTHER = "https://other.org/"
 
 
 async def created(world: GatewayWorld, fields: ScopeFields) -> StoredScope:
-    return await scope_requests.create_scope(
+    return await scopes.create_scope(
         world.ports, world.call(), scope_id="docs", fields=fields, request_id=""
     )
 
 
 async def updated(world: GatewayWorld, fields: ScopeFields, *mask: str) -> StoredScope:
-    return await scope_requests.update_scope(
+    return await scopes.update_scope(
         world.ports, world.call(), scope_id=ScopeId("docs"), fields=fields, mask=mask, etag=""
     )
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common.errors import InvalidInput, NotFound
-from scops.common.ids import PageId, ScopeId
-from scops.common.messages.change import (
+from scops.common.contract.errors import InvalidInput, NotFound
+from scops.common.contract.ids import PageId, ScopeId
+from scops.common.contract.messages.change import (
     ChangeRule,
     PageChange,
     PageNews,
@@ -14,8 +14,8 @@ from scops.common.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.query.ports import WHAT_CHANGED
-from scops.gateway.adapters.translate_changes import changes_message
-from scops.gateway.change_requests import what_changed
+from scops.gateway.adapters.grpc.translate_changes import changes_message
+from scops.gateway.requests.changes import what_changed
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.common.errors import InvalidInput, NotFound
-from scops.common.ids import ChunkId, PageId, VersionId
-from scops.common.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
-from scops.common.messages.explanation import (
+from scops.common.contract.errors import InvalidInput, NotFound
+from scops.common.contract.ids import ChunkId, PageId, VersionId
+from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
+from scops.common.contract.messages.explanation import (
     Anchor,
     AnswerMode,
     AnswerResponse,
@@ -26,12 +26,13 @@ from scops.common.messages.explanation import (
     Turn,
     UnsupportedPolicy,
 )
-from scops.common.messages.retrieval import Evidence
-from scops.common.messages.types import Clocks, OrderKey
+from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.types import Clocks, OrderKey
 from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIEVE
-from scops.gateway import citation_requests, search_requests
-from scops.gateway.adapters.translate_citations import citation_of, resolved_message
-from scops.gateway.adapters.translate_search import wording_of
+from scops.gateway.adapters.grpc.translate_citations import citation_of, resolved_message
+from scops.gateway.adapters.grpc.translate_search import wording_of
+from scops.gateway.requests import citations as citation_requests
+from scops.gateway.requests import search
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
@@ -73,7 +74,7 @@ def _explanation(url: str) -> PassageExplanation:
 
 async def _answered(world: GatewayWorld, response: AnswerResponse, **asked: Any) -> AnswerResponse:
     world.says(ANSWER, response)
-    return await search_requests.answer(
+    return await search.answer(
         world.ports, world.call(), query="q", scopes=("*",), as_of=None, explain=False, **asked
     )
 
@@ -133,7 +134,7 @@ async def test_bundle_is_explained_without_a_search() -> None:
                 rationale="tells of both",
             ),
         )
-        explained, rationale = await search_requests.explain(
+        explained, rationale = await search.explain(
             world.ports,
             world.call(),
             query="",
@@ -184,9 +185,7 @@ async def test_history_that_is_too_long_is_refused() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         with pytest.raises(InvalidInput, match="at most 40000"):
-            await _answered(
-                world, AnswerResponse(), wording=search_requests.Wording(history=(turn,))
-            )
+            await _answered(world, AnswerResponse(), wording=search.Wording(history=(turn,)))
 
 
 def test_wording_of_a_request() -> None:

@@ -5,11 +5,9 @@ from datetime import timedelta
 import pytest
 
 from scops.common.bus.ports import Cause
-from scops.common.contract import Lane
-from scops.common.db.outbox import relay
-from scops.common.errors import InvalidInput, NotFound, NotPermitted
-from scops.common.ids import EventId, JobId, ScopeId
-from scops.common.messages.crawl import (
+from scops.common.contract.errors import InvalidInput, NotFound, NotPermitted
+from scops.common.contract.ids import EventId, JobId, ScopeId
+from scops.common.contract.messages.crawl import (
     CancelJob,
     CrawlFinished,
     CrawlProgressed,
@@ -21,14 +19,16 @@ from scops.common.messages.crawl import (
     JobStatusResponse,
     PageOutcome,
 )
-from scops.common.messages.crawl import JobState as LedgerState
-from scops.common.messages.types import RuleKind, ScopeRef, ScopeRule
+from scops.common.contract.messages.crawl import JobState as LedgerState
+from scops.common.contract.messages.types import RuleKind, ScopeRef, ScopeRule
+from scops.common.contract.service_table import Lane
+from scops.common.db.outbox import relay
 from scops.common.query.ports import JOB_STATUS
-from scops.gateway import job_requests
-from scops.gateway.adapters.tables import outbox
+from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.handlers import handle_crawl_finished, handle_crawl_progressed
-from scops.gateway.jobs import Job, JobState
-from scops.gateway.ledger import reconcile
+from scops.gateway.jobs.job import Job, JobState
+from scops.gateway.jobs.ledger import reconcile
+from scops.gateway.requests import jobs as job_requests
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import START
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world, prefix

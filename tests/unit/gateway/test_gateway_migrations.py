@@ -7,7 +7,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
 from scops.common.db.migrate import upgrade
-from scops.gateway.adapters.tables import metadata
+from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.service import MIGRATIONS
 
 

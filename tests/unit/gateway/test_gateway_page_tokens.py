@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.errors import InvalidInput
-from scops.gateway.adapters.sql_secrets import page_token_key as stored_key
-from scops.gateway.page_tokens import PageTokens
+from scops.common.contract.errors import InvalidInput
+from scops.gateway.adapters.sql.secrets import page_token_key as stored_key
+from scops.gateway.requests.page_tokens import PageTokens
 from tests.fakes.worlds.gateway import memory_database, page_token_key
 
 BOUND = ("ListPages", "main", "local", "docs")

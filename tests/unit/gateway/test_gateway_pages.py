@@ -4,26 +4,26 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common.errors import InvalidInput, NotFound
-from scops.common.ids import PageId, ScopeId, VersionId
-from scops.common.messages.change import (
+from scops.common.contract.errors import InvalidInput, NotFound
+from scops.common.contract.ids import PageId, ScopeId, VersionId
+from scops.common.contract.messages.change import (
     DiffRequest,
     DiffResponse,
     HistoryEntry,
     HistoryRequest,
     HistoryResponse,
 )
-from scops.common.messages.crawl import (
+from scops.common.contract.messages.crawl import (
     KnownPage,
     KnownUrlsRequest,
     KnownUrlsResponse,
     PagePlanRequest,
     PagePlanResponse,
 )
-from scops.common.messages.types import BodyRef, OrderKey
+from scops.common.contract.messages.types import BodyRef, OrderKey
 from scops.common.query.ports import DIFF, HISTORY, KNOWN_URLS, PAGE_PLAN
-from scops.gateway import page_requests
-from scops.gateway.adapters.translate_pages import plan_text
+from scops.gateway.adapters.grpc.translate_pages import plan_text
+from scops.gateway.requests import pages as page_requests
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)

@@ -1,11 +1,11 @@
 """What a scope would hold of the pages that are known."""
 
-from scops.common.ids import ScopeId
-from scops.common.messages.crawl import KnownPage, KnownUrlsResponse
-from scops.common.messages.types import RuleKind, ScopeRule
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.crawl import KnownPage, KnownUrlsResponse
+from scops.common.contract.messages.types import RuleKind, ScopeRule
 from scops.common.query.ports import KNOWN_URLS
-from scops.gateway import scope_requests
-from scops.gateway.known_pages import host_prefixes, rule_prefixes
+from scops.gateway.access.known_pages import host_prefixes, rule_prefixes
+from scops.gateway.requests import scopes
 from tests.fakes.worlds.gateway import DOCS, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
@@ -23,7 +23,7 @@ async def test_preview_counts_known_pages_by_the_rules_alone() -> None:
                 pages=tuple(KnownPage(canonical_url=url, access_context="public") for url in urls)
             ),
         )
-        preview = await scope_requests.preview_scope(
+        preview = await scopes.preview_scope(
             world.ports,
             world.call(),
             scope_id=None,
@@ -40,9 +40,7 @@ async def test_preview_of_more_pages_than_it_reads_says_so() -> None:
         await world.create_scope()
         page = KnownPage(canonical_url=f"{DOCS}a", access_context="public")
         asked = world.says(KNOWN_URLS, KnownUrlsResponse(pages=(page,), next_page_token="more"))
-        preview = await scope_requests.preview_scope(
-            world.ports, world.call(), scope_id=DOCS_ID, rules=()
-        )
+        preview = await scopes.preview_scope(world.ports, world.call(), scope_id=DOCS_ID, rules=())
 
         assert (True, 2) == (preview.truncated, len(asked))
 

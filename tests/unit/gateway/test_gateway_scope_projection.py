@@ -2,11 +2,11 @@
 
 import pytest
 
-from scops.common.errors import StoreUnavailable
-from scops.common.ids import ScopeId
-from scops.gateway import scope_requests
-from scops.gateway.loops import project_dirty
-from scops.gateway.scopes import ScopeFields
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.ids import ScopeId
+from scops.gateway.jobs.loops import project_dirty
+from scops.gateway.requests import scopes
+from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.worlds.gateway import gateway_world
 
 DOCS_ID = ScopeId("docs")
@@ -29,7 +29,7 @@ async def test_projection_learns_of_deletions() -> None:
     """A deleted scope is published with its mark."""
     async with gateway_world() as world:
         await world.create_scope()
-        await scope_requests.delete_scope(world.ports, world.call(), scope_id=DOCS_ID, etag="")
+        await scopes.delete_scope(world.ports, world.call(), scope_id=DOCS_ID, etag="")
         await project_dirty(world.ports)
 
         assert [(2, True)] == [(s.revision, s.deleted) for s in world.projection.published]

@@ -5,11 +5,11 @@ from typing import Any, cast
 
 import pytest
 
-from scops.common.errors import Conflict, InvalidInput
-from scops.common.ids import ScopeId
-from scops.gateway import scope_requests
+from scops.common.contract.errors import Conflict, InvalidInput
+from scops.common.contract.ids import ScopeId
 from scops.gateway.ports import Ports, ScopeStore
-from scops.gateway.scopes import ScopeFields, StoredScope
+from scops.gateway.requests import scopes
+from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
@@ -117,7 +117,7 @@ async def test_overtaken_update_keeps_both_changes() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         ports = overtaken(world, times=1)
-        stored = await scope_requests.update_scope(
+        stored = await scopes.update_scope(
             ports,
             world.call(),
             scope_id=DOCS_ID,
@@ -136,7 +136,7 @@ async def test_update_that_is_always_overtaken_ends_in_a_conflict() -> None:
         await world.create_scope()
 
         with pytest.raises(Conflict):
-            await scope_requests.update_scope(
+            await scopes.update_scope(
                 overtaken(world, times=100),
                 world.call(),
                 scope_id=DOCS_ID,

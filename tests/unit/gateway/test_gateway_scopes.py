@@ -4,14 +4,15 @@ from typing import Any
 
 import pytest
 
+from scops.common.contract.errors import AlreadyExists, InvalidInput, NotFound, NotPermitted
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.crawl import CancelJob, CrawlScope
+from scops.common.contract.messages.types import RuleKind, ScopeRule
 from scops.common.db.outbox import relay
-from scops.common.errors import AlreadyExists, InvalidInput, NotFound, NotPermitted
-from scops.common.ids import ScopeId
-from scops.common.messages.crawl import CancelJob, CrawlScope
-from scops.common.messages.types import RuleKind, ScopeRule
-from scops.gateway import job_requests, scope_requests
-from scops.gateway.adapters.tables import outbox
-from scops.gateway.scopes import ScopeFields
+from scops.gateway.adapters.sql.tables import outbox
+from scops.gateway.requests import jobs
+from scops.gateway.requests import scopes as scope_requests
+from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.worlds.gateway import DOCS, docs_fields, gateway_world, prefix
 
@@ -213,7 +214,7 @@ async def test_deleting_a_scope_cancels_its_open_jobs() -> None:
     """No job outlives its scope."""
     async with gateway_world() as world:
         await world.create_scope()
-        job = await job_requests.create_job(
+        job = await jobs.create_job(
             world.ports, world.call(), scope_id=DOCS_ID, urls=(), page_limit=0, request_id=""
         )
         await scope_requests.delete_scope(world.ports, world.call(), scope_id=DOCS_ID, etag="")

@@ -7,26 +7,27 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from scops.common.errors import InvalidInput, NotFound, NotYetKnown
-from scops.common.ids import ChunkId, PageId, ScopeId
-from scops.common.messages.explanation import (
+from scops.common.contract.errors import InvalidInput, NotFound, NotYetKnown
+from scops.common.contract.ids import ChunkId, PageId, ScopeId
+from scops.common.contract.messages.explanation import (
     AnswerResponse,
     Citation,
     ExplainResponse,
     PassageExplanation,
     Statement,
 )
-from scops.common.messages.retrieval import (
+from scops.common.contract.messages.retrieval import (
     Evidence,
     PreferredScope,
     RetrieveRequest,
     RetrieveResponse,
     ScopeMatch,
 )
-from scops.common.messages.types import Clocks, OrderKey, ScopeRef
+from scops.common.contract.messages.types import Clocks, OrderKey, ScopeRef
 from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
-from scops.gateway import scope_requests, search_requests
-from scops.gateway.scopes import ScopeFields
+from scops.gateway.requests import scopes as scope_requests
+from scops.gateway.requests import search
+from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.clock import START
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
@@ -59,7 +60,7 @@ async def searched(world: GatewayWorld, **changes: object) -> RetrieveResponse:
         "as_of": None,
         **changes,
     }
-    return await search_requests.search(world.ports, world.call(), **values)
+    return await search.search(world.ports, world.call(), **values)
 
 
 def drops() -> float:
@@ -115,7 +116,7 @@ async def test_star_without_any_scope_says_why_nothing_is_found() -> None:
     async with gateway_world() as world:
         found = await searched(world, scopes=("*",))
 
-        assert ((), search_requests.NO_SCOPE) == (found.evidence, found.shortfall_reason)
+        assert ((), search.NO_SCOPE) == (found.evidence, found.shortfall_reason)
 
 
 @pytest.mark.parametrize("name", ["scopes/absent", "scopes/hidden"])
@@ -253,7 +254,7 @@ async def test_statement_whose_citation_is_dropped_goes_with_it() -> None:
                 citations=(citation(1, f"{DOCS}a"), citation(2, "https://secret.org/")),
             ),
         )
-        answer = await search_requests.answer(
+        answer = await search.answer(
             world.ports, world.call(), query="q", scopes=("*",), as_of=None, explain=False
         )
 
@@ -273,7 +274,7 @@ async def test_answer_without_a_statement_left_is_no_answer() -> None:
                 citations=(citation(1, "https://secret.org/"),),
             ),
         )
-        answer = await search_requests.answer(
+        answer = await search.answer(
             world.ports, world.call(), query="q", scopes=("*",), as_of=None, explain=False
         )
 
@@ -290,7 +291,7 @@ async def test_explanations_are_of_the_passages_that_may_leave() -> None:
             chunk_id=good.chunk_id, page_id=good.page_id, canonical_url=good.canonical_url, rank=1
         )
         asked = world.says(EXPLAIN, ExplainResponse(passages=(about,)))
-        explained, _ = await search_requests.explain(
+        explained, _ = await search.explain(
             world.ports, world.call(), query="q", scopes=("*",), page_size=0, as_of=None
         )
 
@@ -304,7 +305,7 @@ async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
         await world.create_scope()
         answers = world.says(ANSWER, AnswerResponse())
         searches = world.says(RETRIEVE, RetrieveResponse())
-        await search_requests.answer(
+        await search.answer(
             world.ports,
             world.call(),
             query="q",
@@ -313,7 +314,7 @@ async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
             explain=False,
             recipe="graph",
         )
-        await search_requests.explain(
+        await search.explain(
             world.ports,
             world.call(),
             query="q",
@@ -373,6 +374,6 @@ async def test_questions_carry_the_calls_deadline() -> None:
 
         ports = replace(world.ports, query_client=Watching())
         call = world.call()
-        await search_requests.search(ports, call, query="q", scopes=("*",), page_size=0, as_of=None)
+        await search.search(ports, call, query="q", scopes=("*",), page_size=0, as_of=None)
 
         assert [call.deadline] == deadlines

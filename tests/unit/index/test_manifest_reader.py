@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common import wire
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
-from scops.common.errors import BlobMissing, InvalidInput
-from scops.common.ids import VersionId
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.messages.change import Manifest
-from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
+from scops.common.contract import wire
+from scops.common.contract.errors import BlobMissing, InvalidInput
+from scops.common.contract.ids import VersionId
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
+from scops.libraries.index.manifest_reader import ManifestReader
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scops.common.index.passage_matrix import MatrixRow, PassageMatrix
+from scops.libraries.index.sqlite.passage_matrix import MatrixRow, PassageMatrix
 
 ADMITTED = np.array([True, False])
 

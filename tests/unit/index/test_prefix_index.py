@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.ids import ScopeId
-from scops.common.index.prefix_index import PrefixIndex
+from scops.common.contract.ids import ScopeId
 from scops.common.scope.filter import ScopeClause, ScopeFilter
+from scops.libraries.index.sqlite.prefix_index import PrefixIndex
 
 TOKENS = st.sampled_from(["a.org", "a.org/x", "a.org/x/y", "b.org", "*.org", "b.org/x"])
 CONTEXTS = st.sampled_from(["public", "credential-1"])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scops.common.index.weaviate_filters import query_filters, split_clauses
 from scops.common.scope.filter import ScopeFilter
-from scops.common.urls import url_prefixes
+from scops.common.scope.urls import url_prefixes
+from scops.libraries.index.weaviate.filters import query_filters, split_clauses
 from tests.contract.chunk_store.chunk_objects import clause, store_query
 
 HOSTS = tuple(f"h{n}.org" for n in range(25))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from scops.common.embedder.port import Embedder, FloatArray
 from scops.indexer.adapters.batching_embedder import BatchingEmbedder
+from scops.libraries.embedder.port import Embedder, FloatArray
 from tests.fakes.embedder import HashingEmbedder
 
 

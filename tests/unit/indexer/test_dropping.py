@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scops.common.bus.ports import Cause
-from scops.common.contract import Lane
-from scops.common.ids import EventId
-from scops.common.messages.change import DroppedVersion, VersionRow, VersionsDropped
-from scops.indexer.dropping import handle_versions_dropped
+from scops.common.contract.ids import EventId
+from scops.common.contract.messages.change import DroppedVersion, VersionRow, VersionsDropped
+from scops.common.contract.service_table import Lane
+from scops.indexer.upkeep.dropping import handle_versions_dropped
 from tests.fakes.verdicts import PAGE, added, at, ended
 from tests.fakes.worlds.index import IndexWorld
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scops.common.messages.index import IndexOutcome
+from scops.common.contract.messages.index import IndexOutcome
 from tests.fakes.fuse import Fuse, Stop
 from tests.fakes.verdicts import added, closed, ended, restored, unchanged, verdict_of
 from tests.fakes.worlds.index import IndexWorld

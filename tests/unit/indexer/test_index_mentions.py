@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from prometheus_client import REGISTRY
 
-from scops.common.index.ports import StoreQuery
-from scops.common.index.sqlite_generations import SqliteGenerations
-from scops.common.index.sqlite_schema import provision
-from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
-from scops.common.mentions.port import Mentions
-from scops.common.mentions.rules import EXTRACTOR_ID, read_by_rules
-from scops.indexer.rebuild import rebuild
-from scops.indexer.reconcile import reconcile
+from scops.indexer.upkeep.rebuild import rebuild
+from scops.indexer.upkeep.reconcile import reconcile
+from scops.libraries.index.ports import StoreQuery
+from scops.libraries.index.sqlite.generations import SqliteGenerations
+from scops.libraries.index.sqlite.schema import provision
+from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
+from scops.libraries.mentions.port import Mentions
+from scops.libraries.mentions.rules import EXTRACTOR_ID, read_by_rules
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.verdicts import added, at, ended
 from tests.fakes.worlds.index import IndexWorld, prefix_filter

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from scops.common.errors import TransientError
-from scops.common.index.sqlite_schema import decode_tokens
-from scops.common.messages.index import IndexOutcome
+from scops.common.contract.errors import TransientError
+from scops.common.contract.messages.index import IndexOutcome
 from scops.indexer.settings import IndexerSettings
-from scops.indexer.sweeper import sweep
+from scops.indexer.upkeep.sweeper import sweep
+from scops.libraries.index.sqlite.schema import decode_tokens
 from tests.fakes.fuse import Fuse, Stop
 from tests.fakes.verdicts import PAGE, added, ended, restored, unchanged
 from tests.fakes.worlds.index import IndexWorld

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scops.common import ids
-from scops.common.ids import EventId
+from scops.common.contract import ids
+from scops.common.contract.ids import EventId
 from scops.indexer.adapters.tables import ANSWER, VECTOR_CACHE
-from scops.indexer.sweeper import Swept, sweep
+from scops.indexer.upkeep.sweeper import Swept, sweep
 from tests.fakes.verdicts import PAGE, added, at, ended
 from tests.fakes.worlds.index import IndexWorld
 

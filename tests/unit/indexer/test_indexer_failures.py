@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common import wire
-from scops.common.messages.index import IndexFailed, IndexOutcome
-from scops.common.messages.types import BodyRef
+from scops.common.contract import wire
+from scops.common.contract.messages.index import IndexFailed, IndexOutcome
+from scops.common.contract.messages.types import BodyRef
 from tests.fakes.verdicts import (
     PAGE,
     added,

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from prometheus_client import REGISTRY
 
-from scops.common.ids import PageId
-from scops.common.index.ports import Head
-from scops.common.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.libraries.index.ports import Head
 from tests.fakes.verdicts import (
     PAGE,
     URL,

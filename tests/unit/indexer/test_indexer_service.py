@@ -8,46 +8,45 @@ import pytest
 
 from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
-from scops.common.clock import SystemClock
-from scops.common.contract import Lane, Role, consumed_by
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import EventId
+from scops.common.contract.messages.change import VersionAdded
+from scops.common.contract.messages.index import IndexOutcome
+from scops.common.contract.service_table import Lane, Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
-from scops.common.errors import InvalidInput
-from scops.common.ids import EventId
-from scops.common.index.opening import open_chunk_store, provision_chunk_store
-from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.messages.change import VersionAdded
-from scops.common.messages.index import IndexOutcome
-from scops.common.platform import Platform
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.platform import Platform, SharedResources
+from scops.common.runtime.service import Service
 from scops.common.scope.book import ScopeBook
-from scops.common.service import Service
-from scops.common.settings import CommonSettings
 from scops.indexer.service import DATABASE, MIGRATIONS, build
 from scops.indexer.settings import IndexerSettings
+from scops.libraries.embedder.opening import open_embedder
+from scops.libraries.index.opening import open_chunk_store, provision_chunk_store
+from scops.libraries.index.rows.head_reader import SqlHeadReader
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.verdicts import PAGE, added
 from tests.fakes.worlds.index import IndexWorld
 
 
 def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
-    async def loaded() -> HashingEmbedder:
-        return embedder
-
     async def no_backlog(role: Role) -> int:
         return 0
 
     database = Database(sqlite_url(tmp_path / "state" / "indexer.db"), name=DATABASE)
     # The indexer publishes through its outputs and asks nobody.
     nobody: object = None
+    common = CommonSettings.load().model_copy(update={"data_dir": tmp_path})
     return Platform(
-        common=CommonSettings.load().model_copy(update={"data_dir": tmp_path}),
+        common=common,
         clock=SystemClock(),
         archive=open_archive(f"file://{tmp_path}/archive", "main"),
         publisher=nobody,  # type: ignore[arg-type]
         query_client=nobody,  # type: ignore[arg-type]
         scope_book=ScopeBook(),
         random=random.Random(1),
-        embedder=loaded,
+        shared=SharedResources(common, {open_embedder: embedder}),
         database=lambda name: database,
         backlog=no_backlog,
     )
@@ -55,7 +54,7 @@ def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
 
 async def _provisioned(platform: Platform) -> None:
     migrate.upgrade(platform.database(DATABASE).address, MIGRATIONS)
-    embedder = await platform.embedder()
+    embedder = await platform.shared(open_embedder)
     await provision_chunk_store(
         platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
     )

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from scops.common.errors import PermanentError, TransientError
-from scops.common.ids import PageId
-from scops.common.index.sqlite_generations import SqliteGenerations
-from scops.common.index.sqlite_schema import provision
-from scops.common.index.sqlite_upkeep import MaintainedSqliteStore
-from scops.common.index.upkeep import MaintainedStore
+from scops.common.contract.errors import PermanentError, TransientError
+from scops.common.contract.ids import PageId
 from scops.indexer.adapters.tables import HEAD
-from scops.indexer.inventory import Tools
-from scops.indexer.rebuild import Rebuilt, rebuild
-from scops.indexer.reconcile import reconcile
+from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.rebuild import Rebuilt, rebuild
+from scops.indexer.upkeep.reconcile import reconcile
+from scops.libraries.index.sqlite.generations import SqliteGenerations
+from scops.libraries.index.sqlite.schema import provision
+from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
+from scops.libraries.index.upkeep import MaintainedStore
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.verdicts import added, ended
 from tests.fakes.worlds.index import EmbedderVectors, IndexWorld

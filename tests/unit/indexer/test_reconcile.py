@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scops.common import ids
-from scops.common.ids import ChunkId, ObjectId, PageId
-from scops.common.index.ports import ChunkObject
+from scops.common.contract import ids
+from scops.common.contract.ids import ChunkId, ObjectId, PageId
 from scops.indexer.adapters.tables import CHUNK, HEAD
-from scops.indexer.reconcile import Reconciled, reconcile
+from scops.indexer.upkeep.reconcile import Reconciled, reconcile
+from scops.libraries.index.ports import ChunkObject
 from tests.contract.chunk_store.chunk_objects import chunk_object
 from tests.fakes.verdicts import PAGE, added, ended
 from tests.fakes.worlds.index import IndexWorld

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from scops.common.ids import VersionId
-from scops.common.index.ports import Head
-from scops.common.messages.change import VersionRow
-from scops.common.messages.types import BodyRef, OrderKey
-from scops.indexer.interval import interval_of
-from scops.indexer.target import target_of, version_ids
+from scops.common.contract.ids import VersionId
+from scops.common.contract.messages.change import VersionRow
+from scops.common.contract.messages.types import BodyRef, OrderKey
+from scops.indexer.objects.interval import interval_of
+from scops.indexer.objects.target import target_of, version_ids
+from scops.libraries.index.ports import Head
 from tests.fakes.verdicts import PAGE, URL, at, ended, verdict_of
 
 

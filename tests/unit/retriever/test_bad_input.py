@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.errors import InvalidInput, StoreUnavailable
-from scops.common.index.ports import StoreHit, StoreQuery
-from scops.common.messages.retrieval import PreferredScope
-from scops.common.messages.types import RuleKind
+from scops.common.contract.errors import InvalidInput, StoreUnavailable
+from scops.common.contract.messages.retrieval import PreferredScope
+from scops.common.contract.messages.types import RuleKind
+from scops.libraries.index.ports import StoreHit, StoreQuery
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of

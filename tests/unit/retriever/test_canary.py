@@ -6,12 +6,12 @@ import random
 import pytest
 from prometheus_client import Counter
 
-from scops.common.errors import StoreUnavailable
-from scops.common.index.ports import StoreQuery
-from scops.common.index.upkeep import Recall
-from scops.common.index.weaviate_recall import page_prefix
+from scops.common.contract.errors import StoreUnavailable
+from scops.libraries.index.ports import StoreQuery
+from scops.libraries.index.upkeep import Recall
+from scops.libraries.index.weaviate.recall import page_prefix
 from scops.retriever import metrics
-from scops.retriever.canary import Canary
+from scops.retriever.candidates.canary import Canary
 from tests.fakes.worlds.retriever import Retrieving
 
 

@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from scops.retriever.event_times import CARRIED, OPEN_ENDED, text_windows
-from scops.retriever.time_constraint import TimeConstraint, asked_time
-from scops.retriever.time_expressions import DAY_LAST
-from scops.retriever.time_kernel import KernelShape, time_fit
+from scops.retriever.time.constraint import TimeConstraint, asked_time
+from scops.retriever.time.event_times import CARRIED, OPEN_ENDED, text_windows
+from scops.retriever.time.expressions import DAY_LAST
+from scops.retriever.time.kernel import KernelShape, time_fit
 
 TODAY = date(2026, 11, 22)
 SHAPE = KernelShape(

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from scops.common.index.ports import StoreHit, StoreQuery
-from scops.common.messages.retrieval import RetrieveResponse
-from scops.retriever.graph import bridges, graph_paths, graph_scores
+from scops.common.contract.messages.retrieval import RetrieveResponse
+from scops.libraries.index.ports import StoreHit, StoreQuery
+from scops.retriever.graph.mention_graph import bridges, graph_paths, graph_scores
 from scops.retriever.ports import PassageSearch
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.retriever.half_lives import TextAge, half_lives
+from scops.retriever.time.half_lives import TextAge, half_lives
 
 NEWS, MANUAL = "https://news.example.org/a", "https://manual.example.org/a"
 

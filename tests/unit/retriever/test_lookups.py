@@ -5,10 +5,10 @@ from datetime import datetime
 
 import pytest
 
-from scops.common.errors import StoreUnavailable
-from scops.common.ids import PageId
-from scops.common.index.ports import Head, HeadReader, StoreHit, StoreQuery
-from scops.common.messages.change import VersionRow
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import VersionRow
+from scops.libraries.index.ports import Head, HeadReader, StoreHit, StoreQuery
 from tests.fakes.worlds.retriever import Retrieving
 
 

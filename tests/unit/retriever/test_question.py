@@ -6,12 +6,17 @@ from typing import Any
 
 import pytest
 
-from scops.common.errors import InvalidInput
-from scops.common.ids import PageId, ScopeId
-from scops.common.messages.retrieval import Awaited, PreferredScope, RetrieveRequest, Weights
-from scops.common.messages.types import ScopeRef
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import PageId, ScopeId
+from scops.common.contract.messages.retrieval import (
+    Awaited,
+    PreferredScope,
+    RetrieveRequest,
+    Weights,
+)
+from scops.common.contract.messages.types import ScopeRef
 from scops.retriever.question import checked
-from scops.retriever.score import WEIGHT_FRESH, ScoreWeights
+from scops.retriever.scoring.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import START
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.errors import PermanentError
-from scops.common.messages.retrieval import RetrieveResponse, ScorePart
+from scops.common.contract.errors import PermanentError
+from scops.common.contract.messages.retrieval import RetrieveResponse, ScorePart
 from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
 from scops.retriever.service import _reranker
 from scops.retriever.settings import RetrieverSettings

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from scops.common.errors import StoreUnavailable
-from scops.common.index.ports import StoreHit, StoreQuery
-from scops.common.messages.retrieval import RetrieveResponse, Weights
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.messages.retrieval import RetrieveResponse, Weights
+from scops.libraries.index.ports import StoreHit, StoreQuery
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of
 from tests.fakes.worlds.retriever import Retrieving, url_of

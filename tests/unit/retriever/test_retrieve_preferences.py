@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scops.common.ids import ScopeId
-from scops.common.messages.retrieval import PreferredScope, Weights
-from scops.common.messages.types import Scope
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.retrieval import PreferredScope, Weights
+from scops.common.contract.messages.types import Scope
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
 DOCS = scope_of(HOST)

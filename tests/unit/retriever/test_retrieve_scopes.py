@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.errors import NotYetKnown
-from scops.common.ids import ScopeId
-from scops.common.index.ports import StoreHit, StoreQuery
-from scops.common.messages.change import Manifest
-from scops.common.messages.retrieval import Awaited
-from scops.common.messages.types import BodyRef, RuleKind
+from scops.common.contract.errors import NotYetKnown
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.retrieval import Awaited
+from scops.common.contract.messages.types import BodyRef, RuleKind
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.libraries.index.ports import StoreHit, StoreQuery
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of

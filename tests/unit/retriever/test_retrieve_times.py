@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.retriever.event_times import CARRIED
+from scops.retriever.time.event_times import CARRIED
 from tests.fakes.worlds.retriever import Retrieving
 
 

@@ -4,10 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from scops.common.errors import BlobMissing
-from scops.common.messages.change import Manifest
-from scops.common.messages.retrieval import Awaited
-from scops.common.messages.types import BodyRef
+from scops.common.contract.errors import BlobMissing
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.retrieval import Awaited
+from scops.common.contract.messages.types import BodyRef
 from tests.fakes.clock import START
 from tests.fakes.worlds.retriever import Retrieving, url_of
 

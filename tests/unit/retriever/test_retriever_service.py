@@ -6,17 +6,18 @@ from pathlib import Path
 import pytest
 
 from scops.common.archive.opening import open_archive
-from scops.common.clock import SystemClock
-from scops.common.contract import Role
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.messages.retrieval import RetrieveRequest
+from scops.common.contract.service_table import Role
 from scops.common.db.database import Database, sqlite_url
-from scops.common.errors import StoreUnavailable
-from scops.common.index.opening import provision_chunk_store
-from scops.common.index.tables import read_metadata
-from scops.common.messages.retrieval import RetrieveRequest
-from scops.common.platform import Platform
 from scops.common.query.ports import RETRIEVE
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
-from scops.common.settings import CommonSettings
+from scops.libraries.embedder.opening import open_embedder
+from scops.libraries.index.opening import provision_chunk_store
+from scops.libraries.index.rows.tables import read_metadata
 from scops.retriever.service import build
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.embedder import HashingEmbedder
@@ -26,31 +27,29 @@ DOCS = scope_of(HOST)
 
 
 def _platform(data_dir: Path) -> Platform:
-    async def embedder() -> HashingEmbedder:
-        return HashingEmbedder()
-
     async def backlog(role: Role) -> int:
         return 0
 
     database = Database(sqlite_url(data_dir / "state" / "indexer.db"), name="indexer")
     # The retriever publishes nothing and asks nobody.
     nobody: object = None
+    common = CommonSettings.load().model_copy(update={"data_dir": data_dir})
     return Platform(
-        common=CommonSettings.load().model_copy(update={"data_dir": data_dir}),
+        common=common,
         clock=SystemClock(),
         archive=open_archive("memory://", "main"),
         publisher=nobody,  # type: ignore[arg-type]
         query_client=nobody,  # type: ignore[arg-type]
         scope_book=ScopeBook([DOCS]),
         random=random.Random(1),
-        embedder=embedder,
+        shared=SharedResources(common, {open_embedder: HashingEmbedder()}),
         database=lambda name: database,
         backlog=backlog,
     )
 
 
 async def _provision(platform: Platform) -> None:
-    embedder = await platform.embedder()
+    embedder = await platform.shared(open_embedder)
     await provision_chunk_store(
         platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
     )

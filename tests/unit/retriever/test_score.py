@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scops.retriever.recipes import RECIPES
-from scops.retriever.score import (
+from scops.retriever.scoring.recipes import RECIPES
+from scops.retriever.scoring.score import (
     PRIOR,
     TIMED_SCALE,
     WEIGHT_BM25,

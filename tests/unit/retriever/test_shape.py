@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from scops.common.errors import BlobMissing, InvalidInput
-from scops.common.ids import ChunkId, PageId, VersionId, WordingId
-from scops.common.index.ports import Mirror
-from scops.common.messages.change import ManifestChunk
-from scops.common.messages.types import BodyRef
-from scops.retriever.near_duplicates import Said, same
-from scops.retriever.shape import Bounds, RankedChunk, Shaped, shaped
+from scops.common.contract.errors import BlobMissing, InvalidInput
+from scops.common.contract.ids import ChunkId, PageId, VersionId, WordingId
+from scops.common.contract.messages.change import ManifestChunk
+from scops.common.contract.messages.types import BodyRef
+from scops.libraries.index.ports import Mirror
+from scops.retriever.shape.near_duplicates import Said, same
+from scops.retriever.shape.shaping import Bounds, RankedChunk, Shaped, shaped
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
 BOUNDS = Bounds(limit=10, page_max=0, joined_characters_max=4000)

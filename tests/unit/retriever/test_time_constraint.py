@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from scops.retriever.time_constraint import Relation, asked_time
+from scops.retriever.time.constraint import Relation, asked_time
 
 TODAY = date(2026, 11, 22)
 

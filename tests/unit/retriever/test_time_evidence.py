@@ -6,12 +6,12 @@ from datetime import date
 import numpy as np
 import pytest
 
-from scops.common.ids import ChunkId, PageId
-from scops.retriever.event_times import CARRIED
-from scops.retriever.time_constraint import TimeConstraint, asked_time
-from scops.retriever.time_evidence import DatedPassage, time_signals
-from scops.retriever.time_kernel import KernelShape
-from scops.retriever.window_vectors import WindowVectors
+from scops.common.contract.ids import ChunkId, PageId
+from scops.retriever.scoring.window_vectors import WindowVectors
+from scops.retriever.time.constraint import TimeConstraint, asked_time
+from scops.retriever.time.event_times import CARRIED
+from scops.retriever.time.evidence import DatedPassage, time_signals
+from scops.retriever.time.kernel import KernelShape
 from tests.fakes.embedder import HashingEmbedder
 
 SHAPE = KernelShape(

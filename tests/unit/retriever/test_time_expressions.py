@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from scops.retriever.time_expressions import time_expressions
+from scops.retriever.time.expressions import time_expressions
 
 TODAY = date(2026, 11, 22)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.common.messages.retrieval import TimeMatch
+from scops.common.contract.messages.retrieval import TimeMatch
 from tests.fakes.worlds.retriever import Retrieving
 
 PASSAGE = "The club is old. Ann Ott led the club from 1990 to 1994. She was tall."

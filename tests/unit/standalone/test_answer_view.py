@@ -7,9 +7,9 @@ import pytest
 from google.protobuf.json_format import MessageToJson
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.common.ids import PageId, VersionId
-from scops.common.messages.change import DiffHunk, DiffKind, DiffPart
-from scops.common.messages.explanation import (
+from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.change import DiffHunk, DiffKind, DiffPart
+from scops.common.contract.messages.explanation import (
     AnswerResponse,
     ExplainResponse,
     Extraction,
@@ -17,8 +17,8 @@ from scops.common.messages.explanation import (
     PassageExplanation,
     RankWithout,
 )
-from scops.common.messages.retrieval import Evidence, ScopeMatch, ScorePart, TimeMatch
-from scops.common.messages.types import (
+from scops.common.contract.messages.retrieval import Evidence, ScopeMatch, ScorePart, TimeMatch
+from scops.common.contract.messages.types import (
     ChangeClass,
     ChangeSummary,
     Clocks,
@@ -29,7 +29,7 @@ from scops.common.messages.types import (
     StatedSource,
     StatedTime,
 )
-from scops.gateway.adapters.translate_search import answer_message
+from scops.gateway.adapters.grpc.translate_search import answer_message
 from scops.standalone.commands.answer_view import show_answer
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)

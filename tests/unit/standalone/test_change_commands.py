@@ -6,8 +6,8 @@ import pytest
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.commands.changes import since_instant
-from scops.standalone.diff_html import diff_html
-from scops.standalone.exits import CommandError
+from scops.standalone.terminal.diff_html import diff_html
+from scops.standalone.terminal.exits import CommandError
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

@@ -6,11 +6,11 @@ from scops.api.v1alpha1.scope_service_pb2 import ScopeRule
 from scops.standalone.commands.ask import TEXT_CHARACTERS, excerpt
 from scops.standalone.commands.job import joined_text
 from scops.standalone.commands.page import change_words
-from scops.standalone.doctor import contact_advice
-from scops.standalone.exits import CommandError
-from scops.standalone.instants import parse_instant
-from scops.standalone.output import section
-from scops.standalone.rules import parse_rule, show_rule
+from scops.standalone.process.doctor import contact_advice
+from scops.standalone.terminal.exits import CommandError
+from scops.standalone.terminal.instants import parse_instant
+from scops.standalone.terminal.output import section
+from scops.standalone.terminal.rules import parse_rule, show_rule
 
 
 @pytest.mark.parametrize(

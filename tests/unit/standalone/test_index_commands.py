@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scops.standalone.commands.index import parse_duration
-from scops.standalone.exits import CommandError
+from scops.standalone.terminal.exits import CommandError
 
 
 def scops(folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:

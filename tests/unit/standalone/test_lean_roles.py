@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.contract import Role
-from scops.standalone.parts import PARTS, Part
+from scops.common.contract.service_table import Role
+from scops.standalone.process.parts import PARTS, Part
 
 # Composes the roles as `scops run` does, and tells what is imported by then.
 COMPOSED = """
 import asyncio, json, sys
-from scops.common.contract import Role
-from scops.common.platform import open_platform
-from scops.standalone.parts import parts_of
-from scops.standalone.process import load_common
+from scops.common.contract.service_table import Role
+from scops.common.runtime.platform import open_platform
+from scops.standalone.process.parts import parts_of
+from scops.standalone.process.roles import load_common
 
 async def nobody(*_):
     raise AssertionError("nothing is asked while a role is composed")

@@ -6,10 +6,10 @@ from pathlib import Path
 import bcrypt
 import pytest
 
-from scops.common.bus.permissions import PROVISIONER
-from scops.common.contract import Role
-from scops.common.errors import InvalidInput
-from scops.standalone.nats_users import authorization, write_private
+from scops.common.bus.admin.permissions import PROVISIONER
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.service_table import Role
+from scops.standalone.process.nats_users import authorization, write_private
 
 USERS = [*(role.value for role in Role), PROVISIONER]
 

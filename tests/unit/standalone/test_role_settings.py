@@ -3,12 +3,12 @@
 import pytest
 from pydantic import SecretStr
 
-from scops.common.contract import Role
-from scops.common.environment import check_environment, describe_settings
-from scops.common.errors import InvalidInput
-from scops.common.settings import CommonSettings
-from scops.standalone.parts import PARTS, foreign_prefixes, parts_of, settings_classes
-from scops.standalone.process import keeps_files, need_bus_address
+from scops.common.config.environment import check_environment, describe_settings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.service_table import Role
+from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
+from scops.standalone.process.roles import keeps_files, need_bus_address
 
 APART = CommonSettings(
     nats_url="nats://nats:4222",

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scops.change_detector import metrics
-from scops.change_detector.manifest import Content
+from scops.change_detector.manifests.manifest import Content
+from scops.change_detector.manifests.versions import write_versions
 from scops.change_detector.ports import Ports
-from scops.change_detector.records import PageAddress, Reading, Recorded
-from scops.change_detector.stays import Observation, StayKind, TimelineChange, VerdictKind
-from scops.change_detector.timeline import INSTANT_STEP, Sighting, collides, place, reread
-from scops.change_detector.verdicts import ObservedEvent, VerdictEvent, verdict_event
-from scops.change_detector.versions import write_versions
+from scops.change_detector.timeline.algebra import INSTANT_STEP, Sighting, collides, place, reread
+from scops.change_detector.timeline.records import PageAddress, Reading, Recorded
+from scops.change_detector.timeline.stays import Observation, StayKind, TimelineChange, VerdictKind
+from scops.change_detector.timeline.verdicts import ObservedEvent, VerdictEvent, verdict_event
 from scops.common.bus.ports import Cause
-from scops.common.errors import InvalidInput, NotYetKnown, PermanentError, TransientError
-from scops.common.messages.content import PageExtracted, PageKind
-from scops.common.messages.crawl import PageGone, PageUnmodified
+from scops.common.contract.errors import InvalidInput, NotYetKnown, PermanentError, TransientError
+from scops.common.contract.messages.content import PageExtracted, PageKind
+from scops.common.contract.messages.crawl import PageGone, PageUnmodified
 
 
 async def handle_page_extracted(

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from scops.change_detector.verdicts import VerdictEvent
-from scops.common.messages.types import ChangeSummary
-from scops.common.metrics import counter
+from scops.change_detector.timeline.verdicts import VerdictEvent
+from scops.common.contract.messages.types import ChangeSummary
+from scops.common.observe.metrics import counter
 
 VERDICTS = counter(
     "scops_change_detector_verdicts_total",

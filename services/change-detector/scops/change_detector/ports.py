@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from scops.change_detector.chunker import Chunker
+from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.compute import Compute
-from scops.change_detector.manifest import AlignmentBounds
-from scops.change_detector.records import (
+from scops.change_detector.manifests.manifest import AlignmentBounds
+from scops.change_detector.settings import ChangeDetectorSettings
+from scops.change_detector.strategies.port import ChangeStrategy
+from scops.change_detector.templates.blocks import TemplateMask
+from scops.change_detector.templates.learning import PageBlocks, Template
+from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.timeline.records import (
     Dropped,
     HistoricVersion,
     HostTemplates,
@@ -20,15 +25,10 @@ from scops.change_detector.records import (
     SeenBlocks,
     WrittenVersion,
 )
-from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.stays import Observation, TimelineChange
-from scops.change_detector.strategy import ChangeStrategy
-from scops.change_detector.template_learning import PageBlocks, Template
-from scops.change_detector.templates import TemplateMask
-from scops.change_detector.timeline import Sighting
+from scops.change_detector.timeline.stays import Observation, TimelineChange
 from scops.common.archive.ports import Archive
-from scops.common.clock import Clock
-from scops.common.ids import FetchId, PageId, VersionId
+from scops.common.contract.ids import FetchId, PageId, VersionId
+from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
 
 

@@ -10,16 +10,16 @@ from scops.change_detector.handlers import (
     handle_page_unmodified,
 )
 from scops.change_detector.ports import Ports
-from scops.change_detector.queries import answer_diff, answer_history
-from scops.change_detector.rechunking import answer_rechunk
-from scops.change_detector.retention import answer_pin, handle_page_cited
-from scops.change_detector.template_requests import answer_templates
-from scops.change_detector.what_changed import answer_what_changed
-from scops.common.messages.content import PageExtracted
-from scops.common.messages.crawl import PageGone, PageUnmodified
-from scops.common.messages.explanation import PageCited
+from scops.change_detector.reading.queries import answer_diff, answer_history
+from scops.change_detector.reading.what_changed import answer_what_changed
+from scops.change_detector.templates.requests import answer_templates
+from scops.change_detector.upkeep.rechunking import answer_rechunk
+from scops.change_detector.upkeep.retention import answer_pin, handle_page_cited
+from scops.common.contract.messages.content import PageExtracted
+from scops.common.contract.messages.crawl import PageGone, PageUnmodified
+from scops.common.contract.messages.explanation import PageCited
 from scops.common.query.ports import DIFF, HISTORY, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
-from scops.common.service import QueryBinding, Subscription
+from scops.common.runtime.service import QueryBinding, Subscription
 
 HANDLERS: tuple[tuple[type[Any], Callable[..., Awaitable[Sequence[Any]]]], ...] = (
     (PageExtracted, handle_page_extracted),

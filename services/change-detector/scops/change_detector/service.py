@@ -11,32 +11,33 @@ from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.thread_compute import ThreadCompute
-from scops.change_detector.chunker import Chunker
-from scops.change_detector.chunking import ChunkSizes
+from scops.change_detector.chunking.chunker import Chunker
+from scops.change_detector.chunking.chunks import ChunkSizes
+from scops.change_detector.chunking.token_counts import CachedTokenCounter
 from scops.change_detector.compute import Compute
-from scops.change_detector.manifest import AlignmentBounds
-from scops.change_detector.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.manifests.manifest import AlignmentBounds
 from scops.change_detector.ports import Ports
-from scops.change_detector.rechunking import rechunk_asked
-from scops.change_detector.records import PageAddress
-from scops.change_detector.retention import retain
 from scops.change_detector.router import queries, subscriptions
-from scops.change_detector.salient.strategy import NAME as SALIENT
-from scops.change_detector.salient.strategy import SalientStrategy
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.strategy import ChangeStrategy
-from scops.change_detector.template_requests import learn_templates
-from scops.change_detector.token_counts import CachedTokenCounter
-from scops.change_detector.verdicts import VerdictEvent
-from scops.common import ids
+from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.strategies.port import ChangeStrategy
+from scops.change_detector.strategies.salient.strategy import NAME as SALIENT
+from scops.change_detector.strategies.salient.strategy import SalientStrategy
+from scops.change_detector.templates.requests import learn_templates
+from scops.change_detector.timeline.records import PageAddress
+from scops.change_detector.timeline.verdicts import VerdictEvent
+from scops.change_detector.upkeep.rechunking import rechunk_asked
+from scops.change_detector.upkeep.retention import retain
 from scops.common.bus.ports import Outgoing
-from scops.common.contract import Lane, Role
+from scops.common.contract import ids
+from scops.common.contract.ids import EventId
+from scops.common.contract.messages.change import VersionsDropped
+from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
-from scops.common.embedder.port import Embedder
-from scops.common.ids import EventId
-from scops.common.messages.change import VersionsDropped
-from scops.common.platform import Platform
-from scops.common.service import Loop, Service
+from scops.common.runtime.platform import Platform
+from scops.common.runtime.service import Loop, Service
+from scops.libraries.embedder.opening import shared_embedder
+from scops.libraries.embedder.port import Embedder
 
 DATABASE = "change_detector"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -111,8 +112,8 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
         templates=SqlTemplates(database, sample_pages_max=settings.template_sample_pages_max),
         scopes=platform.scope_book,
         archive=platform.archive,
-        chunker=lazy_chunker(settings, platform.embedder),
-        strategy=build_strategy(settings, platform.embedder, compute),
+        chunker=lazy_chunker(settings, shared_embedder(platform)),
+        strategy=build_strategy(settings, shared_embedder(platform), compute),
         compute=compute,
         bounds=AlignmentBounds(
             jaccard_min=settings.edit_jaccard_min,

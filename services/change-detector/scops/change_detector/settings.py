@@ -5,10 +5,10 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.change_detector.salient.alignment import SegmentBounds
-from scops.change_detector.template_learning import LearningBounds
-from scops.change_detector.templates import MaskBounds
-from scops.common.settings import ServiceSettings
+from scops.change_detector.strategies.salient.alignment import SegmentBounds
+from scops.change_detector.templates.blocks import MaskBounds
+from scops.change_detector.templates.learning import LearningBounds
+from scops.common.config.settings import ServiceSettings
 
 
 class ChangeDetectorSettings(ServiceSettings):

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from scops.common import wire
-from scops.common.errors import BlobMissing
-from scops.common.log import get_logger
-from scops.common.messages.explanation import (
+from scops.common.contract import wire
+from scops.common.contract.errors import BlobMissing
+from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerRequest,
     AnswerResponse,
@@ -20,19 +19,27 @@ from scops.common.messages.explanation import (
     ModelUse,
     Statement,
 )
-from scops.common.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
+from scops.common.observe.log import get_logger
+from scops.common.observe.tracing import stage
 from scops.common.query.ports import RETRIEVE
-from scops.common.tracing import stage
-from scops.explainer import bundles, metrics
-from scops.explainer.citations import citation
-from scops.explainer.explaining import explained
-from scops.explainer.extraction import Readable, extract
-from scops.explainer.freshness import freshness_of, with_checks
-from scops.explainer.gaps import gaps_of, shortfall_of
-from scops.explainer.histories import Histories
+from scops.explainer import metrics
+from scops.explainer.answer import bundles
+from scops.explainer.answer.explaining import explained
+from scops.explainer.answer.extraction import Readable, extract
+from scops.explainer.answer.freshness import freshness_of, with_checks
+from scops.explainer.answer.gaps import gaps_of, shortfall_of
+from scops.explainer.answer.histories import Histories
+from scops.explainer.answer.revalidation import checked_pages, has_moved_on, risks_of, wants_check
+from scops.explainer.citations.citation import citation
+from scops.explainer.model.wording import (
+    Conversation,
+    Said,
+    conversation,
+    standalone_question,
+    worded,
+)
 from scops.explainer.ports import Ports, VersionText
-from scops.explainer.revalidation import checked_pages, has_moved_on, risks_of, wants_check
-from scops.explainer.wording import Conversation, Said, conversation, standalone_question, worded
 
 NO_MODEL = "no model is configured"
 NOTHING_FOUND = "nothing was found to answer from"

@@ -1,6 +1,6 @@
 """Metrics of the explainer."""
 
-from scops.common.metrics import counter, histogram
+from scops.common.observe.metrics import counter, histogram
 
 ANSWERS = counter(
     "scops_explainer_answers_total",

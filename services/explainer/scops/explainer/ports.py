@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from scops.common.clock import Clock
-from scops.common.embedder.port import Embedder
-from scops.common.messages.content import Block
-from scops.common.messages.explanation import Extraction
-from scops.common.model.language_model import LanguageModel
+from scops.common.contract.messages.content import Block
+from scops.common.contract.messages.explanation import Extraction
 from scops.common.query.ports import QueryClient
-from scops.explainer.cited_pages import CitedPages
+from scops.common.runtime.clock import Clock
+from scops.explainer.citations.cited_pages import CitedPages
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.embedder.port import Embedder
+from scops.libraries.model.language_model import LanguageModel
 
 
 @dataclass(frozen=True, slots=True)

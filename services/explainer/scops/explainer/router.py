@@ -3,10 +3,10 @@
 from functools import partial
 
 from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE
-from scops.common.service import QueryBinding
+from scops.common.runtime.service import QueryBinding
+from scops.explainer.citations.resolution import resolve
 from scops.explainer.handlers import answer, explain
 from scops.explainer.ports import Ports
-from scops.explainer.resolution import resolve
 
 
 def queries(ports: Ports) -> tuple[QueryBinding, ...]:

@@ -2,15 +2,16 @@
 
 from functools import partial
 
-from scops.common.contract import Role
-from scops.common.model.openai_model import OpenAIModel
-from scops.common.platform import Platform
-from scops.common.service import Loop, Service
+from scops.common.contract.service_table import Role
+from scops.common.runtime.platform import Platform
+from scops.common.runtime.service import Loop, Service
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.adapters.bundle_key import bundle_key
 from scops.explainer.ports import Ports
 from scops.explainer.router import queries
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.embedder.opening import shared_embedder
+from scops.libraries.model.openai_model import OpenAIModel
 
 TELL_SECONDS = 60.0
 
@@ -21,7 +22,7 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
     ports = Ports(
         query_client=platform.query_client,
         texts=ArchiveTexts(platform.archive, bytes_max=settings.texts_bytes_max),
-        embedder=platform.embedder,
+        embedder=shared_embedder(platform),
         clock=platform.clock,
         settings=settings,
         bundle_key=bundle_key(

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import cast
 
-from scops.common import wire
-from scops.common.messages.content import (
+from scops.common.contract import wire
+from scops.common.contract.messages.content import (
     BlockKind,
     Document,
     LinkList,
@@ -14,18 +14,18 @@ from scops.common.messages.content import (
     StatedValue,
     TrustTier,
 )
-from scops.common.messages.types import StatedSource
-from scops.extractor.charset import decode_body
-from scops.extractor.clean_text import CleanText, assemble
-from scops.extractor.html_reading import NOARCHIVE, read_html
-from scops.extractor.markup_reading import TRUNCATED
-from scops.extractor.media_types import Format, body_format
-from scops.extractor.metadata import CONFIDENCE, robots_wishes, text_language
-from scops.extractor.page_kind import page_kind
-from scops.extractor.plain_text import read_markdown, read_plain
+from scops.common.contract.messages.types import StatedSource
+from scops.extractor.dates.stated_dates import outside_times
+from scops.extractor.html.markup_reading import TRUNCATED
+from scops.extractor.html.metadata import CONFIDENCE, robots_wishes, text_language
+from scops.extractor.html.reading import NOARCHIVE, read_html
+from scops.extractor.kinds.media_types import Format, body_format
+from scops.extractor.kinds.page_kind import page_kind
 from scops.extractor.ports import BodyFacts, PackedExtraction
 from scops.extractor.reading import Reading
-from scops.extractor.stated_dates import outside_times
+from scops.extractor.text.charset import decode_body
+from scops.extractor.text.clean_text import CleanText, assemble
+from scops.extractor.text.plain_text import read_markdown, read_plain
 
 TEXT_CHARACTERS_MAX = 2_000_000
 
@@ -130,10 +130,10 @@ def _reader(how: Format) -> Callable[[bytes, BodyFacts], Reading]:
 
 
 _READERS = {
-    Format.PDF: ("scops.extractor.pdf_reading", "read_pdf"),
-    Format.DOCX: ("scops.extractor.office_reading", "read_docx"),
-    Format.ODT: ("scops.extractor.office_reading", "read_odt"),
-    Format.EPUB: ("scops.extractor.office_reading", "read_epub"),
+    Format.PDF: ("scops.extractor.pdf.reading", "read_pdf"),
+    Format.DOCX: ("scops.extractor.office.reading", "read_docx"),
+    Format.ODT: ("scops.extractor.office.reading", "read_odt"),
+    Format.EPUB: ("scops.extractor.office.reading", "read_epub"),
 }
 
 

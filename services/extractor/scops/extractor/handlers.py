@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from scops.common.bus.ports import Cause
-from scops.common.messages.content import ExtractionFailed, PageExtracted
-from scops.common.messages.crawl import PageFetched
+from scops.common.contract.messages.content import ExtractionFailed, PageExtracted
+from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.metrics import FAILURES, count_page
 from scops.extractor.pipeline import PIPELINE_VERSION
 from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed, Ports

@@ -1,7 +1,7 @@
 """Metrics of the extractor."""
 
-from scops.common.messages.content import PageKind
-from scops.common.metrics import counter, histogram
+from scops.common.contract.messages.content import PageKind
+from scops.common.observe.metrics import counter, histogram
 
 PAGES = counter(
     "scops_extractor_pages_total",

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Protocol
 
 from scops.common.archive import Archive
-from scops.common.errors import PermanentError
-from scops.common.messages.content import PageKind, TrustTier
-from scops.common.messages.types import StatedTime
+from scops.common.contract.errors import PermanentError
+from scops.common.contract.messages.content import PageKind, TrustTier
+from scops.common.contract.messages.types import StatedTime
 
 
 class ParseFailed(PermanentError):

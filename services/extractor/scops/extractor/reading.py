@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from scops.common.messages.content import Alternate, Link, PageKind, StatedValue
-from scops.common.messages.types import StatedTime
-from scops.extractor.clean_text import RawBlock
-from scops.extractor.page_kind import PageSigns
+from scops.common.contract.messages.content import Alternate, Link, PageKind, StatedValue
+from scops.common.contract.messages.types import StatedTime
+from scops.extractor.kinds.page_kind import PageSigns
+from scops.extractor.text.clean_text import RawBlock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

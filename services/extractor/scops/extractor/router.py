@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from scops.common.messages.crawl import PageFetched
-from scops.common.service import Subscription
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.runtime.service import Subscription
 from scops.extractor.handlers import handle_page_fetched
 from scops.extractor.ports import Ports
 

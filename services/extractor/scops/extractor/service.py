@@ -1,8 +1,8 @@
 """Puts the extractor together."""
 
-from scops.common.contract import Role
-from scops.common.platform import Platform
-from scops.common.service import Service
+from scops.common.contract.service_table import Role
+from scops.common.runtime.platform import Platform
+from scops.common.runtime.service import Service
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser, WorkerLimits
 from scops.extractor.ports import Ports
 from scops.extractor.router import subscriptions

@@ -5,7 +5,7 @@ import os
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.settings import MEBIBYTE, ServiceSettings
+from scops.common.config.settings import MEBIBYTE, ServiceSettings
 
 
 class ExtractorSettings(ServiceSettings):

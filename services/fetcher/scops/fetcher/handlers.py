@@ -8,31 +8,36 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scops.common import contract, wire
 from scops.common.bus.ports import Cause
-from scops.common.contract import Lane, Role
-from scops.common.errors import InvalidInput
-from scops.common.ids import PageId
-from scops.common.messages import change
-from scops.common.messages.content import ExtractionFailed, LinkList, PageExtracted, PageKind
-from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
-from scops.common.messages.explanation import PageCited
-from scops.common.messages.index import IndexFailed, VersionIndexed
-from scops.common.messages.types import RuleKind, Scope
+from scops.common.contract import service_table, wire
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages import change
+from scops.common.contract.messages.content import (
+    ExtractionFailed,
+    LinkList,
+    PageExtracted,
+    PageKind,
+)
+from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
+from scops.common.contract.messages.explanation import PageCited
+from scops.common.contract.messages.index import IndexFailed, VersionIndexed
+from scops.common.contract.messages.types import RuleKind, Scope
+from scops.common.contract.service_table import Lane, Role
 from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
-from scops.common.urls import canonical_url
-from scops.fetcher.links import followed_urls
-from scops.fetcher.outcomes import (
+from scops.common.scope.urls import canonical_url
+from scops.fetcher.discovery.links import followed_urls
+from scops.fetcher.frontier.outcomes import (
     BLOCKED_KINDS,
     MALFORMED_URL,
     Ending,
     Outcome,
     indexed_ending,
 )
-from scops.fetcher.ports import Extraction, NewJob, Ports
-from scops.fetcher.recrawl_ports import Check
-from scops.fetcher.robots import robots_url
+from scops.fetcher.politeness.robots import robots_url
+from scops.fetcher.ports.recrawl import Check
+from scops.fetcher.ports.state import Extraction, NewJob, Ports
 
 Outputs = Sequence[Any]
 NOTHING: Outputs = ()
@@ -45,7 +50,7 @@ VERDICTS = (
 )
 # Giving up on learning from a message does not decide about the page.
 COUNTERS = frozenset(
-    contract.durable_name(Role.FETCHER, contract.BY_TYPE[message], lane)
+    service_table.durable_name(Role.FETCHER, service_table.BY_TYPE[message], lane)
     for message in (*VERDICTS, PageCited)
     for lane in Lane
 )

@@ -1,7 +1,7 @@
 """Metrics of the fetcher."""
 
-from scops.common.metrics import counter, gauge, histogram
-from scops.fetcher.ports import Sizes
+from scops.common.observe.metrics import counter, gauge, histogram
+from scops.fetcher.ports.state import Sizes
 
 FETCHES = counter(
     "scops_fetcher_fetches_total",

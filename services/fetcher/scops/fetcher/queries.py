@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from scops.common.errors import InvalidInput
-from scops.common.ids import PageId
-from scops.common.messages.crawl import (
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.crawl import (
     JobStatusRequest,
     JobStatusResponse,
     KnownUrlsRequest,
@@ -14,8 +14,8 @@ from scops.common.messages.crawl import (
     PageRisksRequest,
     PageRisksResponse,
 )
-from scops.common.urls import canonical_url
-from scops.fetcher.ports import Ports
+from scops.common.scope.urls import canonical_url
+from scops.fetcher.ports.state import Ports
 
 
 async def known_urls(request: KnownUrlsRequest, ports: Ports) -> KnownUrlsResponse:

@@ -3,16 +3,16 @@
 from functools import partial
 from typing import Any
 
-from scops.common.messages.content import ExtractionFailed, PageExtracted
-from scops.common.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
-from scops.common.messages.explanation import PageCited
-from scops.common.messages.index import IndexFailed, VersionIndexed
+from scops.common.contract.messages.content import ExtractionFailed, PageExtracted
+from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
+from scops.common.contract.messages.explanation import PageCited
+from scops.common.contract.messages.index import IndexFailed, VersionIndexed
 from scops.common.query.ports import JOB_STATUS, KNOWN_URLS, PAGE_PLAN, PAGE_RISKS, VERIFY
-from scops.common.service import QueryBinding, Subscription
+from scops.common.runtime.service import QueryBinding, Subscription
 from scops.fetcher import handlers
 from scops.fetcher import queries as answers
-from scops.fetcher.ports import Ports
-from scops.fetcher.verifying import verify
+from scops.fetcher.ports.state import Ports
+from scops.fetcher.recrawl.verifying import verify
 
 HANDLERS: tuple[tuple[type[Any], Any], ...] = (
     (CrawlScope, handlers.handle_crawl_scope),

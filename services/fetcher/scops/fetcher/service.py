@@ -6,46 +6,46 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-from scops.common import ids
 from scops.common.archive.ports import Archive
-from scops.common.clock import Clock
-from scops.common.contract import Role
+from scops.common.contract import ids
+from scops.common.contract.ids import JobId, PageId
+from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
 from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
 from scops.common.db.schema import schema_check
 from scops.common.db.types import EPOCH
-from scops.common.ids import JobId, PageId
-from scops.common.platform import Backlog, Platform
+from scops.common.runtime.clock import Clock
+from scops.common.runtime.platform import Backlog, Platform
+from scops.common.runtime.service import Loop, Service
 from scops.common.scope.book import ScopeBook
-from scops.common.service import Loop, Service
 from scops.fetcher import router
-from scops.fetcher.adapters import tables
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
-from scops.fetcher.adapters.http_limits import HttpLimits
-from scops.fetcher.adapters.http_page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
-from scops.fetcher.adapters.sql_catalogue import SqlCatalogue
-from scops.fetcher.adapters.sql_frontier import SqlFrontier
-from scops.fetcher.adapters.sql_ledger import SqlLedger
-from scops.fetcher.adapters.sql_plain_files import SqlPlainFiles
-from scops.fetcher.adapters.sql_planner import Planner
-from scops.fetcher.adapters.sql_results import SqlResults
-from scops.fetcher.adapters.sql_schedule import SqlSchedule
-from scops.fetcher.adapters.sql_surroundings import SurroundingsBook
-from scops.fetcher.adapters.sql_taken_listings import SqlTakenListings
-from scops.fetcher.adapters.sql_transaction import StateRules
-from scops.fetcher.adapters.sql_validators import SqlValidatorTrust
-from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
-from scops.fetcher.crawl_budgets import CrawlBudgets
-from scops.fetcher.delays import HostDelays, parse_delays
+from scops.fetcher.adapters.http.limits import HttpLimits
+from scops.fetcher.adapters.http.page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.discovery.plain_files import SqlPlainFiles
+from scops.fetcher.adapters.sql.discovery.taken_listings import SqlTakenListings
+from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
+from scops.fetcher.adapters.sql.frontier.results import SqlResults
+from scops.fetcher.adapters.sql.ledger.ledger import SqlLedger
+from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
+from scops.fetcher.adapters.sql.recrawl.planner import Planner
+from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
+from scops.fetcher.adapters.sql.recrawl.surroundings import SurroundingsBook
+from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
+from scops.fetcher.adapters.sql.transaction import StateRules
+from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges, parse_networks
+from scops.fetcher.fetch.page_source import PageSource
+from scops.fetcher.fetch.visit import admits
+from scops.fetcher.frontier.wakeup import Signals
+from scops.fetcher.frontier.watchdog import seek_lost
+from scops.fetcher.frontier.workers import Workers
 from scops.fetcher.metrics import note_sizes
-from scops.fetcher.page_source import PageSource
-from scops.fetcher.ports import Ports
-from scops.fetcher.recrawl import recrawl_due
+from scops.fetcher.politeness.delays import HostDelays, parse_delays
+from scops.fetcher.ports.state import Ports
+from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
+from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.visit import admits
-from scops.fetcher.wakeup import Signals
-from scops.fetcher.watchdog import seek_lost
-from scops.fetcher.workers import Workers
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"

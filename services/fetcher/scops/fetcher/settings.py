@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.errors import InvalidInput
-from scops.fetcher.address import parse_allowed_ranges, parse_networks
-from scops.fetcher.delays import parse_delays
-from scops.fetcher.recrawl_settings import RecrawlSettings
+from scops.common.contract.errors import InvalidInput
+from scops.fetcher.fetch.address import parse_allowed_ranges, parse_networks
+from scops.fetcher.politeness.delays import parse_delays
+from scops.fetcher.recrawl.settings import RecrawlSettings
 
 MIB = 1024 * 1024
 

@@ -8,21 +8,29 @@ redelivery ends in the same state and says the same.
 from collections.abc import Mapping, Sequence
 
 from scops.common.bus.ports import Cause
-from scops.common.contract import Lane
-from scops.common.errors import BlobMissing, InvalidInput, ScopsError, TransientError
-from scops.common.ids import ChunkId
-from scops.common.index.wording import wording
-from scops.common.messages.change import (
+from scops.common.contract.errors import BlobMissing, InvalidInput, ScopsError, TransientError
+from scops.common.contract.ids import ChunkId
+from scops.common.contract.messages.change import (
     Verdict,
     VersionAdded,
     VersionClosed,
     VersionRestored,
     VersionUnchanged,
 )
-from scops.common.messages.index import IndexFailed, IndexOutcome
+from scops.common.contract.messages.index import IndexFailed, IndexOutcome
+from scops.common.contract.service_table import Lane
 from scops.indexer import metrics
-from scops.indexer.materials import chunk_mentions, chunk_texts, chunk_vectors
-from scops.indexer.objects import chunk_objects, chunk_spans
+from scops.indexer.objects.chunk_objects import chunk_objects, chunk_spans
+from scops.indexer.objects.materials import chunk_mentions, chunk_texts, chunk_vectors
+from scops.indexer.objects.prefixes import settle_prefixes
+from scops.indexer.objects.target import (
+    ChunkText,
+    ListedChunk,
+    Target,
+    listed_chunks,
+    target_of,
+    version_ids,
+)
 from scops.indexer.ports import (
     Answer,
     Applied,
@@ -32,15 +40,7 @@ from scops.indexer.ports import (
     PageState,
     Ports,
 )
-from scops.indexer.prefixes import settle_prefixes
-from scops.indexer.target import (
-    ChunkText,
-    ListedChunk,
-    Target,
-    listed_chunks,
-    target_of,
-    version_ids,
-)
+from scops.libraries.index.wording import wording
 
 DETAIL_CHARACTERS_MAX = 500
 

@@ -1,7 +1,7 @@
 """Metrics of the indexer."""
 
-from scops.common.messages.index import VersionIndexed
-from scops.common.metrics import counter, gauge, histogram
+from scops.common.contract.messages.index import VersionIndexed
+from scops.common.observe.metrics import counter, gauge, histogram
 from scops.indexer.ports import Answer
 
 ANSWERED = counter(

@@ -9,16 +9,16 @@ from datetime import datetime
 from typing import Protocol
 
 from scops.common.archive.ports import Archive
-from scops.common.clock import Clock
-from scops.common.ids import ChunkId, EmbeddingKey, EventId, ObjectId, PageId, VersionId
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.ports import ChunkStore, FloatArray, Head
-from scops.common.index.wording import Wording
-from scops.common.mentions.port import MentionExtractor
-from scops.common.messages.change import Verdict, VersionRow
-from scops.common.messages.index import IndexFailed, IndexOutcome, VersionIndexed
-from scops.indexer.interval import Interval
+from scops.common.contract.ids import ChunkId, EmbeddingKey, EventId, ObjectId, PageId, VersionId
+from scops.common.contract.messages.change import Verdict, VersionRow
+from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
+from scops.common.runtime.clock import Clock
+from scops.indexer.objects.interval import Interval
 from scops.indexer.settings import IndexerSettings
+from scops.libraries.index.manifest_reader import ManifestReader
+from scops.libraries.index.ports import ChunkStore, FloatArray, Head
+from scops.libraries.index.wording import Wording
+from scops.libraries.mentions.port import MentionExtractor
 
 Answer = VersionIndexed | IndexFailed
 

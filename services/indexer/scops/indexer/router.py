@@ -4,15 +4,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from scops.common.bus.ports import Cause, Handler
-from scops.common.messages.change import (
+from scops.common.contract.messages.change import (
     VersionAdded,
     VersionClosed,
     VersionRestored,
     VersionsDropped,
     VersionUnchanged,
 )
-from scops.common.service import Subscription
-from scops.indexer.dropping import handle_versions_dropped
+from scops.common.runtime.service import Subscription
 from scops.indexer.handlers import (
     handle_version_added,
     handle_version_closed,
@@ -20,6 +19,7 @@ from scops.indexer.handlers import (
     handle_version_unchanged,
 )
 from scops.indexer.ports import Ports
+from scops.indexer.upkeep.dropping import handle_versions_dropped
 
 Handle = Callable[[Any, Cause, Ports], Awaitable[Sequence[Any]]]
 

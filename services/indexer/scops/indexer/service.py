@@ -5,27 +5,28 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from scops.common.contract import Role
+from scops.common.contract.errors import ScopsError, StoreUnavailable
+from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
-from scops.common.errors import ScopsError, StoreUnavailable
-from scops.common.index.lazy_chunk_store import LazyChunkStore
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.opening import DATABASE_NAME, open_chunk_store
-from scops.common.index.ports import ChunkStore
-from scops.common.mentions.port import MentionExtractor
-from scops.common.platform import Platform
-from scops.common.service import Check, Loop, Service
+from scops.common.runtime.platform import Platform
+from scops.common.runtime.service import Check, Loop, Service
 from scops.indexer import metrics
 from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
-from scops.indexer.inventory import Tools
 from scops.indexer.ports import Ports
-from scops.indexer.recheck import recheck_forever
 from scops.indexer.router import subscriptions
 from scops.indexer.settings import IndexerSettings
-from scops.indexer.sweeper import sweep
+from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.recheck import recheck_forever
+from scops.indexer.upkeep.sweeper import sweep
+from scops.libraries.embedder.opening import open_embedder, shared_embedder
+from scops.libraries.index.lazy_chunk_store import LazyChunkStore
+from scops.libraries.index.manifest_reader import ManifestReader
+from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store
+from scops.libraries.index.ports import ChunkStore
+from scops.libraries.mentions.port import MentionExtractor
 
 DATABASE = DATABASE_NAME
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -34,8 +35,8 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def build(settings: IndexerSettings, platform: Platform) -> Service:
     """Returns the indexer on the shared ports of a process and the index that its settings name."""
     database = platform.database(DATABASE)
-    store = LazyChunkStore(platform.common, platform.embedder)
-    vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
+    store = LazyChunkStore(platform.common, shared_embedder(platform))
+    vectors = BatchingEmbedder(shared_embedder(platform), texts_max=settings.embed_batch_texts_max)
     mentions = mention_extractor(settings, platform.clock)
     ports = _ports(settings, platform, store, vectors, mentions)
 
@@ -74,11 +75,11 @@ async def maintenance(settings: IndexerSettings, platform: Platform) -> AsyncIte
     problem = await schema_check(platform.database(DATABASE), MIGRATIONS, name=DATABASE).probe()
     if problem is not None:
         raise StoreUnavailable(problem, reason="INDEX_NOT_PROVISIONED")
-    embedder = await platform.embedder()
+    embedder = await platform.shared(open_embedder)
     store = open_chunk_store(
         platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
     )
-    vectors = BatchingEmbedder(platform.embedder, texts_max=settings.embed_batch_texts_max)
+    vectors = BatchingEmbedder(shared_embedder(platform), texts_max=settings.embed_batch_texts_max)
     mentions = mention_extractor(settings, platform.clock)
     try:
         yield Tools(

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.settings import ServiceSettings
+from scops.common.config.settings import ServiceSettings
 
 
 class IndexerSettings(ServiceSettings):

@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from scops.common.embedder.port import Embedder, FloatArray
-from scops.common.ids import PageId
-from scops.common.messages.retrieval import Awaited, RetrieveRequest, RetrieveResponse
-from scops.common.tracing import stage
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.retrieval import Awaited, RetrieveRequest, RetrieveResponse
+from scops.common.observe.tracing import stage
+from scops.libraries.embedder.port import Embedder, FloatArray
 from scops.retriever import metrics
-from scops.retriever.candidates import find_candidates, live_scopes
-from scops.retriever.notes import notes
-from scops.retriever.passages import made
+from scops.retriever.candidates.admission import find_candidates, live_scopes
 from scops.retriever.ports import Ports
 from scops.retriever.question import checked
-from scops.retriever.ranking import ranked
-from scops.retriever.shortfall import shortfall
+from scops.retriever.scoring.ranking import ranked
+from scops.retriever.shape.notes import notes
+from scops.retriever.shape.passages import made
+from scops.retriever.shape.shortfall import shortfall
 
 
 async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:

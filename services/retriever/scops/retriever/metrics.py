@@ -1,6 +1,6 @@
 """Metrics of the retriever."""
 
-from scops.common.metrics import counter, histogram
+from scops.common.observe.metrics import counter, histogram
 
 HITS = counter(
     "scops_retriever_hits_total",

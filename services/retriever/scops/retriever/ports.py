@@ -4,16 +4,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from scops.common.clock import Clock
-from scops.common.embedder.port import Embedder
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.ports import HeadReader, MirrorReader, StoreHit, StoreQuery
-from scops.common.messages.types import BodyRef
+from scops.common.contract.messages.types import BodyRef
 from scops.common.query.deadline import TimeLimit, wall_limit
+from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
-from scops.retriever.canary import Canary
+from scops.libraries.embedder.port import Embedder
+from scops.libraries.index.manifest_reader import ManifestReader
+from scops.libraries.index.ports import HeadReader, MirrorReader, StoreHit, StoreQuery
+from scops.retriever.candidates.canary import Canary
+from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.window_vectors import WindowVectors
 
 
 class PassageSearch(Protocol):

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from scops.common.errors import InvalidInput
-from scops.common.ids import ScopeId
-from scops.common.messages.retrieval import RetrieveRequest, Weights
-from scops.common.messages.types import ScopeRef
-from scops.retriever.recipes import DEFAULT, RECIPES, Recipe, Scale
-from scops.retriever.score import WEIGHT_FRESH, ScoreWeights
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.retrieval import RetrieveRequest, Weights
+from scops.common.contract.messages.types import ScopeRef
+from scops.retriever.scoring.recipes import DEFAULT, RECIPES, Recipe, Scale
+from scops.retriever.scoring.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.shape import Bounds
-from scops.retriever.time_constraint import AskedTime, asked_time
+from scops.retriever.shape.shaping import Bounds
+from scops.retriever.time.constraint import AskedTime, asked_time
 
 ALPHA = 0.8
 # As published, OwlerLite, section 5.

@@ -3,7 +3,7 @@
 from functools import partial
 
 from scops.common.query.ports import RETRIEVE
-from scops.common.service import QueryBinding
+from scops.common.runtime.service import QueryBinding
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import Ports
 

@@ -3,23 +3,24 @@
 from functools import partial
 from pathlib import Path
 
-from scops.common.contract import Role
-from scops.common.errors import ScopsError
-from scops.common.ids import ChunkId
-from scops.common.index.lazy_chunk_store import LazyChunkStore
-from scops.common.index.manifest_reader import ManifestReader
-from scops.common.index.opening import DATABASE_NAME
-from scops.common.index.sql_head_reader import SqlHeadReader
-from scops.common.index.sql_mirror_reader import SqlMirrorReader
-from scops.common.platform import Platform
-from scops.common.service import Check, Loop, Service
+from scops.common.contract.errors import ScopsError
+from scops.common.contract.ids import ChunkId
+from scops.common.contract.service_table import Role
+from scops.common.runtime.platform import Platform
+from scops.common.runtime.service import Check, Loop, Service
+from scops.libraries.embedder.opening import shared_embedder
+from scops.libraries.index.lazy_chunk_store import LazyChunkStore
+from scops.libraries.index.manifest_reader import ManifestReader
+from scops.libraries.index.opening import DATABASE_NAME
+from scops.libraries.index.rows.head_reader import SqlHeadReader
+from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
-from scops.retriever.canary import Canary
+from scops.retriever.candidates.canary import Canary
 from scops.retriever.ports import Ports
 from scops.retriever.router import queries
+from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.version_texts import VersionTexts
-from scops.retriever.window_vectors import WindowVectors
+from scops.retriever.shape.version_texts import VersionTexts
 
 UNKNOWN_CHUNK = ChunkId("")
 
@@ -30,7 +31,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
     Raises:
         PermanentError: the reranker that the settings name cannot be loaded.
     """
-    store = LazyChunkStore(platform.common, platform.embedder)
+    store = LazyChunkStore(platform.common, shared_embedder(platform))
     canary = Canary(store, share=settings.canary_share, chance=platform.random)
     reranker = _reranker(settings, threads=platform.common.embedder_threads)
     ports = Ports(
@@ -39,7 +40,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         mirrors=SqlMirrorReader(platform.database(DATABASE_NAME)),
         manifests=ManifestReader(platform.archive),
         texts=VersionTexts(platform.archive),
-        embedder=platform.embedder,
+        embedder=shared_embedder(platform),
         scope_book=platform.scope_book,
         clock=platform.clock,
         settings=settings,

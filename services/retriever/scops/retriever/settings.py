@@ -3,8 +3,8 @@
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.settings import ServiceSettings
-from scops.retriever.window_vectors import KEPT_MAX
+from scops.common.config.settings import ServiceSettings
+from scops.retriever.scoring.window_vectors import KEPT_MAX
 
 
 class RetrieverSettings(ServiceSettings):

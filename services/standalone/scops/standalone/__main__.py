@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from scops.standalone.edge import run_command
+from scops.standalone.terminal.edge import run_command
 
 SERVING = ("up", "run", "provision")
 
@@ -25,7 +25,7 @@ def main() -> None:
 def _serving() -> typer.Typer:
     """Returns the commands that run services, as they stand in the whole tree."""
     from scops.standalone.commands import roles
-    from scops.standalone.tree import new_tree
+    from scops.standalone.terminal.tree import new_tree
 
     tree = new_tree()
     roles.register(tree)

@@ -18,7 +18,7 @@ from scops.standalone.commands import (
     system,
     templates,
 )
-from scops.standalone.tree import new_tree
+from scops.standalone.terminal.tree import new_tree
 
 
 def _register(app: typer.Typer) -> None:

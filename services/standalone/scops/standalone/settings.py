@@ -3,7 +3,7 @@
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.settings import ServiceSettings
+from scops.common.config.settings import ServiceSettings
 
 
 class CommandSettings(ServiceSettings):

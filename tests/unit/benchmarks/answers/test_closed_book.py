@@ -1,8 +1,8 @@
 """The row of a model that is asked without passages."""
 
 from benchmarks.answers.closed_book import QUESTIONS_MAX, closed_book, configured_model
-from scops.common.model.language_model import ModelUnavailable
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.model.language_model import ModelUnavailable
 from tests.fakes.language_model import ScriptedModel
 
 

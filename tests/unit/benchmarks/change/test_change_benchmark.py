@@ -7,7 +7,7 @@ import pytest
 from benchmarks.change.inserts import generated_paragraph, with_paragraph
 from benchmarks.change.scores import counts, scores
 from benchmarks.change.sets import text_side
-from scops.common.messages.content import BlockKind
+from scops.common.contract.messages.content import BlockKind
 
 JUDGED = [
     ("a", True, True),

@@ -12,7 +12,7 @@ from benchmarks.freshness.replay import (
     learned_crawls,
     simulated_signals,
 )
-from scops.fetcher.crawl_policy import POLICIES, PolicyName
+from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 DAYS = 200
 HALF = 100.0

@@ -1,8 +1,8 @@
 """Questions whose goal lies behind a bridge."""
 
 from benchmarks.multihop.two_hops import COMMON_WORDS, two_hop_questions
-from scops.common.mentions.rules import read_by_rules
-from scops.common.terms import content_terms
+from scops.common.text.terms import content_terms
+from scops.libraries.mentions.rules import read_by_rules
 
 START = "The river inn was built by Ada Ottokar near Carlsbrook mill."
 GOAL = "Nobody thinks that Ada Ottokar painted large pictures of weather."

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from scops.common.bus.headers import EVENT_ID, headers_of
-from scops.common.bus.heartbeat import every
+from scops.common.bus.consume.heartbeat import every
+from scops.common.bus.consume.retry import Consumer, Outcome, RetryPolicy, consume
 from scops.common.bus.ports import Cause, Handler, Outgoing
-from scops.common.bus.retry import Consumer, Outcome, RetryPolicy, consume
-from scops.common.contract import BY_TYPE, Lane, Role
-from scops.common.errors import InvalidInput, PermanentError, TransientError
-from scops.common.ids import EventId, FetchId, JobId, PageId, event_id
-from scops.common.messages.crawl import (
+from scops.common.bus.publish.headers import EVENT_ID, headers_of
+from scops.common.contract.errors import InvalidInput, PermanentError, TransientError
+from scops.common.contract.ids import EventId, FetchId, JobId, PageId, event_id
+from scops.common.contract.messages.crawl import (
     CancelJob,
     DeadLetter,
     FetchFailed,
@@ -23,7 +22,8 @@ from scops.common.messages.crawl import (
     PageGone,
     PageUnmodified,
 )
-from scops.common.trail import NOWHERE, current
+from scops.common.contract.service_table import BY_TYPE, Lane, Role
+from scops.common.observe.trail import NOWHERE, current
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
 

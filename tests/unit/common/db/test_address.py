@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from scops.common.config.environment import describe_settings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import InvalidInput
 from scops.common.db.address import Address, state_address
-from scops.common.environment import describe_settings
-from scops.common.errors import InvalidInput
-from scops.common.settings import CommonSettings
 
 URL = "postgresql://scops:sesame@db.example.org:5432/scops"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from scops.common.db import loop_sqlite
+from scops.common.contract.errors import StoreUnavailable
 from scops.common.db.database import Database, sqlite_url
-from scops.common.errors import StoreUnavailable
+from scops.common.db.sqlite import loop_connection
 
 
 async def count(database: Database) -> int:
@@ -263,7 +263,10 @@ async def test_a_commit_goes_on_when_who_waits_for_it_is_cancelled_twice(tmp_pat
     database = await filled(sqlite_url(tmp_path / "a.db"))
     go_on = threading.Event()
     # The disk is slow: nobody's commit begins before this is over.
-    slow = [loop_sqlite._committers.submit(go_on.wait) for _ in range(loop_sqlite.COMMIT_THREADS)]
+    slow = [
+        loop_connection._committers.submit(go_on.wait)
+        for _ in range(loop_connection.COMMIT_THREADS)
+    ]
 
     async def write(number: int) -> None:
         async with database.transaction() as connection:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from scops.common.contract.errors import StoreUnavailable
 from scops.common.db.database import Database, sqlite_url
 from scops.common.db.migrate import current, upgrade
 from scops.common.db.schema import head, schema_check
-from scops.common.errors import StoreUnavailable
 
 FIRST = '''
 """First."""

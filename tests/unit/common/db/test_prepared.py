@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.common.db.prepared import PreparedStatements
+from scops.common.db.sqlite.prepared import PreparedStatements
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 

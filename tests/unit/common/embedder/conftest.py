@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scops.common.embedder.onnx_embedder import OnnxEmbedder
+from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scops.common.embedder.onnx_embedder import OnnxEmbedder
-from scops.common.embedder.port import FloatArray
-from scops.common.embedder.windows import Window
+from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
+from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.windows import Window
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text())
 TEXTS: list[str] = [row["text"] for row in GOLDEN]

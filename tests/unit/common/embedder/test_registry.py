@@ -4,8 +4,8 @@ import importlib.util
 
 import pytest
 
-from scops.common.embedder.registry import Choice, _recommendation, advise, load_embedder
-from scops.common.embedder.torch_embedder import TorchMissingError
+from scops.libraries.embedder.registry import Choice, _recommendation, advise, load_embedder
+from scops.libraries.embedder.torch_embedder import TorchMissingError
 
 HAS_TORCH = importlib.util.find_spec("sentence_transformers") is not None
 
@@ -34,7 +34,7 @@ def test_torch_without_its_extra_says_what_to_install() -> None:
 
 async def test_advice_ranks_what_it_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fastest choice comes first and is the one recommended."""
-    monkeypatch.setattr("scops.common.embedder.registry.ADVICE_SECONDS", 0.01)
+    monkeypatch.setattr("scops.libraries.embedder.registry.ADVICE_SECONDS", 0.01)
     advice = await advise()
 
     speeds = [choice.texts_per_second for choice in advice.choices]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scops.common.embedder.safetensors import read_float32_tensors
+from scops.libraries.embedder.safetensors import read_float32_tensors
 
 
 def write(path: Path, header: dict[str, object], body: bytes) -> Path:

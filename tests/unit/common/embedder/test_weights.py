@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.embedder import weights
+from scops.libraries.embedder import weights
 
 PUBLISHED = ("model.safetensors", "tokenizer.json", "config.json", "modules.json")
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.embedder.windows import Window, pool_windows, split_tokens
+from scops.libraries.embedder.windows import Window, pool_windows, split_tokens
 
 FIRST, LAST = 101, 102
 

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from scops.common import contract
-from scops.common.contract import Lane, Retention, Role
-from scops.common.ids import PageId
-from scops.common.messages import change, crawl, types
+from scops.common.contract import service_table
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages import change, crawl, types
+from scops.common.contract.service_table import Lane, Retention, Role
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -14,12 +14,12 @@ def test_no_service_consumes_from_the_stream_it_publishes_to() -> None:
     """A worker between two full streams must be able to drain one of them."""
     own = {
         (role, entry.stream.name)
-        for entry in contract.MESSAGES
-        if entry.stream is not contract.DEAD_PAGE_STREAM
+        for entry in service_table.MESSAGES
+        if entry.stream is not service_table.DEAD_PAGE_STREAM
         for role in entry.producers
     }
     consumed = {
-        (role, entry.stream.name) for entry in contract.MESSAGES for role in entry.consumers
+        (role, entry.stream.name) for entry in service_table.MESSAGES for role in entry.consumers
     }
 
     assert own & consumed == set()
@@ -29,7 +29,7 @@ def test_every_interest_stream_is_read_by_somebody_or_said_to_be_unread() -> Non
     """Only FetchFailed has nobody who is owed it yet."""
     unread = {
         entry.message.__name__
-        for entry in contract.MESSAGES
+        for entry in service_table.MESSAGES
         if entry.stream.retention is Retention.INTEREST and not entry.consumers
     }
 
@@ -40,7 +40,7 @@ def test_subject_names_matter_event_lane_and_partition() -> None:
     """`scops.<matter>.v1.<event_snake>.<lane>.<partition>`."""
     message = crawl.PageGone(page_id=PageId("p"), observed_time=AT)
 
-    subject = contract.subject_of(message, lane=Lane.NOW, organisation_id="main")
+    subject = service_table.subject_of(message, lane=Lane.NOW, organisation_id="main")
 
     assert subject.startswith("scops.crawl.v1.page_gone.now.")
     assert len(subject.split(".")) == 6
@@ -51,15 +51,15 @@ def test_a_verdict_is_about_its_page() -> None:
     key = types.OrderKey(observed_from=AT)
     verdict = change.Verdict(page_id=PageId("p"), order_key=key, verified_time=AT, observed_time=AT)
 
-    assert contract.entity_of(change.VersionAdded(verdict=verdict)) == "p"
+    assert service_table.entity_of(change.VersionAdded(verdict=verdict)) == "p"
 
 
 def test_durables_are_one_per_service_event_and_lane() -> None:
     """No two durables of the table share a name."""
     names = [
-        contract.durable_name(role, entry, lane)
+        service_table.durable_name(role, entry, lane)
         for role in Role
-        for entry in contract.consumed_by(role)
+        for entry in service_table.consumed_by(role)
         for lane in Lane
     ]
 
@@ -69,6 +69,6 @@ def test_durables_are_one_per_service_event_and_lane() -> None:
 
 def test_the_snake_name_of_every_message_is_unique() -> None:
     """Two messages never share a subject."""
-    names = [entry.snake_name for entry in contract.MESSAGES]
+    names = [entry.snake_name for entry in service_table.MESSAGES]
 
     assert len(names) == len(set(names))

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.errors import InvalidInput, NotYetKnown
-from scops.common.ids import ScopeId
-from scops.common.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.errors import InvalidInput, NotYetKnown
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.filter import PUBLIC, ScopeFilter, compile_filter
 from scops.common.scope.rules import check_rule, check_rules, in_scope, matching_rule
-from scops.common.urls import canonical_url, url_prefixes
+from scops.common.scope.urls import canonical_url, url_prefixes
 
 PREFIX, GLOB, REGEX, PAGE = RuleKind.PREFIX, RuleKind.GLOB, RuleKind.REGEX, RuleKind.PAGE
 

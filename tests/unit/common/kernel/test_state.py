@@ -8,7 +8,10 @@ import pytest
 from sqlalchemy import Column, Integer, MetaData, Table, func, select
 
 from scops.common.bus.ports import Outgoing
-from scops.common.contract import Lane
+from scops.common.contract.errors import StoreUnavailable, TransientError
+from scops.common.contract.ids import EventId, JobId
+from scops.common.contract.messages.crawl import CancelJob
+from scops.common.contract.service_table import Lane
 from scops.common.db import Database, UtcDateTime
 from scops.common.db.database import sqlite_url
 from scops.common.db.outbox import (
@@ -19,9 +22,6 @@ from scops.common.db.outbox import (
     outbox_table,
     relay,
 )
-from scops.common.errors import StoreUnavailable, TransientError
-from scops.common.ids import EventId, JobId
-from scops.common.messages.crawl import CancelJob
 
 AT = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 METADATA = MetaData()

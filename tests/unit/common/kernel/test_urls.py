@@ -2,8 +2,8 @@
 
 import pytest
 
-from scops.common.errors import InvalidInput
-from scops.common.urls import canonical_url, host_key, registrable_domain, url_prefixes
+from scops.common.contract.errors import InvalidInput
+from scops.common.scope.urls import canonical_url, host_key, registrable_domain, url_prefixes
 
 
 @pytest.mark.parametrize(

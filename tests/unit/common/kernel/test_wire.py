@@ -9,9 +9,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from scops.common import wire
-from scops.common.errors import InvalidInput, PermanentError
-from scops.common.messages import (
+from scops.common.contract import wire
+from scops.common.contract.errors import InvalidInput, PermanentError
+from scops.common.contract.messages import (
     change,
     content,
     crawl,

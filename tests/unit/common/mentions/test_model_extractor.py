@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 
-from scops.common.mentions.model_extractor import ModelBounds, ModelExtractor
-from scops.common.mentions.rules import EXTRACTOR_ID, read_by_rules
-from scops.common.model.language_model import Message, ModelUnavailable
+from scops.libraries.mentions.model_extractor import ModelBounds, ModelExtractor
+from scops.libraries.mentions.rules import EXTRACTOR_ID, read_by_rules
+from scops.libraries.model.language_model import Message, ModelUnavailable
 from tests.fakes.clock import ManualClock
 from tests.fakes.language_model import ScriptedModel
 

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.mentions.keys import (
+from scops.libraries.mentions.keys import (
     KEY_CHARACTERS_MAX,
     MENTIONS_MAX,
     key_of,
     keys_of,
     named_in,
 )
-from scops.common.mentions.rules import expansions, names, noun_phrases, read_by_rules
+from scops.libraries.mentions.rules import expansions, names, noun_phrases, read_by_rules
 
 
 @pytest.mark.parametrize(

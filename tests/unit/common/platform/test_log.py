@@ -9,8 +9,8 @@ from typing import Literal
 import pytest
 import structlog
 
-from scops.common.log import bound_ids, configure_logging, get_logger
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.observe.log import bound_ids, configure_logging, get_logger
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import pytest
 from prometheus_client import generate_latest
 
-from scops.common import metrics
+from scops.common.observe import metrics
 
 
 def test_every_declared_metric_has_unit_meaning_and_a_sound_name() -> None:

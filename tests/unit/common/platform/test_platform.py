@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from scops.common.contract import Role
-from scops.common.errors import StoreUnavailable
-from scops.common.platform import Platform, open_platform
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.service_table import Role
 from scops.common.query.local_client import LocalQueryClient
-from scops.common.settings import CommonSettings
+from scops.common.runtime.platform import Platform, open_platform
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import ManualClock
 

@@ -6,9 +6,9 @@ import pytest
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.environment import check_environment, describe_settings
-from scops.common.errors import InvalidInput
-from scops.common.settings import CommonSettings, ServiceSettings
+from scops.common.config.environment import check_environment, describe_settings
+from scops.common.config.settings import CommonSettings, ServiceSettings
+from scops.common.contract.errors import InvalidInput
 
 
 class OwlSettings(ServiceSettings):

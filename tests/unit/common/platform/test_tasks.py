@@ -2,8 +2,8 @@
 
 import asyncio
 
-from scops.common import tasks
-from scops.common.tasks import cancel_all
+from scops.common.runtime import tasks
+from scops.common.runtime.tasks import cancel_all
 
 
 async def test_a_task_that_swallows_a_cancellation_is_asked_again() -> None:

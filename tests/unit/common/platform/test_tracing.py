@@ -13,16 +13,16 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from scops.common.bus.headers import headers_of
+from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
 from scops.common.bus.ports import Cause, Handler, Outgoing
-from scops.common.bus.retry import Consumer, RetryPolicy, consume
-from scops.common.contract import BY_TYPE, Lane, Role
-from scops.common.errors import TransientError
-from scops.common.ids import EventId, FetchId, PageId
-from scops.common.messages.crawl import GoneReason, PageGone
-from scops.common.settings import CommonSettings
-from scops.common.tracing import EXPORT_SECONDS, record_spans, span, tracing
-from scops.common.trail import NOWHERE, TRACE_PARENT, Trail, current, following
+from scops.common.bus.publish.headers import headers_of
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import EventId, FetchId, PageId
+from scops.common.contract.messages.crawl import GoneReason, PageGone
+from scops.common.contract.service_table import BY_TYPE, Lane, Role
+from scops.common.observe.tracing import EXPORT_SECONDS, record_spans, span, tracing
+from scops.common.observe.trail import NOWHERE, TRACE_PARENT, Trail, current, following
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
 from tests.fakes.servers.collector import collecting
@@ -147,9 +147,9 @@ async def test_off_the_trace_is_passed_on_as_it_came() -> None:
 def test_off_no_span_is_made_and_opentelemetry_is_not_imported() -> None:
     """Whoever does not set the endpoint pays neither memory nor time."""
     code = (
-        "import sys, scops.standalone.process\n"
-        "from scops.common.settings import CommonSettings\n"
-        "from scops.common.tracing import span, tracing\n"
+        "import sys, scops.standalone.process.roles\n"
+        "from scops.common.config.settings import CommonSettings\n"
+        "from scops.common.observe.tracing import span, tracing\n"
         "with tracing(CommonSettings(), service='x'), span('work'):\n"
         "    print([name for name in sys.modules if name.startswith('opentelemetry.sdk')])\n"
     )

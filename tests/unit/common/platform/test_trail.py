@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from scops.common import trail
-from scops.common.log import configure_logging, get_logger
-from scops.common.settings import CommonSettings
-from scops.common.trail import NOWHERE, Trail, current, following
+from scops.common.config.settings import CommonSettings
+from scops.common.observe import trail
+from scops.common.observe.log import configure_logging, get_logger
+from scops.common.observe.trail import NOWHERE, Trail, current, following
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 WHOLE = Trail(trace_parent=PARENT, request_id="request-1", job_id="job-1")

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from scops.fetcher.change_rate import (
+from scops.fetcher.recrawl.change_rate import (
     NO_CHECKS,
     NO_EVIDENCE,
     RATE_MAX,

@@ -6,13 +6,13 @@ from datetime import timedelta
 import pytest
 from pydantic import ValidationError
 
-from scops.common.errors import InvalidInput
-from scops.common.messages.content import Link, LinkList
-from scops.fetcher.delays import HostDelays, parse_delays
-from scops.fetcher.leases import HostLease
-from scops.fetcher.links import followed_urls
-from scops.fetcher.outcomes import Outcome, Retry, after_failure
-from scops.fetcher.politeness import after_answer, smoothed, untouched
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.messages.content import Link, LinkList
+from scops.fetcher.discovery.links import followed_urls
+from scops.fetcher.frontier.leases import HostLease
+from scops.fetcher.frontier.outcomes import Outcome, Retry, after_failure
+from scops.fetcher.politeness.delays import HostDelays, parse_delays
+from scops.fetcher.politeness.politeness import after_answer, smoothed, untouched
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import START
 from tests.fakes.page_source import failure, page_answer

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from scops.fetcher.crawl_value import (
+from scops.fetcher.recrawl.crawl_value import (
     NEVER,
     NO_SIGNALS,
     SignalModel,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.common.messages.crawl import FetchFailed
+from scops.common.contract.messages.crawl import FetchFailed
 from tests.fakes.page_source import failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

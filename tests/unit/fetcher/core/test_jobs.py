@@ -2,9 +2,9 @@
 
 import pytest
 
-from scops.common.errors import NotYetKnown
-from scops.common.ids import JobId
-from scops.common.messages.crawl import (
+from scops.common.contract.errors import NotYetKnown
+from scops.common.contract.ids import JobId
+from scops.common.contract.messages.crawl import (
     CrawlFinished,
     CrawlProgressed,
     CrawlScope,
@@ -12,7 +12,7 @@ from scops.common.messages.crawl import (
     PageDead,
     PageFetched,
 )
-from scops.common.messages.types import ScopeRef
+from scops.common.contract.messages.types import ScopeRef
 from scops.fetcher import handlers
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from scops.common.contract import Lane, Role
-from scops.common.errors import StoreUnavailable
-from scops.common.messages.crawl import FetchFailed, PageFetched
-from scops.common.messages.types import BodyRef
-from scops.fetcher.leases import Idle, LeaseLost, PageLease, Settled, TaskLease
-from scops.fetcher.scheduler import (
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.messages.crawl import FetchFailed, PageFetched
+from scops.common.contract.messages.types import BodyRef
+from scops.common.contract.service_table import Lane, Role
+from scops.fetcher.frontier.leases import Idle, LeaseLost, PageLease, Settled, TaskLease
+from scops.fetcher.frontier.scheduler import (
     BOTH_LANES,
     StepKind,
     fetch_next,

@@ -8,7 +8,7 @@ from sqlalchemy import create_engine
 
 from scops.common.db.database import sqlite_url
 from scops.common.db.migrate import upgrade
-from scops.fetcher.adapters.tables import metadata
+from scops.fetcher.adapters.sql.tables import metadata
 from scops.fetcher.service import MIGRATIONS
 
 

@@ -5,16 +5,21 @@ from datetime import timedelta
 
 import pytest
 
-from scops.common.contract import Lane, Role
-from scops.common.ids import FetchId, event_id
-from scops.common.messages.change import Verdict, VersionAdded
-from scops.common.messages.content import PageKind
-from scops.common.messages.crawl import CrawlFinished, PageDead, PageFetched, PageUnmodified
-from scops.common.messages.index import IndexOutcome
-from scops.common.messages.types import OrderKey
+from scops.common.contract.ids import FetchId, event_id
+from scops.common.contract.messages.change import Verdict, VersionAdded
+from scops.common.contract.messages.content import PageKind
+from scops.common.contract.messages.crawl import (
+    CrawlFinished,
+    PageDead,
+    PageFetched,
+    PageUnmodified,
+)
+from scops.common.contract.messages.index import IndexOutcome
+from scops.common.contract.messages.types import OrderKey
+from scops.common.contract.service_table import Lane, Role
 from scops.fetcher import handlers
-from scops.fetcher.adapters import tables
-from scops.fetcher.watchdog import republish_lost
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.frontier.watchdog import republish_lost
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

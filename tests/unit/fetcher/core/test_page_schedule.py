@@ -2,10 +2,10 @@
 
 import pytest
 
-from scops.fetcher.crawl_policy import POLICIES, PageView, PolicyName
-from scops.fetcher.crawl_threshold import first_threshold, steered
-from scops.fetcher.crawl_value import SignalModel
-from scops.fetcher.page_schedule import (
+from scops.fetcher.recrawl.crawl_policy import POLICIES, PageView, PolicyName
+from scops.fetcher.recrawl.crawl_threshold import first_threshold, steered
+from scops.fetcher.recrawl.crawl_value import SignalModel
+from scops.fetcher.recrawl.page_schedule import (
     PageRecord,
     PlanLimits,
     Surroundings,
@@ -15,7 +15,7 @@ from scops.fetcher.page_schedule import (
     signalled,
     staleness,
 )
-from scops.fetcher.signal_trust import SignalCounts, trust, with_outcome
+from scops.fetcher.recrawl.signal_trust import SignalCounts, trust, with_outcome
 
 OPTIMAL = POLICIES[PolicyName.OPTIMAL]
 TRUSTED = {"sitemap": SignalModel(recall=0.6, precision=0.8)}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.fetcher.adapters import tables
+from scops.fetcher.adapters.sql import tables
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import Answer, failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

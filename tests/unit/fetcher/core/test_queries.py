@@ -2,9 +2,9 @@
 
 import pytest
 
-from scops.common.errors import InvalidInput
-from scops.common.ids import JobId, PageId
-from scops.common.messages.crawl import (
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import JobId, PageId
+from scops.common.contract.messages.crawl import (
     JobState,
     JobStatusRequest,
     KnownUrlsRequest,

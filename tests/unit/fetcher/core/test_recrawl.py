@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from scops.common.messages.crawl import PageFetched, PageUnmodified
-from scops.common.messages.types import RuleKind, ScopeRule
+from scops.common.contract.messages.crawl import PageFetched, PageUnmodified
+from scops.common.contract.messages.types import RuleKind, ScopeRule
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

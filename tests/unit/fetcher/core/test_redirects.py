@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from scops.common.messages.crawl import GoneReason, PageFetched, PageGone
+from scops.common.contract.messages.crawl import GoneReason, PageFetched, PageGone
 from tests.fakes.page_source import Hop, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

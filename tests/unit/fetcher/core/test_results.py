@@ -4,9 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from scops.common.messages.content import ExtractionFailed, PageKind
-from scops.common.messages.crawl import GoneReason, PageDead, PageFetched, PageGone, PageUnmodified
-from scops.common.messages.index import IndexFailed, IndexOutcome
+from scops.common.contract.messages.content import ExtractionFailed, PageKind
+from scops.common.contract.messages.crawl import (
+    GoneReason,
+    PageDead,
+    PageFetched,
+    PageGone,
+    PageUnmodified,
+)
+from scops.common.contract.messages.index import IndexFailed, IndexOutcome
 from scops.fetcher import handlers
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from scops.fetcher.leases import Release
+from scops.fetcher.frontier.leases import Release
 from tests.fakes.page_source import Hop, failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

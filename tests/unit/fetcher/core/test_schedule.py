@@ -6,16 +6,17 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from scops.common.ids import PageId
-from scops.common.messages.change import Verdict, VersionAdded, VersionClosed
-from scops.common.messages.crawl import PageSchedule
-from scops.common.messages.explanation import CitedPage, PageCited
-from scops.common.messages.types import ChangeSummary, OrderKey
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import Verdict, VersionAdded, VersionClosed
+from scops.common.contract.messages.crawl import PageSchedule
+from scops.common.contract.messages.explanation import CitedPage, PageCited
+from scops.common.contract.messages.types import ChangeSummary, OrderKey
 from scops.fetcher import handlers
-from scops.fetcher.adapters import schedule_tables, tables
-from scops.fetcher.recrawl import recrawl_due
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.recrawl import schedule_tables
+from scops.fetcher.discovery.sitemap import SignalKind
+from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.sitemap import SignalKind
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

@@ -11,21 +11,21 @@ import pytest
 
 from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause, Outgoing
-from scops.common.clock import SystemClock
-from scops.common.contract import Lane, Role, consumed_by
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.ids import EventId, JobId
+from scops.common.contract.messages.crawl import FetchPage, PageFetched
+from scops.common.contract.service_table import Lane, Role, consumed_by
 from scops.common.db.database import Database
-from scops.common.ids import EventId, JobId
-from scops.common.messages.crawl import FetchPage, PageFetched
-from scops.common.platform import Platform
 from scops.common.query.local_client import LocalQueryClient
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.platform import Platform, SharedResources
+from scops.common.runtime.service import Service
 from scops.common.scope.book import ScopeBook
-from scops.common.service import Service
-from scops.common.settings import CommonSettings
 from scops.fetcher import service as fetcher_service
-from scops.fetcher.adapters import tables
-from scops.fetcher.page_source import FetchRequest, FetchResult
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.fetch.page_source import FetchRequest, FetchResult
+from scops.fetcher.frontier.wakeup import Wakeup
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.wakeup import Wakeup
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.worlds.fetcher import SCOPE, scope
@@ -86,7 +86,7 @@ async def running(
         query_client=LocalQueryClient((), clock=SystemClock()),
         scope_book=book,
         random=random.Random(0),
-        embedder=nothing,
+        shared=SharedResources(CommonSettings()),
         database=lambda name: database,
         backlog=no_backlog,
     )

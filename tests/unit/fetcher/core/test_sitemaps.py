@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common.messages.crawl import CrawlFinished, PageFetched
-from scops.fetcher.adapters import tables
-from scops.fetcher.scheduler import BOTH_LANES
+from scops.common.contract.messages.crawl import CrawlFinished, PageFetched
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.frontier.scheduler import BOTH_LANES
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import Hop, failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from scops.common.messages.change import Verdict, VersionAdded
-from scops.common.messages.types import ChangeSummary, OrderKey
+from scops.common.contract.messages.change import Verdict, VersionAdded
+from scops.common.contract.messages.types import ChangeSummary, OrderKey
 from scops.fetcher import handlers
-from scops.fetcher.adapters import schedule_tables, tables
-from scops.fetcher.recrawl import recrawl_due
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.recrawl import schedule_tables
+from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

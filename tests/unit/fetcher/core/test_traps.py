@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from scops.fetcher.adapters import tables
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.discovery.tracking import without_tracking
+from scops.fetcher.discovery.traps import Template, TrapKind, url_template
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.tracking import without_tracking
-from scops.fetcher.traps import Template, TrapKind, url_template
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from scops.common.messages.content import Link, LinkList
-from scops.common.messages.crawl import GoneReason, PageGone, PagePlanRequest
+from scops.common.contract.messages.content import Link, LinkList
+from scops.common.contract.messages.crawl import GoneReason, PageGone, PagePlanRequest
 from scops.fetcher import queries
-from scops.fetcher.links import followed_urls
+from scops.fetcher.discovery.links import followed_urls
+from scops.fetcher.discovery.twins import twin_urls
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.twins import twin_urls
 from tests.fakes.page_source import Hop, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

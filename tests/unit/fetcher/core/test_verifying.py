@@ -3,8 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from scops.common.ids import PageId
-from scops.common.messages.crawl import (
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.crawl import (
     PageRisksRequest,
     VerifiedPage,
     VerifyOutcome,
@@ -12,8 +12,8 @@ from scops.common.messages.crawl import (
 )
 from scops.common.query.deadline import answering_until
 from scops.fetcher import queries
-from scops.fetcher.adapters import tables
-from scops.fetcher.verifying import verify
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.recrawl.verifying import verify
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

@@ -9,17 +9,17 @@ from datetime import timedelta
 import pytest
 
 from scops.common.archive.ports import Archive
-from scops.common.contract import Lane
-from scops.common.errors import StoreUnavailable
-from scops.common.messages.crawl import PageFetched
-from scops.common.messages.types import BodyRef, RuleKind, ScopeRule
-from scops.common.urls import host_key
-from scops.fetcher.leases import Idle, PageLease
-from scops.fetcher.page_source import FetchRequest, FetchResult, HopCheck, Pause
-from scops.fetcher.scheduler import lease_next
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef, RuleKind, ScopeRule
+from scops.common.contract.service_table import Lane
+from scops.common.scope.urls import host_key
+from scops.fetcher.fetch.page_source import FetchRequest, FetchResult, HopCheck, Pause
+from scops.fetcher.frontier.leases import Idle, PageLease
+from scops.fetcher.frontier.scheduler import lease_next
+from scops.fetcher.frontier.wakeup import Signals
+from scops.fetcher.frontier.workers import RECORDED_LATER_MAX, Workers
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.wakeup import Signals
-from scops.fetcher.workers import RECORDED_LATER_MAX, Workers
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

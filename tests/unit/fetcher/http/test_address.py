@@ -2,8 +2,8 @@
 
 import pytest
 
-from scops.common.errors import InvalidInput
-from scops.fetcher.address import AddressPolicy, parse_allowed_ranges, parse_networks
+from scops.common.contract.errors import InvalidInput
+from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges, parse_networks
 
 
 def reason(address: str, port: int = 443, *, allowed: str = "", denied: str = "") -> str | None:

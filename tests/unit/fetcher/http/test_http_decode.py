@@ -9,7 +9,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.fetcher.adapters.http_decode import (
+from scops.fetcher.adapters.http.decode import (
     PIECE_BYTES_MAX,
     ZSTD_PIECE_BYTES_MAX,
     decoder_for,

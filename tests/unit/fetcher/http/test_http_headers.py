@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.fetcher.adapters.http_headers import (
+from scops.fetcher.adapters.http.headers import (
     charset,
     header_text,
     http_time,

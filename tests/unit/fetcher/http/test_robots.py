@@ -2,8 +2,8 @@
 
 import pytest
 
-from scops.fetcher.page_source import Failed, Fetched, Gone, Redirected
-from scops.fetcher.robots import (
+from scops.fetcher.fetch.page_source import Failed, Fetched, Gone, Redirected
+from scops.fetcher.politeness.robots import (
     CRAWL_DELAY_SECONDS_MAX,
     ROBOTS_BYTES_MAX,
     RobotsKind,

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.common.errors import InvalidInput
-from scops.fetcher.llms_txt import parse_llms_txt
-from scops.fetcher.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
+from scops.common.contract.errors import InvalidInput
+from scops.fetcher.discovery.llms_txt import parse_llms_txt
+from scops.fetcher.discovery.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.fetcher.sniffing import DOCX, SNIFFED_BYTES, readable_type
+from scops.fetcher.fetch.sniffing import DOCX, SNIFFED_BYTES, readable_type
 
 
 @pytest.mark.parametrize(

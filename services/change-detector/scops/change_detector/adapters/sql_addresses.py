@@ -9,11 +9,11 @@ from sqlalchemy import Row, func, select
 
 from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.tables import stay
-from scops.change_detector.records import PageAddress
-from scops.change_detector.templates import host_of
+from scops.change_detector.templates.blocks import host_of
+from scops.change_detector.timeline.records import PageAddress
+from scops.common.contract.ids import PageId
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_for
-from scops.common.ids import PageId
 from scops.common.scope.filter import PUBLIC
 
 

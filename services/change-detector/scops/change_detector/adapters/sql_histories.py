@@ -8,11 +8,11 @@ from sqlalchemy import Row, distinct, func, or_, select
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.sql_timeline_statements import versions_with_stays
 from scops.change_detector.adapters.tables import observation, stay, version
-from scops.change_detector.records import HistoricVersion, PageHistory
-from scops.change_detector.stays import StayKind
+from scops.change_detector.timeline.records import HistoricVersion, PageHistory
+from scops.change_detector.timeline.stays import StayKind
+from scops.common.contract.ids import PageId, VersionId
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.common.ids import PageId, VersionId
 
 
 class SqlHistories:

@@ -10,11 +10,11 @@ from scops.change_detector.adapters.rechunk_tables import rechunk
 from scops.change_detector.adapters.sql_addresses import address_of
 from scops.change_detector.adapters.tables import observation, stay, version
 from scops.change_detector.adapters.template_tables import template_host
-from scops.change_detector.records import PageAddress
-from scops.change_detector.stays import Observation, StayKind
+from scops.change_detector.timeline.records import PageAddress
+from scops.change_detector.timeline.stays import Observation, StayKind
+from scops.common.contract.ids import PageId
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore
-from scops.common.ids import PageId
 
 
 class SqlRechunks:

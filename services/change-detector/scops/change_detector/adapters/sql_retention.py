@@ -11,10 +11,10 @@ from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.retention_tables import dropped_version, garbage, pin
 from scops.change_detector.adapters.sql_addresses import address_of
 from scops.change_detector.adapters.tables import page, stay, version
-from scops.change_detector.records import Dropped, HistoricVersion, PageAddress, Pin
+from scops.change_detector.timeline.records import Dropped, HistoricVersion, PageAddress, Pin
+from scops.common.contract.ids import PageId, VersionId
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore, insert_ignore_many, upsert
-from scops.common.ids import PageId, VersionId
 
 RENEWED_AFTER = timedelta(days=1)
 

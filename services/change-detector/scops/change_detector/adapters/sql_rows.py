@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from scops.change_detector.bodies import MANIFEST_MEDIA_TYPE
-from scops.change_detector.records import HistoricVersion, WrittenVersion
-from scops.change_detector.stays import (
+from scops.change_detector.manifests.bodies import MANIFEST_MEDIA_TYPE
+from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.timeline.records import HistoricVersion, WrittenVersion
+from scops.change_detector.timeline.stays import (
     Observation,
     Stay,
     StayKind,
@@ -16,12 +17,11 @@ from scops.change_detector.stays import (
     VerdictKind,
     Version,
 )
-from scops.change_detector.timeline import Sighting
-from scops.common import wire
+from scops.common.contract import wire
+from scops.common.contract.ids import FetchId, PageId, VersionId
+from scops.common.contract.messages.change import VersionRow
+from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
 from scops.common.db.types import EPOCH, MICROSECOND
-from scops.common.ids import FetchId, PageId, VersionId
-from scops.common.messages.change import VersionRow
-from scops.common.messages.types import BodyRef, ChangeSummary, OrderKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,15 +13,15 @@ from scops.change_detector.adapters.template_tables import (
     template_host,
     template_page,
 )
-from scops.change_detector.atoms import hash64
+from scops.change_detector.chunking.atoms import hash64
 from scops.change_detector.ports import Learn
-from scops.change_detector.records import HostTemplates, PageAddress, SeenBlocks
-from scops.change_detector.template_learning import PageBlocks, Template, masks_alike, seen_again
-from scops.change_detector.templates import NO_MASK, BlockKey, TemplateMask
+from scops.change_detector.templates.blocks import NO_MASK, BlockKey, TemplateMask
+from scops.change_detector.templates.learning import PageBlocks, Template, masks_alike, seen_again
+from scops.change_detector.timeline.records import HostTemplates, PageAddress, SeenBlocks
+from scops.common.contract.ids import PageId
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore, upsert
-from scops.common.ids import PageId
 
 MASKS_MAX = 200
 HASHES = np.dtype("<u8")

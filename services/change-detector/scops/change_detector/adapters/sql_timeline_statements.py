@@ -16,8 +16,8 @@ from sqlalchemy import (
 )
 
 from scops.change_detector.adapters.tables import observation, page, stay, verdict, version
+from scops.common.contract.ids import PageId
 from scops.common.db.types import UtcDateTime
-from scops.common.ids import PageId
 
 PAGE: BindParameter[str] = bindparam("of_page")
 FETCH: BindParameter[str] = bindparam("of_fetch")

@@ -15,8 +15,9 @@ from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters import sql_timeline_statements as statements
 from scops.change_detector.adapters.sql_rows import GivenVerdict
 from scops.change_detector.adapters.tables import page, stay
-from scops.change_detector.records import Reading, Recorded, Target, WrittenVersion
-from scops.change_detector.stays import (
+from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.timeline.records import Reading, Recorded, Target, WrittenVersion
+from scops.change_detector.timeline.stays import (
     NO_VERSION,
     Neighbourhood,
     Observation,
@@ -24,11 +25,10 @@ from scops.change_detector.stays import (
     TimelineChange,
     Version,
 )
-from scops.change_detector.timeline import Sighting
+from scops.common.contract.ids import FetchId, PageId
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore, upsert
-from scops.common.ids import FetchId, PageId
 
 
 class SqlTimelines:

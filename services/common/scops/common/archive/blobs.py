@@ -1,8 +1,8 @@
 """What every archive does alike: where a blob lies, when it counts as whole, how a store fails."""
 
-from scops.common.errors import BlobMissing, StoreUnavailable
-from scops.common.ids import sha256_hex
-from scops.common.messages.types import BodyRef
+from scops.common.contract.errors import BlobMissing, StoreUnavailable
+from scops.common.contract.ids import sha256_hex
+from scops.common.contract.messages.types import BodyRef
 
 # Asked for to see whether the store answers at all.
 NOBODYS_DIGEST = "0" * 64

@@ -14,8 +14,8 @@ from scops.common.archive.blobs import (
     whole,
 )
 from scops.common.archive.local_files import read_bytes, read_small, write_durably
-from scops.common.ids import sha256_hex
-from scops.common.messages.types import BodyRef
+from scops.common.contract.ids import sha256_hex
+from scops.common.contract.messages.types import BodyRef
 
 
 class FileArchive:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from scops.common.archive.file_archive import FileArchive
 from scops.common.archive.ports import Archive
-from scops.common.errors import StoreUnavailable
+from scops.common.contract.errors import StoreUnavailable
 
 FILES = "file://"
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
-from scops.common.messages.types import BodyRef
+from scops.common.contract.messages.types import BodyRef
 
 
 class Archive(Protocol):

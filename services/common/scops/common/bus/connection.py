@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import nats
 from nats.aio.client import Client
 
-from scops.common.errors import StoreUnavailable
-from scops.common.log import get_logger
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.observe.log import get_logger
 
 log = get_logger(__name__)
 RECONNECT_WAIT_SECONDS = 0.5

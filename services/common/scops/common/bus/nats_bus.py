@@ -9,13 +9,13 @@ from nats.aio.client import Client
 from nats.errors import Error
 from nats.js import JetStreamContext
 
-from scops.common.bus.backlog import Backlog
 from scops.common.bus.connection import connect, without_password
-from scops.common.bus.nats_child import NatsAddress
-from scops.common.bus.publisher import JetStreamPublisher
-from scops.common.clock import Clock, SystemClock
+from scops.common.bus.consume.backlog import Backlog
+from scops.common.bus.embedded.nats_child import NatsAddress
+from scops.common.bus.publish.publisher import JetStreamPublisher
+from scops.common.config.settings import CommonSettings
 from scops.common.query.nats_client import NatsQueryClient
-from scops.common.settings import CommonSettings
+from scops.common.runtime.clock import Clock, SystemClock
 
 PING_SECONDS = 2
 CLOSE_SECONDS = 5.0

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from scops.common.contract import Lane
-from scops.common.ids import EventId
+from scops.common.contract.ids import EventId
+from scops.common.contract.service_table import Lane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

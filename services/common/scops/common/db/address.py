@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 
-from scops.common.settings import CommonSettings
+from scops.common.config.settings import CommonSettings
 
 SQLITE_DRIVER = "sqlite"
 SERVER_DRIVER = "postgresql+asyncpg"

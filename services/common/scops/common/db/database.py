@@ -7,11 +7,11 @@ from typing import Protocol
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from scops.common.db import server_errors
+from scops.common.contract.errors import InvalidInput, StoreBusy, StoreUnavailable
 from scops.common.db.address import Address, address_of, sqlite_url
 from scops.common.db.connection import Connection
-from scops.common.db.loop_sqlite import MEMORY, LoopSqlite
-from scops.common.errors import InvalidInput, StoreBusy, StoreUnavailable
+from scops.common.db.postgres import errors
+from scops.common.db.sqlite.loop_connection import MEMORY, LoopSqlite
 
 __all__ = ["Database", "Effect", "sqlite_url"]
 
@@ -105,7 +105,7 @@ class _Store(Protocol):
 
 def _store(address: Address, name: str) -> _Store:
     if address.is_server:
-        from scops.common.db.server import ServerStore
+        from scops.common.db.postgres.server import ServerStore
 
         return ServerStore(address, name=name)
     return LoopSqlite(address.parsed().database or MEMORY, busy_seconds=BUSY_TIMEOUT_SECONDS)
@@ -117,17 +117,17 @@ def _translated(name: str, address: Address) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.OperationalError, OSError) as error:
-        if server_errors.state_of(error) in server_errors.BUSY_STATES:
+        if errors.state_of(error) in errors.BUSY_STATES:
             raise StoreBusy(
                 f"Another transaction on {name} was in the way: {_cause(error)}. "
                 "Nothing was written; the work is retried.",
             ) from error
-        if server_errors.state_of(error) == server_errors.UNSTORABLE_STATE:
+        if errors.state_of(error) == errors.UNSTORABLE_STATE:
             raise InvalidInput(
                 f"A text for {name} holds the character U+0000, which no text needs; leave it out.",
                 reason="NUL_CHARACTER",
             ) from error
-        what_next = server_errors.advice(error) if address.is_server else _file_advice(error)
+        what_next = errors.advice(error) if address.is_server else _file_advice(error)
         if what_next is None:
             raise
         raise StoreUnavailable(

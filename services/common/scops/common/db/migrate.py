@@ -18,10 +18,10 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
+from scops.common.contract.errors import StoreUnavailable
 from scops.common.db.address import Address, address_of
-from scops.common.db.server import open_engine
-from scops.common.db.server_errors import advice
-from scops.common.errors import StoreUnavailable
+from scops.common.db.postgres.errors import advice
+from scops.common.db.postgres.server import open_engine
 
 ENVIRONMENT = Path(__file__).parent / "migrations_env"
 # How long an upgrade waits for another one, or for a service's transaction, on a server.

@@ -27,19 +27,19 @@ from sqlalchemy import (
     select,
 )
 
-from scops.common import contract, wire
 from scops.common.bus.ports import Outgoing, Publisher
-from scops.common.contract import Lane
+from scops.common.contract import service_table, wire
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import EventId
+from scops.common.contract.service_table import Lane
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
-from scops.common.errors import TransientError
-from scops.common.ids import EventId
-from scops.common.log import get_logger
-from scops.common.metrics import OUTBOX_AGE_SECONDS, OUTBOX_ROWS
-from scops.common.trail import current, following, from_text, to_text
+from scops.common.observe.log import get_logger
+from scops.common.observe.metrics import OUTBOX_AGE_SECONDS, OUTBOX_ROWS
+from scops.common.observe.trail import current, following, from_text, to_text
 
 log = get_logger(__name__)
 INBOX_DAYS = 8
@@ -195,4 +195,4 @@ def _outgoing(row: Any) -> Outgoing:
 
 @cache
 def _message_type(name: str) -> type:
-    return next(entry.message for entry in contract.MESSAGES if entry.message.__name__ == name)
+    return next(entry.message for entry in service_table.MESSAGES if entry.message.__name__ == name)

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from scops.common.db.database import Database
-from scops.common.service import Check
+from scops.common.runtime.service import Check
 
 REVISION = re.compile(r'^revision(?:: str)? = "(\w+)"', re.MULTILINE)
 DOWN_REVISION = re.compile(r'^down_revision(?:: [\w| ]+)? = "(\w+)"', re.MULTILINE)

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from scops.common import wire
-from scops.common.clock import Clock
-from scops.common.errors import ScopsError
-from scops.common.ids import monotonic_seconds
-from scops.common.log import get_logger
-from scops.common.metrics import ANSWER_SECONDS, ANSWERED
+from scops.common.contract import wire
+from scops.common.contract.errors import ScopsError
+from scops.common.contract.ids import monotonic_seconds
+from scops.common.observe.log import get_logger
+from scops.common.observe.metrics import ANSWER_SECONDS, ANSWERED
+from scops.common.observe.tracing import span
 from scops.common.query import codec
 from scops.common.query.deadline import (
     TimeLimit,
@@ -15,8 +15,8 @@ from scops.common.query.deadline import (
     deadline_exceeded,
     seconds_left,
 )
-from scops.common.service import QueryBinding
-from scops.common.tracing import span
+from scops.common.runtime.clock import Clock
+from scops.common.runtime.service import QueryBinding
 
 log = get_logger(__name__)
 

@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from scops.common import errors
-from scops.common.errors import InvalidInput, MessageTooLarge, PermanentError, ScopsError
-from scops.common.trail import Trail, headers_of
+from scops.common.contract import errors
+from scops.common.contract.errors import InvalidInput, MessageTooLarge, PermanentError, ScopsError
+from scops.common.observe.trail import Trail, headers_of
 
 DEADLINE = "scops-deadline"
 ORGANISATION = "scops-organisation"

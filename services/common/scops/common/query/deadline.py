@@ -6,8 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from datetime import datetime
 
-from scops.common.clock import Clock
-from scops.common.errors import TransientError
+from scops.common.contract.errors import TransientError
+from scops.common.runtime.clock import Clock
 
 # Limits the time spent inside to some seconds by raising TimeoutError.
 TimeLimit = Callable[[float], AbstractAsyncContextManager[object]]

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from scops.common import wire
-from scops.common.clock import Clock
-from scops.common.errors import TransientError
+from scops.common.contract import wire
+from scops.common.contract.errors import TransientError
 from scops.common.query.answering import answer
 from scops.common.query.deadline import TimeLimit, earliest, wall_limit
 from scops.common.query.ports import QueryMethod, Request, Response
-from scops.common.service import QueryBinding
+from scops.common.runtime.clock import Clock
+from scops.common.runtime.service import QueryBinding
 
 
 class LocalQueryClient:

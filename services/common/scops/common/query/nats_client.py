@@ -7,16 +7,16 @@ from datetime import datetime
 from nats.aio.client import Client
 from nats.errors import Error, NoRespondersError
 
-from scops.common import wire
-from scops.common.clock import Clock
-from scops.common.errors import StoreUnavailable
-from scops.common.ids import uuid7
+from scops.common.contract import wire
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.ids import uuid7
+from scops.common.observe.tracing import span
+from scops.common.observe.trail import Trail, current
 from scops.common.query import codec
 from scops.common.query.deadline import deadline_exceeded, earliest, seconds_left
 from scops.common.query.local_client import nobody_answers
 from scops.common.query.ports import QueryMethod, Request, Response
-from scops.common.tracing import span
-from scops.common.trail import Trail, current
+from scops.common.runtime.clock import Clock
 
 
 class NatsQueryClient:

@@ -11,14 +11,14 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error
 
 from scops.common.bus.connection import settle
-from scops.common.clock import Clock
-from scops.common.errors import InvalidInput, ScopsError, TransientError
-from scops.common.log import bound_ids, get_logger
+from scops.common.contract.errors import InvalidInput, ScopsError, TransientError
+from scops.common.observe.log import bound_ids, get_logger
+from scops.common.observe.trail import following, trail_of
 from scops.common.query import codec
 from scops.common.query.answering import answer
 from scops.common.query.deadline import wall_limit
-from scops.common.service import QueryBinding
-from scops.common.trail import following, trail_of
+from scops.common.runtime.clock import Clock
+from scops.common.runtime.service import QueryBinding
 
 log = get_logger(__name__)
 # Questions that may wait for a free place; further ones are told to come back.

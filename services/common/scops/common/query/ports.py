@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
-from scops.common.contract import Role
-from scops.common.messages import change, crawl, explanation, retrieval
+from scops.common.contract.messages import change, crawl, explanation, retrieval
+from scops.common.contract.service_table import Role
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")

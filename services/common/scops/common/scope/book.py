@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scops.common.errors import NotYetKnown
-from scops.common.ids import ScopeId
-from scops.common.messages.types import Scope, ScopeRef
+from scops.common.contract.errors import NotYetKnown
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import Scope, ScopeRef
 
 
 class ScopeBook:

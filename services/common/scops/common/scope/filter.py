@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from scops.common.errors import InvalidInput
-from scops.common.ids import ScopeId
-from scops.common.messages.types import RuleKind, Scope
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import RuleKind, Scope
 
 PUBLIC = "public"
 WILD = re.compile(r"\*")

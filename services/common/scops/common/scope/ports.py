@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from scops.common.messages.types import Scope
+from scops.common.contract.messages.types import Scope
 
 
 class ScopePublisher(Protocol):

@@ -13,13 +13,13 @@ from nats.js import JetStreamContext
 from nats.js.errors import KeyNotFoundError
 from nats.js.kv import KeyValue
 
-from scops.common import wire
-from scops.common.bus.topology import SCOPE_BUCKET
-from scops.common.clock import Clock
-from scops.common.errors import InvalidInput, MessageTooLarge, StoreUnavailable
-from scops.common.ids import monotonic_seconds
-from scops.common.log import get_logger
-from scops.common.messages.types import Scope
+from scops.common.bus.admin.topology import SCOPE_BUCKET
+from scops.common.contract import wire
+from scops.common.contract.errors import InvalidInput, MessageTooLarge, StoreUnavailable
+from scops.common.contract.ids import monotonic_seconds
+from scops.common.contract.messages.types import Scope
+from scops.common.observe.log import get_logger
+from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
 
 log = get_logger(__name__)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from scops.common.errors import InvalidInput
-from scops.common.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 
 PATTERN_CHARACTERS_MAX = 500
 RULES_MAX = 1000

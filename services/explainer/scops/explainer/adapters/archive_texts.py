@@ -2,12 +2,12 @@
 
 from collections import OrderedDict
 
-from scops.common import wire
 from scops.common.archive.ports import Archive
-from scops.common.messages.change import Manifest
-from scops.common.messages.content import Document
-from scops.common.messages.explanation import Extraction
-from scops.common.messages.types import BodyRef
+from scops.common.contract import wire
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.content import Document
+from scops.common.contract.messages.explanation import Extraction
+from scops.common.contract.messages.types import BodyRef
 from scops.explainer.ports import VersionText
 
 

@@ -4,8 +4,8 @@ import os
 import secrets
 from pathlib import Path
 
-from scops.common.errors import StoreUnavailable
-from scops.explainer.bundles import KEY_BYTES
+from scops.common.contract.errors import StoreUnavailable
+from scops.explainer.answer.bundles import KEY_BYTES
 
 OWNER_ONLY = 0o600
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scops.common import wire
-from scops.common.messages.content import Document, PageKind, TrustTier
-from scops.common.messages.crawl import PageFetched
-from scops.common.messages.types import BodyRef
+from scops.common.contract import wire
+from scops.common.contract.messages.content import Document, PageKind, TrustTier
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef
 from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed
 
 _DONE, _FAILED = b"done", b"failed"

@@ -10,8 +10,8 @@ import os
 import sys
 from dataclasses import dataclass
 
-from scops.common.errors import TransientError
-from scops.common.ids import monotonic_seconds
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import monotonic_seconds
 from scops.extractor.adapters.extraction_codec import read_result, request_parts
 from scops.extractor.adapters.frames import BrokenFrame, pack_frame, receive_frame
 from scops.extractor.metrics import PARSE_SECONDS, WORKERS_REPLACED

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from scops.common.clock import Clock
-from scops.common.contract import Role
+from scops.common.contract.service_table import Role
+from scops.common.runtime.clock import Clock
 
 
 class CachedBacklog:

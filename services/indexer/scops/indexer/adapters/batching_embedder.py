@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scops.common.embedder.port import Embedder
-from scops.common.index.ports import FloatArray
 from scops.indexer import metrics
+from scops.libraries.embedder.port import Embedder
+from scops.libraries.index.ports import FloatArray
 
 
 @dataclass(slots=True)

@@ -2,14 +2,14 @@
 
 from importlib.util import find_spec
 
-from scops.common.clock import Clock
-from scops.common.errors import InvalidInput, PermanentError
-from scops.common.mentions.model_extractor import ModelBounds, ModelExtractor
-from scops.common.mentions.port import MentionExtractor
-from scops.common.mentions.rules import RuleExtractor
-from scops.common.mentions.spacy_extractor import SpacyExtractor
-from scops.common.model.openai_model import OpenAIModel
+from scops.common.contract.errors import InvalidInput, PermanentError
+from scops.common.runtime.clock import Clock
 from scops.indexer.settings import IndexerSettings
+from scops.libraries.mentions.model_extractor import ModelBounds, ModelExtractor
+from scops.libraries.mentions.port import MentionExtractor
+from scops.libraries.mentions.rules import RuleExtractor
+from scops.libraries.mentions.spacy_extractor import SpacyExtractor
+from scops.libraries.model.openai_model import OpenAIModel
 
 # A chunk that a model failed on is read by the rules; asking again would hold the page up.
 RETRIES = 0

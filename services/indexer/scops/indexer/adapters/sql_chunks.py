@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 from sqlalchemy import bindparam, func, select, update
 
-from scops.common import ids
+from scops.common.contract import ids
+from scops.common.contract.ids import ChunkId, PageId
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.upsert import insert_ignore_many
-from scops.common.ids import ChunkId, PageId
 from scops.indexer.adapters.tables import CHUNK, HEAD
-from scops.indexer.interval import Interval
+from scops.indexer.objects.interval import Interval
 from scops.indexer.ports import ChunkSpan, Claim, Doomed, Unlisted
 
 T = TypeVar("T")

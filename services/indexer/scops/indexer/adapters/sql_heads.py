@@ -10,18 +10,18 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import Verdict, VersionRow
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows
 from scops.common.db.upsert import insert_ignore
-from scops.common.errors import TransientError
-from scops.common.ids import PageId
-from scops.common.index.sql_head_reader import manifest_columns
-from scops.common.messages.change import Verdict, VersionRow
-from scops.common.messages.index import IndexOutcome, VersionIndexed
 from scops.indexer.adapters import sql_chunks
 from scops.indexer.adapters.tables import CHUNK, HEAD, PAGE_VERSION
+from scops.indexer.objects.target import order
 from scops.indexer.ports import Applied, HeadChange
-from scops.indexer.target import order
+from scops.libraries.index.rows.head_reader import manifest_columns
 
 # Building a statement costs more than running it: each is built once.
 _LISTED = (

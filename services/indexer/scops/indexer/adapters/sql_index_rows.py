@@ -6,19 +6,17 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
 
-from scops.common import wire
+from scops.common.contract import wire
+from scops.common.contract.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
+from scops.common.contract.messages.change import VersionRow
+from scops.common.contract.messages.index import IndexFailed, VersionIndexed
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import insert_ignore
-from scops.common.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
-from scops.common.index.ports import FloatArray
-from scops.common.index.sql_head_reader import head_of, version_of
-from scops.common.messages.change import VersionRow
-from scops.common.messages.index import IndexFailed, VersionIndexed
 from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors, sql_wordings
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
-from scops.indexer.interval import interval_of
+from scops.indexer.objects.interval import interval_of
 from scops.indexer.ports import (
     Answer,
     Applied,
@@ -30,6 +28,8 @@ from scops.indexer.ports import (
     PrefixTicket,
     Unlisted,
 )
+from scops.libraries.index.ports import FloatArray
+from scops.libraries.index.rows.head_reader import head_of, version_of
 
 ANSWER_TYPES: dict[str, type[Answer]] = {
     kind.__name__: kind for kind in (VersionIndexed, IndexFailed)

@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from sqlalchemy import BindParameter, bindparam, select
 
-from scops.common import wire
+from scops.common.contract import wire
+from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId
+from scops.common.contract.messages.index import VersionIndexed
+from scops.common.contract.messages.types import OrderKey
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.common.ids import ChunkId, EmbeddingKey, PageId
-from scops.common.index.ports import FloatArray
-from scops.common.index.sql_head_reader import head_of, version_of
-from scops.common.messages.index import VersionIndexed
-from scops.common.messages.types import OrderKey
 from scops.indexer.adapters import sql_chunks, sql_heads
 from scops.indexer.adapters.sql_vectors import VECTOR_TYPE
 from scops.indexer.adapters.tables import ANSWER, CHUNK, HEAD, PAGE_VERSION, VECTOR_CACHE
-from scops.indexer.interval import Interval
-from scops.indexer.inventory import ChunkRow, PageInventory
+from scops.indexer.objects.interval import Interval
 from scops.indexer.ports import Claim
+from scops.indexer.upkeep.inventory import ChunkRow, PageInventory
+from scops.libraries.index.ports import FloatArray
+from scops.libraries.index.rows.head_reader import head_of, version_of
 
 BATCH = 500
 _PAGES = (

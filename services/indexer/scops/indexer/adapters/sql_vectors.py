@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 import numpy as np
 from sqlalchemy import bindparam, delete, func, select, update
 
+from scops.common.contract.ids import EmbeddingKey
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.locks import lock_rows
 from scops.common.db.upsert import insert_ignore_many
-from scops.common.ids import EmbeddingKey
-from scops.common.index.ports import FloatArray
 from scops.indexer.adapters.tables import VECTOR_CACHE
+from scops.libraries.index.ports import FloatArray
 
 BATCH = 500
 VECTOR_TYPE = np.dtype("<f4")

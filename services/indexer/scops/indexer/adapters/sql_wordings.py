@@ -14,11 +14,11 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from scops.common.contract.ids import ChunkId, WordingId
 from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore_many
-from scops.common.ids import ChunkId, WordingId
-from scops.common.index.wording import BITS_MAX, Wording, distance
 from scops.indexer.adapters.tables import CHUNK, WORDING_BAND
+from scops.libraries.index.wording import BITS_MAX, Wording, distance
 
 BANDS_AT_ONCE = 500
 # Of the wordings in one band; whoever fills a band with others only hides mirrors.

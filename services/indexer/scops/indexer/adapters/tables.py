@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, MetaData, String, Table
 
 from scops.common.db.types import UtcDateTime
-from scops.common.index.tables import chunk_table, head_table, page_version_table
+from scops.libraries.index.rows.tables import chunk_table, head_table, page_version_table
 
 metadata = MetaData()
 

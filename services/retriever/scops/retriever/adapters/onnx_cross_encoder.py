@@ -15,7 +15,7 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from scops.common.errors import PermanentError
+from scops.common.contract.errors import PermanentError
 
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"

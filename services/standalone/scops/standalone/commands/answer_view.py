@@ -6,7 +6,7 @@ from rich.markup import escape
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.standalone.commands.page import change_words, show_hunk
-from scops.standalone.output import (
+from scops.standalone.terminal.output import (
     console,
     last_part,
     line,
@@ -15,7 +15,7 @@ from scops.standalone.output import (
     short_id,
     short_time,
 )
-from scops.standalone.rules import show_rule
+from scops.standalone.terminal.rules import show_rule
 
 
 def show_answer(answer: pb.AnswerResponse) -> None:

@@ -8,11 +8,11 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.standalone.client import open_gateway
 from scops.standalone.commands.answer_view import heading, show_answer
-from scops.standalone.exits import Exit
-from scops.standalone.instants import parse_instant
-from scops.standalone.output import Output, console, last_part, line, link, print_json
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.exits import Exit
+from scops.standalone.terminal.instants import parse_instant
+from scops.standalone.terminal.output import Output, console, last_part, line, link, print_json
 
 TEXT_CHARACTERS = 300
 # Of a passage, before the first word found; shorter words stand everywhere.

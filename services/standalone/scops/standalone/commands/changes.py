@@ -10,11 +10,11 @@ from rich.markup import escape
 from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.common.clock import SystemClock
-from scops.standalone.client import open_gateway
-from scops.standalone.instants import parse_instant
-from scops.standalone.output import Output, line, link, print_json, section, short_time
-from scops.standalone.rules import reason_names
+from scops.common.runtime.clock import SystemClock
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.instants import parse_instant
+from scops.standalone.terminal.output import Output, line, link, print_json, section, short_time
+from scops.standalone.terminal.rules import reason_names
 
 CLOCK = SystemClock()
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

@@ -10,11 +10,19 @@ from google.protobuf.json_format import ParseDict, ParseError
 from rich.markup import escape
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.common.errors import InvalidInput
-from scops.standalone.client import open_gateway
+from scops.common.contract.errors import InvalidInput
 from scops.standalone.commands.page import show_hunk
-from scops.standalone.exits import Exit
-from scops.standalone.output import Output, console, line, link, print_json, short_id, short_time
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.exits import Exit
+from scops.standalone.terminal.output import (
+    Output,
+    console,
+    line,
+    link,
+    print_json,
+    short_id,
+    short_time,
+)
 
 SAID = {
     pb.ResolvedCitation.ANCHOR_SAME: "[green]still there[/green]",

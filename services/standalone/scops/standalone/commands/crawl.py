@@ -8,10 +8,10 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
-from scops.standalone.client import GatewayClient, open_gateway
 from scops.standalone.commands.job import ENDED, show_job, show_missing
-from scops.standalone.exits import CommandError, Exit
-from scops.standalone.output import Output, diagnostics
+from scops.standalone.terminal.client import GatewayClient, open_gateway
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import Output, diagnostics
 
 # A long job is looked at less often: each look reads the outcome of every page.
 POLL_SECONDS = 0.3

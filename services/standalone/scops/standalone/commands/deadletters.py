@@ -16,14 +16,14 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from scops.common import wire
-from scops.common.bus import headers as names
-from scops.common.bus.dead_letters import DeadLetters, HeldLetter, chosen, message_type
-from scops.common.clock import SystemClock
-from scops.common.messages.crawl import DeadLetter
-from scops.standalone.exits import CommandError, Exit
-from scops.standalone.output import ID_CHARACTERS, Output, console, line, print_json
-from scops.standalone.running_bus import running_bus
+from scops.common.bus.admin.dead_letters import DeadLetters, HeldLetter, chosen, message_type
+from scops.common.bus.publish import headers as names
+from scops.common.contract import wire
+from scops.common.contract.messages.crawl import DeadLetter
+from scops.common.runtime.clock import SystemClock
+from scops.standalone.process.running_bus import running_bus
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import ID_CHARACTERS, Output, console, line, print_json
 
 app = typer.Typer(help="Messages that were given up.", no_args_is_help=True)
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from scops.standalone.exits import CommandError, Exit
-from scops.standalone.output import Output, console, print_json
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import Output, console, print_json
 
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 DURATION = re.compile(r"(\d+)([smhd])")
@@ -25,7 +25,7 @@ def reconcile(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Count, and change nothing.")] = False,
 ) -> None:
     """Compares the chunk store with heads, manifests and rows, and mends what differs."""
-    from scops.standalone.maintenance import reconcile_index
+    from scops.standalone.process.maintenance import reconcile_index
 
     span = None if since is None else parse_duration(since)
     done = asyncio.run(reconcile_index(since=span, dry_run=dry_run))
@@ -41,7 +41,7 @@ def rebuild(
     ] = False,
 ) -> None:
     """Builds the index anew from archive and vector cache, verifies it and switches to it."""
-    from scops.standalone.maintenance import rebuild_index
+    from scops.standalone.process.maintenance import rebuild_index
 
     _print(asdict(asyncio.run(rebuild_index(drop_old=drop_old))))
 

@@ -6,8 +6,8 @@ import typer
 from rich.markup import escape
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
-from scops.standalone.client import open_gateway
-from scops.standalone.output import Output, last_part, line, print_json, short_time
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.output import Output, last_part, line, print_json, short_time
 
 app = typer.Typer(help="Accepted crawls.", no_args_is_help=True)
 ENDED = (pb.Job.STATE_COMPLETED, pb.Job.STATE_FAILED, pb.Job.STATE_CANCELLED)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from scops.standalone.output import diagnostics
+from scops.standalone.terminal.output import diagnostics
 
 Passwords = Annotated[
     Path, typer.Option("--passwords", help="Folder with a file a user that holds its password.")
@@ -24,7 +24,7 @@ def nats_config(
     Include it in the server's configuration; roles connect with SCOPS_NATS_USER and
     SCOPS_NATS_PASSWORD. Passwords are hashed in it.
     """
-    from scops.standalone.nats_users import authorization, write_private
+    from scops.standalone.process.nats_users import authorization, write_private
 
     text = authorization(passwords, create=create)
     if write is None:

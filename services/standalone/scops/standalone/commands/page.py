@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.standalone.client import GatewayClient, open_gateway
 from scops.standalone.commands.job import joined_text
-from scops.standalone.diff_html import diff_html
-from scops.standalone.exits import CommandError, Exit
-from scops.standalone.output import (
+from scops.standalone.terminal.client import GatewayClient, open_gateway
+from scops.standalone.terminal.diff_html import diff_html
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import (
     Output,
     console,
     last_part,

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.standalone.client import open_gateway
 from scops.standalone.commands.page import PageName, find_page, version_id
-from scops.standalone.output import Output, line, print_json, short_id, short_time
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.output import Output, line, print_json, short_id, short_time
 
 
 def pin(

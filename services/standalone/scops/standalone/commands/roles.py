@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from scops.common.contract import Role
+from scops.common.contract.service_table import Role
 from scops.gateway.settings import GatewaySettings
-from scops.standalone.output import Output, console, diagnostics, print_json
+from scops.standalone.terminal.output import Output, console, diagnostics, print_json
 
 Roles = Annotated[list[Role], typer.Argument(help="The roles to run in this process.")]
 EVERY_ROLE = tuple(Role)
@@ -27,14 +27,14 @@ def register(app: typer.Typer) -> None:
 
 def up() -> None:
     """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
-    from scops.standalone.process import run_everything
+    from scops.standalone.process.roles import run_everything
 
     asyncio.run(run_everything(on_running=_announcing(EVERY_ROLE)))
 
 
 def run(roles: Roles) -> None:
     """Starts some roles against the bus at SCOPS_NATS_URL, provisioned before or meanwhile."""
-    from scops.standalone.process import run_roles
+    from scops.standalone.process.roles import run_roles
 
     chosen = tuple(dict.fromkeys(roles))
     asyncio.run(run_roles(chosen, on_running=_announcing(chosen)))
@@ -46,7 +46,7 @@ def provision(
     ] = None,
 ) -> None:
     """Creates or upgrades schemas, streams and durables; may be repeated."""
-    from scops.standalone.process import provision_roles
+    from scops.standalone.process.roles import provision_roles
 
     done = asyncio.run(provision_roles(tuple(roles or EVERY_ROLE)))
     counts = {

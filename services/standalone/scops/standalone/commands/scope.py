@@ -9,9 +9,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from scops.api.v1alpha1 import scope_service_pb2 as pb
-from scops.standalone.client import open_gateway
-from scops.standalone.output import Output, console, last_part, line, print_json, short_time
-from scops.standalone.rules import (
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.output import (
+    Output,
+    console,
+    last_part,
+    line,
+    print_json,
+    short_time,
+)
+from scops.standalone.terminal.rules import (
     BOUNDARIES,
     BOUNDARY_NAMES,
     BoundaryName,

@@ -11,9 +11,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from scops.common.environment import describe_settings
-from scops.standalone.exits import Exit
-from scops.standalone.output import Output, console, print_json
+from scops.common.config.environment import describe_settings
+from scops.standalone.terminal.exits import Exit
+from scops.standalone.terminal.output import Output, console, print_json
 
 
 def doctor(
@@ -22,7 +22,7 @@ def doctor(
     ] = True,
 ) -> None:
     """Checks what a start needs and advises on settings."""
-    from scops.standalone.doctor import examine
+    from scops.standalone.process.doctor import examine
 
     findings = []
     for finding in examine(measure=measure):
@@ -38,8 +38,8 @@ def doctor(
 
 def show_settings() -> None:
     """Prints every setting with value, unit, default and where it is from."""
-    from scops.standalone.parts import PARTS, settings_classes
-    from scops.standalone.process import load_common
+    from scops.standalone.process.parts import PARTS, settings_classes
+    from scops.standalone.process.roles import load_common
 
     load_common()
     loaded = [kind.load() for kind in settings_classes(PARTS)]

@@ -6,10 +6,10 @@ import typer
 from rich.markup import escape
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.standalone.client import open_gateway
 from scops.standalone.commands.page import find_page
-from scops.standalone.exits import CommandError, Exit
-from scops.standalone.output import Output, line, print_json
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import Output, line, print_json
 
 TEXT_CHARACTERS_MAX = 100
 

@@ -1,0 +1,1 @@
+"""Who calls, and what of the rows may leave."""

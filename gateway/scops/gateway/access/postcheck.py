@@ -1,0 +1,99 @@
+"""The last look at what leaves: every URL is matched again by the rules themselves.
+
+A store narrows by a filter that shares no code with this, so a mistake there shows here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scops.common.contract.messages.explanation import AnswerResponse, ExplainResponse
+from scops.common.contract.messages.retrieval import Evidence, ScopeMatch
+from scops.common.contract.messages.types import Scope
+from scops.common.scope.rules import in_scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """The scopes that a call asked for, as they were then and as they are now.
+
+    Attributes:
+        asked: as they were sent with the question.
+        newest: those of them that the caller may see now.
+    """
+
+    asked: tuple[Scope, ...]
+    newest: tuple[Scope, ...]
+
+    def admits(self, url: str) -> bool:
+        """Returns whether a page may leave: the newest rules decide."""
+        return any(in_scope(scope, url) for scope in self.newest)
+
+    def is_leak(self, url: str) -> bool:
+        """Returns whether a page should never have come back, under any rules we sent or hold.
+
+        A page that a rule removed while the question was under way is dropped and is no leak.
+        """
+        return not self.admits(url) and not any(in_scope(scope, url) for scope in self.asked)
+
+    def matches(self, matches: Sequence[ScopeMatch]) -> tuple[ScopeMatch, ...]:
+        """Returns the matches of scopes that were asked for and are still visible."""
+        ids = {scope.scope_id for scope in self.newest}
+        return tuple(match for match in matches if match.scope_id in ids)
+
+
+def checked_evidence(
+    evidence: Sequence[Evidence], judge: Judge
+) -> tuple[tuple[Evidence, ...], int]:
+    """Returns the passages that may leave, and how many leaks were dropped."""
+    kept = tuple(
+        replace(item, scopes=judge.matches(item.scopes))
+        for item in evidence
+        if judge.admits(item.canonical_url)
+    )
+    return kept, sum(judge.is_leak(item.canonical_url) for item in evidence)
+
+
+def checked_explanation(explanation: ExplainResponse, judge: Judge) -> ExplainResponse:
+    """Returns the explanations of passages that may leave.
+
+    The rationale tells of all of them, so it stays only where all stay.
+    """
+    kept = tuple(
+        replace(item, scopes=judge.matches(item.scopes))
+        for item in explanation.passages
+        if judge.admits(item.canonical_url)
+    )
+    whole = len(kept) == len(explanation.passages)
+    return replace(explanation, passages=kept, rationale=explanation.rationale if whole else "")
+
+
+def checked_answer(answer: AnswerResponse, judge: Judge) -> tuple[AnswerResponse, int]:
+    """Returns an answer without what may not leave, and how many leaks were dropped.
+
+    A statement whose citation is dropped goes with it: it quotes that page. What tells of all
+    pages at once (a statement without citation, the bundle, the words on freshness) stays only
+    where nothing was dropped.
+    """
+    evidence, leaks = checked_evidence(answer.evidence, judge)
+    citations = tuple(item for item in answer.citations if judge.admits(item.canonical_url))
+    leaks += sum(judge.is_leak(item.canonical_url) for item in answer.citations)
+    whole = len(evidence) == len(answer.evidence) and len(citations) == len(answer.citations)
+    numbers = {citation.number for citation in citations}
+    statements = tuple(
+        statement
+        for statement in answer.statements
+        if (whole and statement.unsupported)
+        or (statement.citation_numbers and numbers.issuperset(statement.citation_numbers))
+    )
+    checked = replace(
+        answer,
+        answered=answer.answered and any(item.citation_numbers for item in statements),
+        statements=statements,
+        citations=citations,
+        evidence=evidence,
+        explanation=answer.explanation and checked_explanation(answer.explanation, judge),
+        gaps=tuple(gap for gap in answer.gaps if judge.admits(gap.canonical_url)),
+        freshness=answer.freshness if whole else None,
+        bundle=answer.bundle if whole else b"",
+    )
+    return checked, leaks

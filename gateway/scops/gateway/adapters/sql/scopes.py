@@ -1,0 +1,215 @@
+"""Scopes in SQL."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Row, bindparam, select, update
+
+from scops.common.contract import wire
+from scops.common.contract.errors import AlreadyExists, NotFound
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import Scope
+from scops.common.db import Database
+from scops.common.db.connection import Connection
+from scops.common.db.outbox import enqueue
+from scops.common.db.upsert import insert_ignore
+from scops.gateway.adapters.sql import requests
+from scops.gateway.adapters.sql.job_rows import job_of_row
+from scops.gateway.adapters.sql.tables import job, outbox, scope
+from scops.gateway.jobs.job import OPEN_STATES, cancel_command
+from scops.gateway.requests.names import scope_name
+from scops.gateway.requests.request_keys import RequestKey
+from scops.gateway.scopes.stored_scope import StoredScope
+
+SCOPES_DECODED_MAX = 2048
+# Asked twice by every search, and building a statement costs more than running it.
+_SOME = select(scope).where(
+    scope.c.organisation_id == bindparam("of_organisation"),
+    scope.c.scope_id.in_(bindparam("of_scopes", expanding=True)),
+    scope.c.deleted.is_(False),
+)
+
+
+class SqlScopes:
+    """A `ScopeStore` on the gateway's database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def create(
+        self, stored: StoredScope, *, key: RequestKey | None, now: datetime
+    ) -> StoredScope:
+        organisation_id, scope_id = stored.scope.organisation_id, stored.scope.scope_id
+        async with self._database.transaction() as connection:
+            first = await requests.claim(connection, key, created_id=scope_id, now=now)
+            row = await _row(connection, organisation_id, scope_id)
+            if first is not None:
+                return _repeated(row, scope_id)
+            if row is not None and not row.deleted:
+                raise _taken(scope_id)
+            return await _insert(connection, stored, row)
+
+    async def get(self, organisation_id: str, scope_id: ScopeId) -> StoredScope | None:
+        async with self._database.reading() as connection:
+            row = await _row(connection, organisation_id, scope_id)
+        return _stored(row) if row is not None and not row.deleted else None
+
+    async def all(self, organisation_id: str) -> tuple[StoredScope, ...]:
+        statement = select(scope).where(
+            scope.c.organisation_id == organisation_id, scope.c.deleted.is_(False)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return _in_order(rows)
+
+    async def some(
+        self, organisation_id: str, scope_ids: Collection[ScopeId]
+    ) -> tuple[StoredScope, ...]:
+        named = {"of_organisation": organisation_id, "of_scopes": sorted(scope_ids)}
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(_SOME, named)).all()
+        return _in_order(rows)
+
+    async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
+        async with self._database.transaction() as connection:
+            return await _replace(connection, stored, expected_revision)
+
+    async def delete(self, stored: StoredScope, *, expected_revision: int) -> bool:
+        async with self._database.transaction() as connection:
+            if not await _replace(connection, stored, expected_revision):
+                return False
+            await _cancel_jobs(connection, stored)
+            return True
+
+    async def unprojected(self, limit: int) -> tuple[Scope, ...]:
+        statement = (
+            select(scope.c.data)
+            .where(scope.c.projected_revision < scope.c.revision)
+            .order_by(scope.c.updated_at, scope.c.organisation_id, scope.c.scope_id)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return tuple(wire.decode(Scope, row.data) for row in rows)
+
+    async def mark_projected(self, projected: Scope) -> None:
+        statement = (
+            update(scope)
+            .where(
+                scope.c.organisation_id == projected.organisation_id,
+                scope.c.scope_id == projected.scope_id,
+                scope.c.projected_revision < projected.revision,
+            )
+            .values(projected_revision=projected.revision)
+        )
+        async with self._database.transaction() as connection:
+            await connection.execute(statement)
+
+    async def mark_all_unprojected(self) -> None:
+        async with self._database.transaction() as connection:
+            await connection.execute(update(scope).values(projected_revision=0))
+
+
+def _repeated(row: Row[Any] | None, scope_id: ScopeId) -> StoredScope:
+    """Returns what a repeated request created."""
+    if row is None or row.deleted:
+        raise NotFound(
+            f"{scope_name(scope_id)} was created by this request and deleted since. "
+            "Create it again with a fresh request_id.",
+            reason="SCOPE_NOT_FOUND",
+            resource=scope_name(scope_id),
+        )
+    return _stored(row)
+
+
+def _taken(scope_id: ScopeId) -> AlreadyExists:
+    return AlreadyExists(
+        f"{scope_name(scope_id)} exists already. Choose another scope_id, or update it.",
+        reason="SCOPE_EXISTS",
+        field="scope_id",
+        resource=scope_name(scope_id),
+    )
+
+
+async def _row(connection: Connection, organisation_id: str, scope_id: ScopeId) -> Row[Any] | None:
+    statement = select(scope).where(
+        scope.c.organisation_id == organisation_id, scope.c.scope_id == scope_id
+    )
+    return (await connection.execute(statement)).one_or_none()
+
+
+async def _insert(
+    connection: Connection, stored: StoredScope, deleted: Row[Any] | None
+) -> StoredScope:
+    """Inserts a scope, or stores it over a deleted one of the same id."""
+    if deleted is None:
+        values = {**_values(stored), "projected_revision": 0}
+        if not await insert_ignore(connection, scope, values):
+            raise _taken(stored.scope.scope_id)
+        return stored
+    risen = replace(stored, scope=replace(stored.scope, revision=deleted.revision + 1))
+    if not await _replace(connection, risen, deleted.revision):
+        raise _taken(stored.scope.scope_id)
+    return risen
+
+
+async def _replace(connection: Connection, stored: StoredScope, expected_revision: int) -> bool:
+    statement = (
+        update(scope)
+        .where(
+            scope.c.organisation_id == stored.scope.organisation_id,
+            scope.c.scope_id == stored.scope.scope_id,
+            scope.c.revision == expected_revision,
+        )
+        .values(_values(stored))
+    )
+    return (await connection.execute(statement)).rowcount == 1
+
+
+async def _cancel_jobs(connection: Connection, stored: StoredScope) -> None:
+    """Sends a cancellation for every open job of a scope."""
+    of_scope = (
+        job.c.organisation_id == stored.scope.organisation_id,
+        job.c.scope_id == stored.scope.scope_id,
+        job.c.state.in_(OPEN_STATES),
+        job.c.cancel_requested.is_(False),
+    )
+    asked = update(job).where(*of_scope).values(cancel_requested=True).returning(*job.c)
+    rows = (await connection.execute(asked)).all()
+    for row in sorted(rows, key=lambda row: str(row.job_id)):
+        command = cancel_command(job_of_row(row))
+        await enqueue(connection, outbox, command, now=stored.updated_time)
+
+
+def _values(stored: StoredScope) -> dict[str, Any]:
+    return {
+        "organisation_id": stored.scope.organisation_id,
+        "scope_id": stored.scope.scope_id,
+        "revision": stored.scope.revision,
+        "deleted": stored.scope.deleted,
+        "data": wire.encode(stored.scope),
+        "created_at": stored.created_time,
+        "updated_at": stored.updated_time,
+    }
+
+
+def _in_order(rows: Iterable[Row[Any]]) -> tuple[StoredScope, ...]:
+    # By code point: servers sort by the language of their operators.
+    return tuple(_stored(row) for row in sorted(rows, key=lambda row: str(row.scope_id)))
+
+
+@lru_cache(maxsize=SCOPES_DECODED_MAX)
+def _decoded(data: bytes) -> Scope:
+    # Every search reads its scopes twice; the bytes of one seldom change.
+    return wire.decode(Scope, data)
+
+
+def _stored(row: Row[Any]) -> StoredScope:
+    return StoredScope(
+        scope=_decoded(bytes(row.data)),
+        created_time=row.created_at,
+        updated_time=row.updated_at,
+    )

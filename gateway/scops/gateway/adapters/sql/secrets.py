@@ -1,0 +1,25 @@
+"""Secrets of this installation."""
+
+import random
+
+from sqlalchemy import select
+
+from scops.common.db import Database
+from scops.common.db.upsert import insert_ignore
+from scops.gateway.adapters.sql.tables import secret
+from scops.gateway.requests.page_tokens import KEY_BYTES
+
+PAGE_TOKEN_KEY = "page_token_key"
+
+
+async def page_token_key(database: Database, chance: random.Random) -> bytes:
+    """Returns the key that signs page tokens; made at the first call, the same ever after.
+
+    Args:
+        chance: must not be predictable: `random.SystemRandom` outside of tests.
+    """
+    statement = select(secret.c.value).where(secret.c.name == PAGE_TOKEN_KEY)
+    async with database.transaction() as connection:
+        row = {"name": PAGE_TOKEN_KEY, "value": chance.randbytes(KEY_BYTES)}
+        await insert_ignore(connection, secret, row)
+        return bytes((await connection.execute(statement)).scalar_one())

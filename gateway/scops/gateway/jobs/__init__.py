@@ -1,0 +1,1 @@
+"""Jobs as seen from outside, held against the fetcher's ledger."""

@@ -1,0 +1,72 @@
+"""Compares jobs with the fetcher's ledger: what was missed on the bus is learned here."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from scops.common.contract.ids import JobId
+from scops.common.contract.messages.crawl import JobRecord, JobStatusRequest
+from scops.common.query.ports import JOB_STATUS
+from scops.gateway.jobs.job import Job, cancel_command, finished_state, start_command
+from scops.gateway.ports import Ports
+
+
+async def absorb(ports: Ports, record: JobRecord, *, asked_time: datetime) -> None:
+    """Takes over what the ledger says of a job.
+
+    Args:
+        asked_time: before the question was sent; news from the bus that are newer stay.
+    """
+    state = finished_state(record.state)
+    if state is None:
+        await ports.jobs.progress(record.job_id, record.counts, at=asked_time)
+        return
+    finished_time = record.finished_time or asked_time
+    await ports.jobs.finish(record.job_id, state, record.counts, at=finished_time)
+
+
+async def reconcile(ports: Ports) -> int:
+    """Compares every open job with the ledger and sends lost commands again.
+
+    Returns:
+        The number of jobs compared.
+
+    Raises:
+        TransientError: the fetcher did not answer; what was compared so far is stored.
+    """
+    compared, after = 0, JobId("")
+    while jobs := await ports.jobs.open_jobs(after=after, limit=ports.settings.reconcile_batch):
+        await _compare(ports, jobs)
+        compared, after = compared + len(jobs), jobs[-1].job_id
+    return compared
+
+
+async def _compare(ports: Ports, jobs: tuple[Job, ...]) -> None:
+    now = ports.clock.now()
+    deadline = now + timedelta(seconds=ports.settings.deadline_default_seconds)
+    request = JobStatusRequest(job_ids=tuple(job.job_id for job in jobs))
+    response = await ports.query_client.call(JOB_STATUS, request, deadline=deadline)
+    records = {record.job_id: record for record in response.jobs}
+    for job in jobs:
+        record = records.get(job.job_id)
+        if record is not None:
+            await absorb(ports, record, asked_time=now)
+        if _is_lost(ports, job, record, now):
+            await _send_again(ports, job, now)
+
+
+def _is_lost(ports: Ports, job: Job, record: JobRecord | None, now: datetime) -> bool:
+    """Returns whether a command should have shown in the ledger by now, and has not."""
+    if now - job.sent_time < timedelta(seconds=ports.settings.resend_seconds):
+        return False
+    if record is None:
+        return True
+    return job.cancel_requested and finished_state(record.state) is None
+
+
+async def _send_again(ports: Ports, job: Job, now: datetime) -> None:
+    again = replace(job, attempt=job.attempt + 1)
+    commands = [start_command(again)]
+    if job.cancel_requested:
+        commands.append(cancel_command(again))
+    await ports.jobs.resend(again, commands, now=now)
+    ports.outbox_wake.ring()

@@ -1,0 +1,124 @@
+"""Use cases about the versions of a scope's pages: what changed, and chunking them anew."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from scops.common.contract.errors import InvalidInput, NotPermitted
+from scops.common.contract.ids import PageId, ScopeId
+from scops.common.contract.messages.change import (
+    ChangeRule,
+    PinRequest,
+    PinResponse,
+    RechunkRequest,
+    RechunkResponse,
+    TemplatesRequest,
+    TemplatesResponse,
+    WhatChangedRequest,
+    WhatChangedResponse,
+)
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.scope.rules import in_scope
+from scops.gateway.access.principal import may_change
+from scops.gateway.call import Call
+from scops.gateway.ports import Ports
+from scops.gateway.requests.limits import checked_page_size
+from scops.gateway.requests.names import page_name
+from scops.gateway.requests.pages import get_page
+from scops.gateway.requests.questions import ask
+from scops.gateway.requests.scopes import get_scope
+
+
+async def what_changed(
+    ports: Ports,
+    call: Call,
+    *,
+    scope_id: ScopeId,
+    since: datetime | None,
+    rule: ChangeRule,
+    page_size: int,
+) -> WhatChangedResponse:
+    """Returns what changed on a scope's pages between an instant and now, heaviest first.
+
+    Each page's URL is matched by the scope's rules once more before it leaves.
+
+    Raises:
+        InvalidInput: no instant is given.
+        NotFound: there is no such scope, or it is hidden.
+    """
+    if since is None:
+        raise InvalidInput(
+            "Name the instant to compare with.", reason="SINCE_NOT_GIVEN", field="since"
+        )
+    scope = (await get_scope(ports, call, scope_id)).scope
+    request = WhatChangedRequest(
+        scope=ScopeRef(scope_id=scope.scope_id, revision=scope.revision),
+        since=since,
+        rule=rule,
+        limit=checked_page_size(page_size, ports.settings) if page_size else 0,
+    )
+    found = await ask(ports, WHAT_CHANGED, request, call=call)
+    inside = tuple(page for page in found.changes if in_scope(scope, page.canonical_url))
+    return replace(found, changes=inside)
+
+
+async def rechunk_pages(
+    ports: Ports, call: Call, *, scope_id: ScopeId, dry_run: bool
+) -> RechunkResponse:
+    """Has the standing versions of a scope's pages chunked anew; no news of the pages.
+
+    Raises:
+        NotFound: there is no such scope, or it is hidden.
+    """
+    scope = (await get_scope(ports, call, scope_id)).scope
+    ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
+    return await ask(ports, RECHUNK, RechunkRequest(scope=ref, dry_run=dry_run), call=call)
+
+
+async def pin_version(ports: Ports, call: Call, *, request: PinRequest) -> PinResponse:
+    """Keeps a version of a page whatever its age, or lets go of it.
+
+    Raises:
+        InvalidInput: days or note cannot be used.
+        NotFound: there is no such page or version, or no visible scope holds the page.
+        NotPermitted: the caller owns none of the scopes that hold the page.
+    """
+    page = await get_page(ports, call, page_id=request.page_id, uri="")
+    if not any(may_change(call.principal, scope) for scope in page.scopes):
+        raise NotPermitted(
+            "Only the owner of a scope that holds the page may pin its versions.",
+            reason="SCOPE_NOT_OWNED",
+            resource=page_name(request.page_id),
+        )
+    return await ask(ports, PIN, request, call=call)
+
+
+async def list_templates(
+    ports: Ports, call: Call, *, scope_id: ScopeId, page_id: PageId
+) -> TemplatesResponse:
+    """Returns what the hosts of a scope repeat, or what a page leaves out of its chunks.
+
+    Of a host, only blocks that stand on a page of the scope leave.
+
+    Raises:
+        InvalidInput: neither or both are named.
+        NotFound: there is no such scope or page, or it is hidden.
+    """
+    if bool(scope_id) == bool(page_id):
+        raise InvalidInput(
+            "Name a scope or a page, one of them.", reason="SCOPE_OR_PAGE", field="scope"
+        )
+    if page_id:
+        await get_page(ports, call, page_id=page_id, uri="")
+        return await ask(ports, TEMPLATES, TemplatesRequest(page_id=page_id), call=call)
+    scope = (await get_scope(ports, call, scope_id)).scope
+    ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
+    found = await ask(ports, TEMPLATES, TemplatesRequest(scope=ref), call=call)
+    hosts = []
+    for host in found.hosts:
+        inside = tuple(
+            block for block in host.blocks if block.keeper_url and in_scope(scope, block.keeper_url)
+        )
+        if inside:
+            hosts.append(replace(host, blocks=inside))
+    return replace(found, hosts=tuple(hosts))

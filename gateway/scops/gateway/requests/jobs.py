@@ -1,0 +1,207 @@
+"""Use cases of the JobService."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scops.common.contract.errors import InvalidInput, NotFound, TransientError
+from scops.common.contract.ids import JobId, ScopeId, uuid7
+from scops.common.contract.messages.crawl import JobRecord, JobStatusRequest, PageOutcome
+from scops.common.contract.messages.types import RuleKind, Scope
+from scops.common.query.ports import JOB_STATUS
+from scops.common.scope.urls import canonical_url
+from scops.gateway.call import Call
+from scops.gateway.jobs.job import Job, cancel_command, start_command
+from scops.gateway.jobs.ledger import absorb
+from scops.gateway.ports import JobFilter, Ports
+from scops.gateway.requests.fields import about_field
+from scops.gateway.requests.limits import checked_page_size
+from scops.gateway.requests.names import job_name, scope_name
+from scops.gateway.requests.questions import ask
+from scops.gateway.requests.request_keys import request_key
+from scops.gateway.requests.scopes import get_scope, owned_scope, seen_scopes
+from scops.gateway.scopes.scope_check import check_inside, check_range
+from scops.gateway.scopes.stored_scope import ref_of
+
+ENTROPY_BYTES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobView:
+    """A job with the outcome of each page, or the reason why the outcomes are missing."""
+
+    job: Job
+    outcomes: tuple[PageOutcome, ...] = ()
+    missing_reason: str = ""
+
+
+async def create_job(
+    ports: Ports,
+    call: Call,
+    *,
+    scope_id: ScopeId,
+    urls: Sequence[str],
+    page_limit: int,
+    request_id: str,
+) -> Job:
+    """Accepts a crawl of a scope, or a fetch of the pages named by `urls`.
+
+    Raises:
+        InvalidInput: a URL or limit cannot be used, or the scope has nothing to start from.
+        NotFound: there is no such scope, or it is hidden.
+        NotPermitted: somebody else owns it.
+    """
+    scope = (await owned_scope(ports, call, scope_id)).scope
+    principal = call.principal
+    arguments = ("CreateJob", scope_id, repr(tuple(urls)), str(page_limit))
+    key = request_key(principal, request_id, *arguments)
+    now = ports.clock.now()
+    job = Job(
+        job_id=JobId(uuid7(now, ports.random.randbytes(ENTROPY_BYTES))),
+        organisation_id=principal.organisation_id,
+        owner=principal.principal_id,
+        scope=ref_of(scope),
+        urls=_checked_urls(ports, scope, urls),
+        page_limit=_checked_page_limit(ports, page_limit, urls),
+        created_time=now,
+        sent_time=now,
+    )
+    if not job.urls:
+        _check_start(scope)
+    accepted = await ports.jobs.accept(job, start_command(job), key=key)
+    ports.outbox_wake.ring()
+    return accepted
+
+
+async def get_job(ports: Ports, call: Call, job_id: JobId) -> JobView:
+    """Returns a job as its ledger holds it now, or as last heard of.
+
+    Raises:
+        NotFound: there is no such job, or it is hidden.
+    """
+    job = await _visible_job(ports, call, job_id)
+    asked_time = ports.clock.now()
+    try:
+        response = await ask(ports, JOB_STATUS, JobStatusRequest(job_ids=(job_id,)), call=call)
+    except TransientError as error:
+        return JobView(job=job, missing_reason=error.message)
+    record = next((item for item in response.jobs if item.job_id == job_id), None)
+    if record is None:
+        return JobView(job=job, missing_reason="The fetcher has not taken the job up yet.")
+    await absorb(ports, record, asked_time=asked_time)
+    return JobView(job=await _reread(ports, job), outcomes=_outcomes(record))
+
+
+async def list_jobs(
+    ports: Ports, call: Call, *, scope_id: ScopeId | None, page_size: int, page_token: str
+) -> tuple[tuple[Job, ...], str]:
+    """Returns some of the jobs that the caller may see, newest first, and the next token.
+
+    Raises:
+        NotFound: `scope_id` names no scope, or a hidden one.
+    """
+    if scope_id is not None:
+        await get_scope(ports, call, scope_id)
+    size = checked_page_size(page_size, ports.settings)
+    principal = call.principal
+    bound_to = ("ListJobs", principal.organisation_id, principal.principal_id, scope_id or "")
+    before = JobId(await ports.tokens.open(page_token, bound_to=bound_to))
+    visible = await _job_filter(ports, call, scope_id)
+    jobs = await ports.jobs.newest(visible, before=before, limit=size + 1)
+    cursor = jobs[size - 1].job_id if len(jobs) > size else ""
+    return jobs[:size], await ports.tokens.seal(cursor, bound_to=bound_to)
+
+
+async def cancel_job(ports: Ports, call: Call, job_id: JobId) -> Job:
+    """Cancels a job; one that has ended stays as it is.
+
+    Raises:
+        NotFound: there is no such job, or it is hidden.
+        NotPermitted: somebody else owns the job's scope.
+    """
+    job = await _visible_job(ports, call, job_id)
+    if job.owner != call.principal.principal_id:
+        await owned_scope(ports, call, job.scope.scope_id)
+    await ports.jobs.request_cancel(job_id, cancel_command(job), now=ports.clock.now())
+    ports.outbox_wake.ring()
+    return await _reread(ports, job)
+
+
+async def _visible_job(ports: Ports, call: Call, job_id: JobId) -> Job:
+    job = await ports.jobs.get(job_id)
+    if job is None or not _is_visible(job, await _job_filter(ports, call, None)):
+        raise NotFound(
+            f"{job_name(job_id)} was not found, or you may not see it. "
+            "List the jobs to see which there are.",
+            reason="JOB_NOT_FOUND",
+            field="name",
+            resource=job_name(job_id),
+        )
+    return job
+
+
+async def _job_filter(ports: Ports, call: Call, scope_id: ScopeId | None) -> JobFilter:
+    scopes = await seen_scopes(ports, call)
+    return JobFilter(
+        organisation_id=call.principal.organisation_id,
+        owner=call.principal.principal_id,
+        scope_ids=tuple(scope.scope_id for scope in scopes),
+        only_scope=scope_id,
+    )
+
+
+def _is_visible(job: Job, visible: JobFilter) -> bool:
+    return job.organisation_id == visible.organisation_id and (
+        job.owner == visible.owner or job.scope.scope_id in visible.scope_ids
+    )
+
+
+async def _reread(ports: Ports, job: Job) -> Job:
+    return await ports.jobs.get(job.job_id) or job
+
+
+def _outcomes(record: JobRecord) -> tuple[PageOutcome, ...]:
+    return tuple(sorted(record.outcomes, key=lambda outcome: outcome.url))
+
+
+def _checked_urls(ports: Ports, scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:
+    settings = ports.settings
+    size = sum(len(url.encode()) for url in urls)
+    if len(urls) > settings.job_urls_max or size > settings.job_urls_bytes_max:
+        raise InvalidInput(
+            f"The job names {len(urls)} URLs of {size} bytes; at most {settings.job_urls_max} "
+            f"of {settings.job_urls_bytes_max} bytes are fetched at once. "
+            "Split it, or crawl the scope.",
+            reason="TOO_MANY_URLS",
+            field="job.urls",
+        )
+    checked = []
+    for index, url in enumerate(urls):
+        field = f"job.urls[{index}]"
+        with about_field(field):
+            checked.append(canonical_url(url))
+        check_inside(scope, checked[-1], field=field)
+    return tuple(dict.fromkeys(checked))
+
+
+def _checked_page_limit(ports: Ports, page_limit: int, urls: Sequence[str]) -> int:
+    check_range("job.page_limit", page_limit, ports.settings.job_page_limit_max)
+    if urls and page_limit:
+        raise InvalidInput(
+            "A job with urls fetches exactly these; leave page_limit out.",
+            reason="PAGE_LIMIT_WITH_URLS",
+            field="job.page_limit",
+        )
+    return page_limit
+
+
+def _check_start(scope: Scope) -> None:
+    picked = any(rule.kind is RuleKind.PAGE and not rule.exclude for rule in scope.rules)
+    if not (scope.seeds or scope.sitemaps or picked):
+        name = scope_name(scope.scope_id)
+        raise InvalidInput(
+            f"{name} has nothing to start a crawl from. Update it with a seed inside its rules, "
+            "a sitemap, or a rule of kind page.",
+            reason="SCOPE_WITHOUT_SEEDS",
+            field="job.scope",
+            resource=name,
+        )

@@ -1,0 +1,190 @@
+"""Use cases of the PageService."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scops.common.contract.errors import InvalidInput, NotFound
+from scops.common.contract.ids import PageId, ScopeId
+from scops.common.contract.messages.change import (
+    DiffRequest,
+    DiffResponse,
+    HistoryRequest,
+    HistoryResponse,
+)
+from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
+from scops.common.contract.messages.types import Scope
+from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN
+from scops.common.scope.urls import canonical_url
+from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
+from scops.gateway.call import Call
+from scops.gateway.ports import Ports
+from scops.gateway.requests.fields import about_field
+from scops.gateway.requests.limits import checked_page_size
+from scops.gateway.requests.questions import ask
+from scops.gateway.requests.scopes import get_scope, seen_scopes
+from scops.gateway.requests.walks import known_batches
+from scops.gateway.scopes.stored_scope import ref_of
+
+VERSION_CHARACTERS_MAX = 64
+NO_PAGE = PageId("")
+NO_SCOPE = ScopeId("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenPage:
+    """A known page with those of its scopes that the caller may see."""
+
+    page: KnownPage
+    scopes: tuple[Scope, ...]
+    plan: PagePlanResponse | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a listing of pages goes on: in the batch of `token`, behind the page `after`."""
+
+    token: str = ""
+    after: PageId = NO_PAGE
+
+
+async def list_pages(
+    ports: Ports, call: Call, *, scope_id: ScopeId, page_size: int, page_token: str
+) -> tuple[tuple[SeenPage, ...], str]:
+    """Returns some known pages of a scope, by URL, and the next token.
+
+    There may be fewer than asked for, even none, with a token: one call reads at most
+    `known_pages_max` pages.
+
+    Raises:
+        NotFound: there is no such scope, or it is hidden.
+    """
+    scope = (await get_scope(ports, call, scope_id)).scope
+    size = checked_page_size(page_size, ports.settings)
+    principal = call.principal
+    bound_to = ("ListPages", principal.organisation_id, principal.principal_id, scope_id)
+    cursor = _opened(await ports.tokens.open(page_token, bound_to=bound_to))
+    pages, behind = await _collect(ports, call, scope, size=size, cursor=cursor)
+    visible = await seen_scopes(ports, call)
+    seen = tuple(SeenPage(page=page, scopes=holding_scopes(page, visible)) for page in pages)
+    return seen, await ports.tokens.seal(_closed(behind), bound_to=bound_to)
+
+
+async def get_page(ports: Ports, call: Call, *, page_id: PageId, uri: str) -> SeenPage:
+    """Returns a page by id, or by any URL it is known by.
+
+    Raises:
+        InvalidInput: neither or both are given, or the URI is none.
+        NotFound: there is no such page, or no scope that the caller may see holds it.
+    """
+    if bool(page_id) == bool(uri):
+        raise InvalidInput(
+            "A page is named by name (pages/{page}) or by uri; give one of them.",
+            reason="PAGE_NOT_NAMED",
+            field="name",
+        )
+    with about_field("uri"):
+        url = canonical_url(uri) if uri else ""
+    plan = await _plan(ports, call, PagePlanRequest(page_id=page_id, url=url))
+    named = uri or page_id
+    if plan is None or plan.page is None:
+        raise _page_not_found(named)
+    scopes = holding_scopes(plan.page, await seen_scopes(ports, call))
+    if not scopes:
+        raise _page_not_found(named)
+    return SeenPage(page=plan.page, scopes=scopes, plan=plan)
+
+
+async def list_versions(
+    ports: Ports, call: Call, *, page_id: PageId, page_size: int, scope_id: ScopeId = NO_SCOPE
+) -> tuple[HistoryResponse, bool]:
+    """Returns the newest versions of a page, and whether there are older ones.
+
+    Args:
+        scope_id: the scope by whose rule changes count; empty for the default rule.
+
+    Raises:
+        NotFound: there is no such page, or no scope that the caller may see holds it.
+    """
+    size = checked_page_size(page_size, ports.settings)
+    await get_page(ports, call, page_id=page_id, uri="")
+    ref = ref_of((await get_scope(ports, call, scope_id)).scope) if scope_id else None
+    request = HistoryRequest(page_id=page_id, limit=size + 1, scope=ref)
+    history = await ask(ports, HISTORY, request, call=call)
+    shown = replace(history, versions=history.versions[:size])
+    return shown, len(history.versions) > size
+
+
+async def diff_versions(
+    ports: Ports, call: Call, *, page_id: PageId, from_version: str, to_version: str
+) -> DiffResponse:
+    """Returns what differs between two versions of a page, by default the last two.
+
+    Raises:
+        InvalidInput: a version has no id's form.
+        NotFound: there is no such page or version, or no visible scope holds the page.
+    """
+    for field, version in (("from_version", from_version), ("to_version", to_version)):
+        _check_version(field, version)
+    await get_page(ports, call, page_id=page_id, uri="")
+    request = DiffRequest(
+        page_id=page_id,
+        from_version=from_version or "previous",
+        to_version=to_version or "latest",
+    )
+    return await ask(ports, DIFF, request, call=call)
+
+
+async def _collect(
+    ports: Ports, call: Call, scope: Scope, *, size: int, cursor: Cursor
+) -> tuple[Sequence[KnownPage], Cursor]:
+    found: list[KnownPage] = []
+    after, token = cursor.after, cursor.token
+    prefixes = rule_prefixes(scope.rules)
+    async for batch in known_batches(ports, call, prefixes=prefixes, token=token):
+        for page in _behind(batch.pages, after):
+            if holding_scopes(page, [scope]):
+                found.append(page)
+            if len(found) == size:
+                return found, Cursor(batch.token, page.page_id)
+        after, token = NO_PAGE, batch.next_token
+    return found, Cursor(token)
+
+
+def _behind(pages: Sequence[KnownPage], after: PageId) -> Sequence[KnownPage]:
+    """Returns the pages of a batch that were not given out; all when `after` is not in it."""
+    ids = [page.page_id for page in pages]
+    return pages[ids.index(after) + 1 :] if after in ids else pages
+
+
+async def _plan(ports: Ports, call: Call, request: PagePlanRequest) -> PagePlanResponse | None:
+    try:
+        return await ask(ports, PAGE_PLAN, request, call=call)
+    except NotFound:
+        return None
+
+
+def _opened(cursor: str) -> Cursor:
+    return Cursor(*json.loads(cursor)) if cursor else Cursor()
+
+
+def _closed(cursor: Cursor) -> str:
+    return json.dumps([cursor.token, cursor.after]) if cursor != Cursor() else ""
+
+
+def _check_version(field: str, version: str) -> None:
+    if len(version) > VERSION_CHARACTERS_MAX:
+        raise InvalidInput(
+            f"{field} is no version: give a version's id, previous or latest.",
+            reason="VERSION_MALFORMED",
+            field=field,
+        )
+
+
+def _page_not_found(named: str) -> NotFound:
+    return NotFound(
+        f"Page {named[:200]} was not found, or no scope that you may see holds it. "
+        "List the pages of a scope to see which there are.",
+        reason="PAGE_NOT_FOUND",
+        field="name",
+    )

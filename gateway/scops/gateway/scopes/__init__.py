@@ -1,0 +1,1 @@
+"""Scopes as the gateway checks and stores them."""

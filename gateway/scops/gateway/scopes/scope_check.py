@@ -1,0 +1,175 @@
+"""Checks a scope before it is stored, and brings its URLs and hosts to canonical form."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from scops.common.contract import wire
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.scope.rules import check_rule, check_rules, matching_rule
+from scops.common.scope.urls import canonical_url
+from scops.gateway.requests.fields import about_field
+from scops.gateway.scopes.boundary import boundary_rules
+from scops.gateway.settings import GatewaySettings
+
+DISPLAY_NAME_CHARACTERS_MAX = 200
+RETENTION_DAYS_MAX = 36_500
+REASONS_MAX = 50
+_REASON = re.compile(r"[a-z][a-z_]{0,39}")
+NO_RECRAWL = -1
+RECRAWL_PER_DAY_MAX = 10_000_000
+DEPTH_MAX = 1000
+
+
+def checked_scope(scope: Scope, settings: GatewaySettings) -> Scope:
+    """Returns the scope as it is stored, with the rules of its boundary.
+
+    Raises:
+        InvalidInput: a rule is malformed, the boundary cannot be drawn, a seed is no URL or lies
+            outside the rules, or a limit is exceeded; `field` in the metadata says which.
+    """
+    seeds = _checked_urls(scope.seeds, "scope.seeds", settings)
+    checked = replace(
+        scope,
+        rules=_checked_rules((*scope.rules, *boundary_rules(scope.boundary, seeds))),
+        seeds=seeds,
+        sitemaps=_checked_urls(scope.sitemaps, "scope.sitemaps", settings),
+    )
+    for index, seed in enumerate(checked.seeds):
+        check_inside(checked, seed, field=f"scope.seeds[{index}]")
+    _check_limits(checked, settings)
+    _check_size(checked, settings)
+    return checked
+
+
+def check_inside(scope: Scope, url: str, *, field: str) -> None:
+    """Checks that a canonical URL belongs to a scope.
+
+    Raises:
+        InvalidInput: no rule lets it in.
+    """
+    if matching_rule(scope.rules, url) is None:
+        raise InvalidInput(
+            # Cut short: an error travels in headers, which hold 8 KiB.
+            f"{url[:200]} lies outside the rules of scope {scope.scope_id}. "
+            "Add an including rule for it, or leave it out.",
+            reason="URL_OUTSIDE_SCOPE",
+            field=field,
+        )
+
+
+def checked_rules(rules: Sequence[ScopeRule], *, field: str) -> tuple[ScopeRule, ...]:
+    """Returns rules in canonical form.
+
+    Raises:
+        InvalidInput: one is malformed, or none includes anything.
+    """
+    checked = []
+    for index, rule in enumerate(rules):
+        with about_field(f"{field}[{index}].pattern"):
+            check_rule(rule)
+            _check_scheme(rule)
+            checked.append(_canonical_rule(rule))
+    with about_field(field):
+        check_rules(checked)
+    return tuple(dict.fromkeys(checked))
+
+
+def _checked_rules(rules: Sequence[ScopeRule]) -> tuple[ScopeRule, ...]:
+    return checked_rules(rules, field="scope.rules")
+
+
+def _check_scheme(rule: ScopeRule) -> None:
+    if rule.kind is not RuleKind.REGEX and re.match(r"(?!https?:)[^/]*:/", rule.pattern):
+        raise InvalidInput(
+            f"The {rule.kind} rule {rule.pattern[:80]!r} cannot be used: "
+            "only http and https are crawled. Give host/path, with or without https://.",
+            reason="MALFORMED_RULE",
+            pattern=rule.pattern[:80],
+        )
+
+
+def _canonical_rule(rule: ScopeRule) -> ScopeRule:
+    """Lowers the host, and spells a page as its URL is stored: else the rule matches nothing."""
+    if rule.kind is RuleKind.REGEX:
+        return rule
+    if rule.kind is RuleKind.PAGE:
+        # A whole URL, so that a crawl can start from it; https where the caller names no scheme.
+        has_scheme = re.match(r"https?://", rule.pattern)
+        url = rule.pattern if has_scheme else f"https://{rule.pattern}"
+        return replace(rule, pattern=canonical_url(url))
+    scheme, host, path = _split_pattern(rule.pattern)
+    return replace(rule, pattern=f"{scheme}{host.lower()}{path}")
+
+
+def _split_pattern(pattern: str) -> tuple[str, str, str]:
+    found = re.fullmatch(r"(https?://)?([^/]*)(.*)", pattern, re.DOTALL)
+    assert found is not None, "every text matches"
+    return found.group(1) or "", found.group(2), found.group(3)
+
+
+def _checked_urls(urls: Sequence[str], field: str, settings: GatewaySettings) -> tuple[str, ...]:
+    if len(urls) > settings.scope_seeds_max:
+        raise InvalidInput(
+            f"{field} names {len(urls)} URLs; at most {settings.scope_seeds_max} are taken. "
+            "Give a sitemap that lists them.",
+            reason="TOO_MANY_URLS",
+            field=field,
+        )
+    checked = []
+    for index, url in enumerate(urls):
+        with about_field(f"{field}[{index}]"):
+            checked.append(canonical_url(url))
+    return tuple(dict.fromkeys(checked))
+
+
+def _check_limits(scope: Scope, settings: GatewaySettings) -> None:
+    if len(scope.name) > DISPLAY_NAME_CHARACTERS_MAX:
+        raise InvalidInput(
+            f"display_name has at most {DISPLAY_NAME_CHARACTERS_MAX} characters.",
+            reason="DISPLAY_NAME_TOO_LONG",
+            field="scope.display_name",
+        )
+    check_range("scope.page_limit", scope.page_limit, settings.job_page_limit_max)
+    check_range("scope.depth_limit", scope.depth_limit, DEPTH_MAX)
+    if scope.recrawl_per_day != NO_RECRAWL:
+        check_range("scope.recrawl_per_day", scope.recrawl_per_day, RECRAWL_PER_DAY_MAX)
+    check_range("scope.retention_days", scope.retention_days, RETENTION_DAYS_MAX)
+    for field in ("counted_reasons", "ignored_reasons"):
+        _check_reasons(f"scope.{field}", getattr(scope, field))
+
+
+def _check_reasons(field: str, reasons: Sequence[str]) -> None:
+    if len(reasons) > REASONS_MAX or not all(map(_REASON.fullmatch, reasons)):
+        raise InvalidInput(
+            f"{field} names at most {REASONS_MAX} reasons of changes, such as number, date, "
+            "negation or sentence_added.",
+            reason="CHANGE_REASON_INVALID",
+            field=field,
+        )
+
+
+def check_range(field: str, value: int, maximum: int) -> None:
+    """Checks a limit that a caller sets.
+
+    Raises:
+        InvalidInput: it is negative or above `maximum`.
+    """
+    if not 0 <= value <= maximum:
+        raise InvalidInput(
+            f"{field} is {value}; it must be 1 to {maximum}, or 0 for the default.",
+            reason="LIMIT_OUT_OF_RANGE",
+            field=field,
+        )
+
+
+def _check_size(scope: Scope, settings: GatewaySettings) -> None:
+    size = len(wire.encode(scope))
+    if size > settings.scope_bytes_max:
+        raise InvalidInput(
+            f"The scope has {size} bytes; at most {settings.scope_bytes_max} are stored. "
+            "Use fewer rules and seeds: a prefix instead of pages, a sitemap instead of seeds.",
+            reason="SCOPE_TOO_LARGE",
+            field="scope",
+        )

@@ -1,0 +1,222 @@
+"""Builds the ONNX graph of all-MiniLM-L6-v2, pooling and normalisation included, from its weights.
+
+The graph takes `input_ids`, shape (n, length), int32: texts of one and the same length, therefore
+without padding and without a mask. Its output `embedding` has shape (n, 384), rows of unit length.
+Token types are all zero and folded into the position table.
+
+What makes it quick on a CPU, and is exact:
+- no padding: every token that is computed is one of the text;
+- query, key and value are one product; MultiHeadAttention, without a mask, takes its tiled path;
+- a layer normalisation is written as "centre, then RMS-normalise": onnxruntime's kernels for
+  LayerNormalization and SkipLayerNormalization sum in scalar code and take 4 times as long;
+- its shift is folded into the biases that follow it, so it costs nothing.
+
+In int8 the weights of the products are rounded per output column, symmetrically; activations are
+quantised at run time over the whole input of a product. With one text a run, a vector therefore
+depends on its own text only. A few channels carry values many times as large as the others' and
+would cost these their resolution; `outliers.json` names them. They are divided by a power of two
+before quantising and the weight's rows multiplied by it, which halves the loss of cosine and more.
+Tables, attention and normalisations stay in float32.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from scops.libraries.embedder.port import FloatArray
+
+GraphPrecision = Literal["int8", "fp32"]
+Tensors = dict[str, FloatArray]
+
+GRAPH_REVISION = 3
+"""Raised with every change to this module that changes the file; part of the file's name."""
+
+DIMENSIONS = 384
+HEADS = 12
+LAYERS = 6
+MAX_TOKENS = 512
+EPSILON = 1e-12
+
+OUTLIERS_PATH = Path(__file__).with_name("outliers.json")
+"""Product → channel of its input → exponent of two; made by `benchmarks.reference.outliers`."""
+
+_MICROSOFT = "com.microsoft"
+_OPSETS = [helper.make_opsetid("", 20), helper.make_opsetid(_MICROSOFT, 1)]
+_IR_VERSION = 10
+
+
+def build_graph(tensors: Tensors, precision: GraphPrecision) -> onnx.ModelProto:
+    """Returns the graph of the model whose BERT weights are `tensors`.
+
+    Raises:
+        KeyError: a weight is missing.
+    """
+    builder = _Builder(precision)
+    hidden = _embeddings(builder, tensors)
+    for layer in range(LAYERS):
+        hidden = _layer(builder, tensors, layer, hidden)
+    _pooling(builder, hidden)
+    return builder.model()
+
+
+def quantise_columns(
+    weight: FloatArray,
+) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int8]], FloatArray]:
+    """Rounds a weight to int8, symmetrically for each column.
+
+    Args:
+        weight: shape (inputs, outputs).
+
+    Returns:
+        The rounded weight in [-127, 127] and the scale of every column, shape (outputs,).
+    """
+    scale = np.maximum(np.abs(weight).max(axis=0) / 127, np.finfo(np.float32).tiny)
+    return np.rint(weight / scale).astype(np.int8), scale.astype(np.float32)
+
+
+class _Hidden:
+    """A normalised state whose shift has not been added yet: the state is `name` + `shift`."""
+
+    def __init__(self, name: str, shift: FloatArray) -> None:
+        self.name = name
+        self.shift = shift
+
+
+class _Builder:
+    def __init__(self, precision: GraphPrecision) -> None:
+        self._precision = precision
+        self._outliers: dict[str, dict[str, int]] = (
+            json.loads(OUTLIERS_PATH.read_text()) if precision == "int8" else {}
+        )
+        self._nodes: list[onnx.NodeProto] = []
+        self._constants: list[onnx.TensorProto] = []
+        self._last_axis = self.constant("last_axis", np.array([-1], dtype=np.int64))
+
+    def constant(
+        self, name: str, value: "np.ndarray[tuple[int, ...], np.dtype[np.generic]]"
+    ) -> str:
+        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def node(self, op: str, inputs: list[str], outputs: str | list[str], **attributes: Any) -> str:
+        """Adds an operator and returns the name of its first output."""
+        names = [outputs] if isinstance(outputs, str) else outputs
+        self._nodes.append(
+            helper.make_node(op, inputs, names, name=f"{names[0]}.{op}", **attributes)
+        )
+        return names[0]
+
+    def linear(self, name: str, x: str, weight: FloatArray, bias: FloatArray) -> str:
+        """Adds x @ weight + bias; `weight` has shape (inputs, outputs)."""
+        bias_name = self.constant(f"{name}.bias", bias)
+        if self._precision == "fp32":
+            product = self.node(
+                "MatMul", [x, self.constant(f"{name}.weight", weight)], f"{name}.product"
+            )
+            return self.node("Add", [product, bias_name], name)
+        shrunk, grown = self._shrink_outliers(name, x, weight)
+        rounded, scale = quantise_columns(grown)
+        inputs = [
+            shrunk,
+            self.constant(f"{name}.weight", rounded),
+            self.constant(f"{name}.scale", scale),
+            "",  # The zero points are all zero.
+            bias_name,
+        ]
+        return self.node("DynamicQuantizeMatMul", inputs, name, domain=_MICROSOFT)
+
+    def _shrink_outliers(self, name: str, x: str, weight: FloatArray) -> tuple[str, FloatArray]:
+        channels = self._outliers.get(name)
+        if not channels:
+            return x, weight
+        factors = np.ones(len(weight), dtype=np.float32)
+        for channel, exponent in channels.items():
+            factors[int(channel)] = 2.0**exponent
+        divisors = self.constant(f"{name}.outliers", 1 / factors)
+        return self.node("Mul", [x, divisors], f"{name}.shrunk"), weight * factors[:, np.newaxis]
+
+    def normalise(self, name: str, x: str, scale: FloatArray) -> str:
+        """Adds a layer normalisation without its shift."""
+        mean = self.node("ReduceMean", [x, self._last_axis], f"{name}.mean")
+        centred = self.node("Sub", [x, mean], f"{name}.centred")
+        inputs = [centred, self.constant(f"{name}.scale", scale)]
+        return self.node("SimplifiedLayerNormalization", inputs, name, epsilon=EPSILON)
+
+    def model(self) -> onnx.ModelProto:
+        graph = helper.make_graph(
+            self._nodes,
+            "all-minilm-l6-v2",
+            [helper.make_tensor_value_info("input_ids", TensorProto.INT32, ["n", "length"])],
+            [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["n", DIMENSIONS])],
+            self._constants,
+        )
+        return helper.make_model(graph, opset_imports=_OPSETS, ir_version=_IR_VERSION)
+
+
+def _embeddings(builder: _Builder, tensors: Tensors) -> _Hidden:
+    positions = tensors["embeddings.position_embeddings.weight"]
+    token_type = tensors["embeddings.token_type_embeddings.weight"][0]
+    shift = tensors["embeddings.LayerNorm.bias"]
+    inputs = [
+        "input_ids",
+        "",
+        builder.constant("words", tensors["embeddings.word_embeddings.weight"]),
+        builder.constant("positions", positions + token_type),
+        "",
+        builder.constant("embeddings.scale", tensors["embeddings.LayerNorm.weight"]),
+        builder.constant("embeddings.shift", np.zeros_like(shift)),
+    ]
+    name = builder.node(
+        "EmbedLayerNormalization",
+        inputs,
+        ["embeddings", "embeddings.mask_index"],
+        domain=_MICROSOFT,
+        epsilon=EPSILON,
+    )
+    return _Hidden(name, shift)
+
+
+def _layer(builder: _Builder, tensors: Tensors, layer: int, hidden: _Hidden) -> _Hidden:
+    def tensor(name: str) -> FloatArray:
+        return tensors[f"encoder.layer.{layer}.{name}"]
+
+    def linear(name: str, x: _Hidden, weight: FloatArray, bias: FloatArray) -> str:
+        return builder.linear(f"{layer}.{name}", x.name, weight, bias + x.shift @ weight)
+
+    def add_and_normalise(name: str, x: _Hidden, dense: str, norm: str, before: _Hidden) -> _Hidden:
+        # The shift of the state before reaches the sum through the bias of the product.
+        weight, bias = tensor(f"{dense}.weight").T, tensor(f"{dense}.bias") + before.shift
+        change = linear(f"{name}.dense", x, weight, bias)
+        total = builder.node("Add", [change, before.name], f"{layer}.{name}.sum")
+        scaled = builder.normalise(f"{layer}.{name}", total, tensor(f"{norm}.weight"))
+        return _Hidden(scaled, tensor(f"{norm}.bias"))
+
+    projections = ("query", "key", "value")
+    weight = np.concatenate([tensor(f"attention.self.{p}.weight").T for p in projections], axis=1)
+    bias = np.concatenate([tensor(f"attention.self.{p}.bias") for p in projections])
+    projected = linear("projections", hidden, weight, bias)
+    parts = [f"{layer}.{p}" for p in projections]
+    builder.node("Split", [projected], parts, axis=-1, num_outputs=len(parts))
+    context = builder.node(
+        "MultiHeadAttention", parts, f"{layer}.context", domain=_MICROSOFT, num_heads=HEADS
+    )
+    unshifted = _Hidden(context, np.zeros(DIMENSIONS, dtype=np.float32))
+    attended = add_and_normalise(
+        "attention", unshifted, "attention.output.dense", "attention.output.LayerNorm", hidden
+    )
+    weight, bias = tensor("intermediate.dense.weight").T, tensor("intermediate.dense.bias")
+    inner = linear("inner", attended, weight, bias)
+    active = builder.node("Gelu", [inner], f"{layer}.active", domain=_MICROSOFT)
+    unshifted = _Hidden(active, np.zeros(weight.shape[1], dtype=np.float32))
+    return add_and_normalise("output", unshifted, "output.dense", "output.LayerNorm", attended)
+
+
+def _pooling(builder: _Builder, hidden: _Hidden) -> None:
+    axis = builder.constant("token_axis", np.array([1], dtype=np.int64))
+    mean = builder.node("ReduceMean", [hidden.name, axis], "mean", keepdims=0)
+    shifted = builder.node("Add", [mean, builder.constant("shift", hidden.shift)], "shifted_mean")
+    builder.node("LpNormalization", [shifted], "embedding", axis=-1, p=2)

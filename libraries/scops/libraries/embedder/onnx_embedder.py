@@ -1,0 +1,129 @@
+"""The default embedder: all-MiniLM-L6-v2 on ONNX Runtime.
+
+Every window is run alone, on one thread, several windows at once. That is faster than padded
+batches on many threads, and it makes a vector depend on its own text only, which dynamic
+quantisation over a batch would not.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import onnxruntime
+
+from scops.libraries.embedder.graph import DIMENSIONS, MAX_TOKENS, GraphPrecision
+from scops.libraries.embedder.port import HEADER_FORM, MODEL, FloatArray
+from scops.libraries.embedder.tokens import WordPiece
+from scops.libraries.embedder.weights import ensure_graph, ensure_model
+from scops.libraries.embedder.windows import Window, pool_windows
+
+STEP_TOKENS = 512
+"""Tokens that a thread works on before it turns to another request."""
+
+SHORT_CHARACTERS = 400
+"""A text of at most these, as a question is, is cut where it is asked for: that takes less than
+handing it to a thread and back."""
+
+
+class OnnxEmbedder:
+    """Implements the embedder port; see there for the contract."""
+
+    dimensions = DIMENSIONS
+    max_tokens = MAX_TOKENS
+
+    def __init__(
+        self,
+        session: onnxruntime.InferenceSession,
+        tokenizer: WordPiece,
+        *,
+        precision: GraphPrecision,
+        threads: int,
+    ) -> None:
+        self.embedder_id = f"{MODEL}/{precision}/{HEADER_FORM}"
+        self._session = session
+        self._tokenizer = tokenizer
+        self._threads = threads
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="embedder")
+
+    @classmethod
+    def load(
+        cls,
+        precision: GraphPrecision = "int8",
+        *,
+        threads: int = 2,
+        cache_dir: Path | None = None,
+    ) -> Self:
+        """Loads the model; fetches the weights and builds the graph first where they are missing.
+
+        Args:
+            precision: int8 is more than twice as fast, fp32 equals the published model.
+            threads: windows that are computed at once; at least 1.
+            cache_dir: where weights are kept; None is `weights.default_cache_dir()`.
+
+        Raises:
+            WeightsUnavailableError: the weights cannot be had.
+        """
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        session = onnxruntime.InferenceSession(
+            str(ensure_graph(precision, cache_dir)), options, providers=["CPUExecutionProvider"]
+        )
+        path = ensure_model(cache_dir) / "tokenizer.json"
+        tokenizer = WordPiece(path, max_tokens=cls.max_tokens)
+        return cls(session, tokenizer, precision=precision, threads=threads)
+
+    def count_tokens(self, text: str) -> int:
+        return self._tokenizer.count(text)
+
+    async def embed(self, texts: Sequence[str]) -> FloatArray:
+        if not texts:
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        loop = asyncio.get_running_loop()
+        if len(texts) == 1 and len(texts[0]) <= SHORT_CHARACTERS:
+            windows = self._tokenizer.windows(texts)
+        else:
+            windows = await loop.run_in_executor(self._executor, self._tokenizer.windows, texts)
+        vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
+        if len(windows) == 1:
+            await loop.run_in_executor(self._executor, self._run, windows, [0], vectors)
+            return pool_windows(windows, vectors, texts=len(texts))
+        steps = _steps(windows)
+
+        async def work() -> None:
+            for step in steps:
+                await loop.run_in_executor(self._executor, self._run, windows, step, vectors)
+
+        # A request has at most one step a thread in the queue, so that a query does not wait
+        # until the many texts of an indexing request are done.
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self._threads):
+                group.create_task(work())
+        return pool_windows(windows, vectors, texts=len(texts))
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _run(self, windows: Sequence[Window], step: Sequence[int], vectors: FloatArray) -> None:
+        for index in step:
+            inputs = {"input_ids": windows[index].tokens[np.newaxis]}
+            vectors[index] = self._session.run(["embedding"], inputs)[0][0]
+
+
+def _steps(windows: Sequence[Window]) -> Iterator[list[int]]:
+    """Yields the places of the windows, longest first, in steps of about `STEP_TOKENS`.
+
+    Longest first, so that no thread is left with a long window at the end.
+    """
+    step: list[int] = []
+    tokens = 0
+    for index in sorted(range(len(windows)), key=lambda i: len(windows[i]), reverse=True):
+        if step and tokens + len(windows[index]) > STEP_TOKENS:
+            yield step
+            step, tokens = [], 0
+        step.append(index)
+        tokens += len(windows[index])
+    yield step

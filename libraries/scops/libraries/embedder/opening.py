@@ -1,0 +1,26 @@
+"""The embedder that the settings name, as a process opens it."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from scops.common.config.settings import CommonSettings
+from scops.common.runtime.platform import Platform
+from scops.libraries.embedder.port import Embedder
+
+
+def open_embedder(common: CommonSettings) -> Embedder:
+    """Loads the embedder; takes seconds and memory, so once a process."""
+    # Imported here: ONNX Runtime costs memory in roles that embed nothing.
+    from scops.libraries.embedder.registry import load_embedder
+
+    return load_embedder(
+        backend=common.embedder_backend,
+        precision=common.embedder_precision,
+        threads=common.embedder_threads,
+        cache_dir=common.cache_dir,
+    )
+
+
+def shared_embedder(platform: Platform) -> Callable[[], Awaitable[Embedder]]:
+    """Returns how to get the one embedder of the process."""
+    return partial(platform.shared, open_embedder)

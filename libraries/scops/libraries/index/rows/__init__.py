@@ -1,0 +1,1 @@
+"""The rows of the index that the indexer writes and the retriever reads."""

@@ -1,0 +1,71 @@
+"""Reads from the indexer's database which chunks say the same."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import bindparam, func, select
+
+from scops.common.contract.ids import ChunkId, PageId, WordingId
+from scops.common.db.database import Database
+from scops.libraries.index.ports import Mirror
+from scops.libraries.index.rows.tables import CHUNK, HEAD
+
+CHUNKS_AT_ONCE = 500
+# Building a statement costs more than running it: each is built once.
+_WORDINGS = select(CHUNK.c.chunk_id, CHUNK.c.wording_id).where(
+    CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True)), CHUNK.c.wording_id.is_not(None)
+)
+_ORDER = (CHUNK.c.page_id, CHUNK.c.chunk_id)
+_OF_WORDINGS = (
+    select(
+        CHUNK.c.wording_id,
+        CHUNK.c.chunk_id,
+        CHUNK.c.page_id,
+        HEAD.c.canonical_url,
+        HEAD.c.access_context,
+        func.row_number().over(partition_by=CHUNK.c.wording_id, order_by=_ORDER).label("place"),
+    )
+    .join_from(CHUNK, HEAD, HEAD.c.page_id == CHUNK.c.page_id)
+    .where(
+        CHUNK.c.wording_id.in_(bindparam("of_wordings", expanding=True)),
+        CHUNK.c.unlisted_since.is_(None),
+    )
+    .subquery()
+)
+_LISTED = (
+    select(_OF_WORDINGS)
+    .where(_OF_WORDINGS.c.place <= bindparam("at_most"))
+    .order_by(_OF_WORDINGS.c.wording_id, _OF_WORDINGS.c.place)
+)
+
+
+class SqlMirrorReader:
+    """Implements the mirror reader port on SQLite or PostgreSQL."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def wordings(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, WordingId]:
+        found: dict[ChunkId, WordingId] = {}
+        async with self._database.reading() as connection:
+            for start in range(0, len(chunk_ids), CHUNKS_AT_ONCE):
+                named = {"of_chunks": list(chunk_ids[start : start + CHUNKS_AT_ONCE])}
+                for chunk_id, wording_id in await connection.execute(_WORDINGS, named):
+                    found[ChunkId(chunk_id)] = WordingId(wording_id)
+        return found
+
+    async def listed(
+        self, wording_ids: Sequence[WordingId], *, limit: int
+    ) -> Mapping[WordingId, Sequence[Mirror]]:
+        found: dict[WordingId, list[Mirror]] = {key: [] for key in sorted(set(wording_ids))}
+        named = {"of_wordings": list(found), "at_most": limit}
+        async with self._database.reading() as connection:
+            for row in await connection.execute(_LISTED, named):
+                found[WordingId(row.wording_id)].append(
+                    Mirror(
+                        chunk_id=ChunkId(row.chunk_id),
+                        page_id=PageId(row.page_id),
+                        canonical_url=row.canonical_url,
+                        access_context=row.access_context,
+                    )
+                )
+        return found

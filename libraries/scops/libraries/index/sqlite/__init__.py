@@ -1,0 +1,1 @@
+"""The chunk store in one SQLite file."""

@@ -1,0 +1,1 @@
+"""The change-detector's state in SQL, and its CPU work in threads."""

@@ -1,0 +1,1 @@
+"""Manifests of versions: chunks aligned with those of the version before."""

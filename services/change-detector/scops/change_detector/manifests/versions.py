@@ -1,0 +1,104 @@
+"""Writes the manifests of new versions: load, chunk, align, label, put."""
+
+from dataclasses import dataclass, field
+
+from scops.change_detector.chunking.chunker import Chunker
+from scops.change_detector.manifests.bodies import load_body, load_manifest, store_manifest
+from scops.change_detector.manifests.manifest import Content, build_manifest, content_of, draft
+from scops.change_detector.ports import Ports
+from scops.change_detector.templates.blocks import host_of
+from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.timeline.records import WrittenVersion
+from scops.change_detector.timeline.stays import Neighbourhood, NewVersion, TimelineChange
+from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.types import BodyRef
+
+
+async def write_versions(
+    sighting: Sighting,
+    change: TimelineChange,
+    extracted: Content | None,
+    around: Neighbourhood,
+    ports: Ports,
+) -> tuple[WrittenVersion, ...]:
+    """Returns the new versions of a change, in order, their manifests durable in the archive.
+
+    Nothing refers to these manifests yet: writing them again changes nothing.
+
+    Args:
+        extracted: what the message brought; None when it brought no content.
+
+    Raises:
+        BlobMissing: a text or manifest that a row references is not in the archive.
+        StoreUnavailable: the archive does not answer.
+    """
+    if not change.new_versions:
+        return ()
+    mask = await ports.templates.mask(sighting.organisation_id, host_of(sighting.canonical_url))
+    chunker = (await ports.chunker()).masked(mask)
+    shelf = _Shelf(ports, chunker, around.manifests())
+    page_id = sighting.page_id
+    return tuple(
+        [await _write(page_id, version, extracted, shelf) for version in change.new_versions]
+    )
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """The manifests in reach: of versions that are recorded, and of those just made."""
+
+    ports: Ports
+    chunker: Chunker
+    refs: dict[VersionId, BodyRef]
+    made: dict[VersionId, Manifest] = field(default_factory=dict)
+
+    async def manifest(self, version_id: VersionId) -> Manifest:
+        if version_id not in self.made:
+            self.made[version_id] = await load_manifest(self.ports.archive, self.refs[version_id])
+        return self.made[version_id]
+
+
+async def _write(
+    page_id: PageId, version: NewVersion, extracted: Content | None, shelf: _Shelf
+) -> WrittenVersion:
+    manifest = await _manifest(page_id, version, extracted, shelf)
+    shelf.made[version.version_id] = manifest
+    return WrittenVersion(
+        version=version,
+        chunking=shelf.chunker.chunking,
+        template_epoch=shelf.chunker.mask.epoch,
+        manifest=await store_manifest(shelf.ports.archive, manifest),
+        summary=manifest.summary,
+        title=manifest.title,
+        chunk_count=len(manifest.chunks),
+        left_out_blocks=len(manifest.left_out),
+        document_digest=manifest.document.digest,
+    )
+
+
+async def _manifest(
+    page_id: PageId, version: NewVersion, extracted: Content | None, shelf: _Shelf
+) -> Manifest:
+    ports, chunker, content = shelf.ports, shelf.chunker, extracted
+    if version.content_of is not None:
+        content = content_of(await shelf.manifest(version.content_of))
+    assert content is not None
+    previous = await shelf.manifest(version.compared_with) if version.compared_with else None
+    new = await load_body(ports.archive, content.text, content.document)
+    old = await load_body(ports.archive, previous.text, previous.document) if previous else None
+    made = await ports.compute(
+        lambda: draft(page_id, new, old, previous, chunker, ports.bounds),
+        characters=len(new.text) + (len(old.text) if old else 0),
+    )
+    labels = await ports.strategy.label(made.comparison) if previous else None
+    return build_manifest(
+        page_id,
+        version,
+        content,
+        made,
+        labels,
+        previous,
+        chunker,
+        strategy=ports.strategy.name,
+    )

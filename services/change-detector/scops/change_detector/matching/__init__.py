@@ -1,0 +1,1 @@
+"""Matching sequences and texts: what several rooms compare with."""

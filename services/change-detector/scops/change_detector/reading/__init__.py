@@ -1,0 +1,1 @@
+"""Questions about history: versions, differences, what changed in a scope."""

@@ -1,0 +1,205 @@
+"""The questions that the change-detector answers: a page's history, and what changed."""
+
+from scops.change_detector.chunking.chunker import Body
+from scops.change_detector.manifests.bodies import load_version_body
+from scops.change_detector.ports import Ports
+from scops.change_detector.reading.diff import DiffBounds, diff, shortened
+from scops.change_detector.reading.hunks import typed_hunks
+from scops.change_detector.reading.reading_rule import rule_of, summary_counts
+from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
+from scops.change_detector.timeline.records import HistoricVersion, Pin
+from scops.common.contract.errors import InvalidInput, NotFound
+from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.change import (
+    ChangeRule,
+    DiffRequest,
+    DiffResponse,
+    HistoryEntry,
+    HistoryRequest,
+    HistoryResponse,
+)
+
+LATEST = "latest"
+PREVIOUS = "previous"
+
+
+async def answer_history(request: HistoryRequest, ports: Ports) -> HistoryResponse:
+    """Returns a page's newest versions, newest first.
+
+    Raises:
+        InvalidInput: the limit is negative.
+        NotFound: no observation of the page is recorded.
+        NotYetKnown: the scope's revision has not arrived yet.
+    """
+    limit = _limit(
+        request.limit, ports.settings.history_versions, ports.settings.history_versions_max
+    )
+    rule = rule_of(ports.scopes.get(request.scope) if request.scope else None)
+    history = await ports.histories.history(request.page_id, limit=limit)
+    if history is None:
+        raise _no_page(request.page_id)
+    pins = await ports.retention.pins(request.page_id, now=ports.clock.now())
+    return HistoryResponse(
+        page_id=request.page_id,
+        versions=tuple(
+            _entry(version, rule, pins.get(version.version_id)) for version in history.versions
+        ),
+        closed=history.closed_time is not None,
+        closed_reason=history.closed_reason,
+        closed_time=history.closed_time,
+    )
+
+
+async def answer_diff(request: DiffRequest, ports: Ports) -> DiffResponse:
+    """Returns the word-level difference of two versions of a page.
+
+    `latest` (the default of `to_version`) is the newest version; `previous` (the default of
+    `from_version`) is the newest one of an earlier stay than the other side's.
+
+    Raises:
+        InvalidInput: the limit is negative, or both sides are `previous`.
+        NotFound: the page has no such version.
+    """
+    settings = ports.settings
+    limit = _limit(request.character_limit, settings.diff_characters, settings.diff_characters_max)
+    old, new = await _sides(request, ports)
+    bounds = DiffBounds(
+        jaccard_min=settings.edit_jaccard_min,
+        comparisons_max=settings.edit_comparisons_max,
+        cells_max=settings.diff_cells_max,
+    )
+    old_body, new_body = await _body(old, ports), await _body(new, ports)
+    hunks = await ports.compute(
+        lambda: typed_hunks(
+            diff(old_body, new_body, bounds),
+            _edits(old_body, new_body, ports),
+            salience_min=settings.salience_min,
+        ),
+        characters=len(old_body.text) + len(new_body.text),
+    )
+    kept, truncated = shortened(hunks, characters_max=limit)
+    return DiffResponse(
+        from_version_id=old.version_id,
+        to_version_id=new.version_id,
+        hunks=tuple(kept),
+        # The stored summary is of this pair only where the two were compared.
+        summary=new.summary if new.compared_with == old.version_id else None,
+        truncated=truncated,
+    )
+
+
+def _edits(old: Body, new: Body, ports: Ports) -> list[TypedEdit]:
+    return typed_edits(
+        old.text,
+        old.document.blocks,
+        new.text,
+        new.document.blocks,
+        ports.settings.segment_bounds,
+    )
+
+
+def _limit(asked: int, default: int, maximum: int) -> int:
+    if asked < 0:
+        raise InvalidInput(f"The limit is {asked}; give 0 for the default or a positive number.")
+    return min(asked or default, maximum)
+
+
+def _entry(version: HistoricVersion, rule: ChangeRule, pin: Pin | None) -> HistoryEntry:
+    return HistoryEntry(
+        version_id=version.version_id,
+        order_key=version.order_key,
+        observed_to=version.observed_to,
+        last_verified_time=version.last_observed,
+        changed_after_time=version.changed_after,
+        text_digest=version.text_digest,
+        title=version.title,
+        summary=version.summary,
+        pipeline_changed=version.pipeline_changed,
+        restored_version_id=version.restored_version_id,
+        manifest=version.manifest,
+        chunk_count=version.chunk_count,
+        dropped_time=version.dropped_time,
+        dropped_reason=version.dropped_reason,
+        pin=_pin_words(pin) if pin else "",
+        counts=not version.pipeline_changed and summary_counts(version.summary, rule),
+    )
+
+
+def _pin_words(pin: Pin) -> str:
+    until = f"until {pin.until.date().isoformat()}"
+    return f"{until}: {pin.note}" if pin.note else until
+
+
+async def named_version(page_id: PageId, name: str, ports: Ports) -> HistoricVersion:
+    """Returns the version of an id, `latest` (the default) or `previous`.
+
+    Raises:
+        NotFound: there is none, or it is not kept any more.
+    """
+    if name == PREVIOUS:
+        version = await _previous(page_id, await _named(page_id, LATEST, ports), ports)
+    else:
+        version = await _named(page_id, name or LATEST, ports)
+    return _kept(version)
+
+
+def _kept(version: HistoricVersion) -> HistoricVersion:
+    if version.dropped_time is None:
+        return version
+    raise NotFound(
+        f"Version {version.version_id} is not kept any more: it {version.dropped_reason} on "
+        f"{version.dropped_time.date().isoformat()}. `scops page history` says which are.",
+        reason="VERSION_DROPPED",
+        version_id=version.version_id,
+    )
+
+
+async def _sides(request: DiffRequest, ports: Ports) -> tuple[HistoricVersion, HistoricVersion]:
+    page_id = request.page_id
+    from_name, to_name = request.from_version or PREVIOUS, request.to_version or LATEST
+    if from_name == to_name == PREVIOUS:
+        raise InvalidInput("Both versions are `previous`; name the one to compare it with.")
+    if to_name == PREVIOUS:
+        old = await _named(page_id, from_name, ports)
+        return old, await _previous(page_id, old, ports)
+    new = await _named(page_id, to_name, ports)
+    if from_name == PREVIOUS:
+        return await _previous(page_id, new, ports), new
+    return await _named(page_id, from_name, ports), new
+
+
+async def _named(page_id: PageId, name: str, ports: Ports) -> HistoricVersion:
+    if name == LATEST:
+        version = await ports.histories.newest(page_id)
+    else:
+        version = await ports.histories.version(page_id, VersionId(name))
+    if version is None and name == LATEST:
+        raise _no_page(page_id)
+    if version is None:
+        raise NotFound(
+            f"Page {page_id} has no version {name}; `scops page history` lists them.",
+            version_id=name,
+        )
+    return version
+
+
+async def _previous(page_id: PageId, version: HistoricVersion, ports: Ports) -> HistoricVersion:
+    opened = version.order_key.observed_from
+    previous = await ports.histories.newest(page_id, before=opened)
+    if previous is None:
+        raise NotFound(
+            f"Version {version.version_id} is the first of page {page_id}; nothing precedes it.",
+            reason="NO_PREVIOUS_VERSION",
+        )
+    return previous
+
+
+def _no_page(page_id: PageId) -> NotFound:
+    return NotFound(
+        f"No version of page {page_id} is recorded. Check the id, or crawl the page first.",
+        page_id=page_id,
+    )
+
+
+async def _body(version: HistoricVersion, ports: Ports) -> Body:
+    return await load_version_body(ports.archive, _kept(version).manifest)

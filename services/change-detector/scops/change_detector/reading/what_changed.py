@@ -1,0 +1,161 @@
+"""Answers WhatChanged: the pages of a scope whose texts differ from then, heaviest first."""
+
+from collections.abc import Sequence
+
+from scops.change_detector.chunking.chunker import Body
+from scops.change_detector.manifests.bodies import load_version_body
+from scops.change_detector.ports import Ports
+from scops.change_detector.reading.news import PageBetween, counted, text_edit
+from scops.change_detector.reading.reading_rule import rule_of
+from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits, without_templates
+from scops.change_detector.strategies.salient.strategy import summary_of
+from scops.change_detector.templates.blocks import host_of
+from scops.change_detector.timeline.records import HistoricVersion, PageAddress
+from scops.change_detector.timeline.stays import NO_VERSION
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.messages.change import (
+    ChangeRule,
+    PageChange,
+    PageNews,
+    TextEdit,
+    WhatChangedRequest,
+    WhatChangedResponse,
+)
+from scops.common.scope.filter import PUBLIC
+from scops.common.scope.rules import in_scope
+
+# A page that went takes something away; of a new one, many readers have heard otherwise.
+WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5, PageNews.CHANGED: 0.5}
+
+
+async def answer_what_changed(request: WhatChangedRequest, ports: Ports) -> WhatChangedResponse:
+    """Returns what changed on a scope's pages between an instant and now.
+
+    Raises:
+        InvalidInput: the limit is negative.
+        NotYetKnown: the scope's revision has not arrived yet.
+    """
+    if request.limit < 0:
+        raise InvalidInput(f"The limit is {request.limit}; give 0 or a positive number.")
+    settings = ports.settings
+    limit = min(request.limit or settings.news_pages, settings.news_pages_max)
+    rule = rule_of(ports.scopes.get(request.scope), request.rule)
+    pages, more = await _pages(request, ports)
+    differing = [page for page in pages if not page.returned]
+    changes: list[PageChange] = []
+    suppressed = 0
+    for page in sorted(differing, key=lambda page: page.weight, reverse=True):
+        if len(changes) == limit:
+            more = True
+            break
+        change = await _counted(page, rule, ports)
+        if change is None:
+            suppressed += 1
+        else:
+            changes.append(change)
+    return WhatChangedResponse(
+        changes=tuple(sorted(changes, key=_weight, reverse=True)),
+        suppressed=suppressed,
+        returned=len(pages) - len(differing),
+        truncated=more,
+    )
+
+
+def _weight(change: PageChange) -> tuple[float, float]:
+    salience = change.summary.salience if change.summary else WHOLE_PAGE_WEIGHT[change.news]
+    return salience, change.observed_time.timestamp()
+
+
+async def _pages(request: WhatChangedRequest, ports: Ports) -> tuple[list[PageBetween], bool]:
+    """Returns the pages of the scope that moved since then, and whether there are more."""
+    scope = ports.scopes.get(request.scope)
+    limit = ports.settings.news_candidates_max
+    addresses = await ports.addresses.moved_since(
+        scope.organisation_id, request.since, limit=limit + 1
+    )
+    found = [
+        await _between(address, request, ports)
+        for address in addresses[:limit]
+        if address.access_context == PUBLIC and in_scope(scope, address.canonical_url)
+    ]
+    return [page for page in found if page is not None], len(addresses) > limit
+
+
+async def _between(
+    address: PageAddress, request: WhatChangedRequest, ports: Ports
+) -> PageBetween | None:
+    history = await ports.histories.history(address.page_id, limit=1)
+    if history is None or not history.versions:
+        return None
+    return PageBetween(
+        page_id=address.page_id,
+        organisation_id=address.organisation_id,
+        canonical_url=address.canonical_url,
+        then=await ports.histories.standing(address.page_id, at=request.since),
+        now=history.versions[0],
+        closed_time=history.closed_time,
+        appearances=await ports.histories.appearances(
+            address.page_id, history.versions[0].text_digest
+        ),
+    )
+
+
+async def _counted(page: PageBetween, rule: ChangeRule, ports: Ports) -> PageChange | None:
+    """Returns the change of a page under a rule, None where nothing counts."""
+    if page.then is not None and page.then.dropped_time is not None:
+        # The text of then is not kept: the page is told of without its edits.
+        return None if rule.counted_reasons else _change(page, (), None, ports)
+    if page.news is not PageNews.CHANGED or page.then is None:
+        # A page that is new or gone counts as a whole, unless only some reasons do.
+        return None if rule.counted_reasons else _change(page, (), None, ports)
+    old, new = await _body(page.then, ports), await _body(page.now, ports)
+    settings = ports.settings
+    mask = await ports.templates.mask(page.organisation_id, host_of(page.canonical_url))
+    edits = await ports.compute(
+        lambda: without_templates(
+            typed_edits(
+                old.text,
+                old.document.blocks,
+                new.text,
+                new.document.blocks,
+                settings.segment_bounds,
+            ),
+            mask.repeated(old.text, old.document.blocks),
+            mask.repeated(new.text, new.document.blocks),
+        ),
+        characters=len(old.text) + len(new.text),
+    )
+    kept = counted(edits, rule, salience_min=settings.salience_min)
+    return _change(page, kept, (old, new), ports) if kept else None
+
+
+async def _body(version: HistoricVersion, ports: Ports) -> Body:
+    return await load_version_body(ports.archive, version.manifest)
+
+
+def _change(
+    page: PageBetween, edits: Sequence[TypedEdit], bodies: tuple[Body, Body] | None, ports: Ports
+) -> PageChange:
+    settings = ports.settings
+    shown = edits[: settings.news_edits_max]
+    return PageChange(
+        page_id=page.page_id,
+        canonical_url=page.canonical_url,
+        title=page.now.title,
+        news=page.news,
+        from_version_id=page.then.version_id if page.then else NO_VERSION,
+        to_version_id=page.now.version_id,
+        changed_after_time=page.now.changed_after if page.closed_time is None else None,
+        observed_time=page.closed_time or page.now.order_key.observed_from,
+        summary=summary_of(edits, salience_min=settings.salience_min) if bodies else None,
+        edits=_shown(shown, bodies, characters_max=settings.news_edit_characters_max),
+        truncated=len(edits) > len(shown),
+    )
+
+
+def _shown(
+    edits: Sequence[TypedEdit], bodies: tuple[Body, Body] | None, *, characters_max: int
+) -> tuple[TextEdit, ...]:
+    if bodies is None:
+        return ()
+    return tuple(text_edit(edit, *bodies, characters_max=characters_max) for edit in edits)

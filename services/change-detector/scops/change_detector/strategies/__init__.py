@@ -1,0 +1,1 @@
+"""Change strategies: the port, and the two that are there."""

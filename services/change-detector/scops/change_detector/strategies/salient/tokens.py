@@ -1,0 +1,131 @@
+"""Tokens: the words, numbers and signs that a comparison is made of.
+
+Punctuation, bullets, emphasis marks and white space are no tokens: where only these differ, the
+tokens are equal. Contractions are the words they stand for. Scripts that write no spaces give a
+token a character, numbers are split from letters, and an address is one token.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from scops.change_detector.matching.scripts import WIDE
+from scops.change_detector.strategies.salient.comparison_text import comparison_text
+
+Span = tuple[int, int]
+
+_TOKEN = regex.compile(
+    rf"""
+      (?P<address>(?:https?|ftp)://[^\s<>"'()\[\]{{}}|\\^]+|mailto:[^\s<>"'()\[\]{{}}|\\^]+)
+    | (?P<number>(?:(?<=^|[\s(=,<>:*/\[])-)?\p{{Nd}}+(?:[.,]\p{{Nd}}+)*)
+    | (?P<wide>[{WIDE}]\p{{M}}*)
+    | (?P<word>(?:(?![{WIDE}])
+        [\p{{L}}\p{{M}}])+(?:'\p{{L}}+)*)
+    | (?P<ruler>={{3,}}|<{{3,}}|>{{3,}}|\+{{3,}}|%{{3,}})
+    | (?P<sign>[<>=!]=|&&|\|\||->|=>|<-|[%‰°№§\p{{Sc}}]|(?<=\w)\++(?![\w+])
+        |[≤≥≠±×÷≈]|(?<=\w)[<>](?=\w)|(?<=[\w)\]][^\S\n]+)[<>](?=[^\S\n]+[\w($.-]))
+    """,
+    regex.VERBOSE | regex.MULTILINE,
+)
+_GROUPED = regex.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_SCHEME = regex.compile(r"https?://(?:www\.)?")
+_TRAILING = ".,;:!?/-*_~"
+_PRONOUNS = frozenset(
+    ("it", "he", "she", "that", "there", "what", "who", "where", "here", "how", "when", "let")
+)
+_CONTRACTED = {"'re": "are", "'ll": "will", "'ve": "have", "'m": "am", "'d": "would"}
+_WHOLE = {"can't": "can", "won't": "will", "shan't": "shall", "ain't": "is", "cannot": "can"}
+_SAME = {
+    "percent": "%",
+    "pct": "%",
+    "prozent": "%",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a text.
+
+    Attributes:
+        original: the text that the spans lie in.
+        keys: what is compared.
+        spans: where each token stands; two tokens of one contraction share theirs.
+    """
+
+    original: str
+    keys: Sequence[str]
+    spans: Sequence[Span]
+
+    def written(self, place: int) -> str:
+        """Returns a token as it stands in the text."""
+        start, end = self.spans[place]
+        return self.original[start:end]
+
+    def slice(self, first: int, last: int) -> "Tokens":
+        """Returns some of the tokens."""
+        return Tokens(self.original, self.keys[first:last], self.spans[first:last])
+
+
+def tokens_of(original: str, start: int = 0, end: int | None = None) -> Tokens:
+    """Returns the tokens of a text or a part of it; spans count from the text's beginning."""
+    part = original if start == 0 and end is None else original[start:end]
+    compared = comparison_text(part)
+    keys: list[str] = []
+    spans: list[Span] = []
+    for found in _TOKEN.finditer(compared.text):
+        kind = found.lastgroup
+        assert kind is not None
+        span = (
+            start + compared.origin(found.start()),
+            start + compared.origin(found.end() - 1) + 1,
+        )
+        for key in _keys(kind, found.group()):
+            keys.append(key)
+            spans.append(span)
+    return Tokens(original, tuple(keys), tuple(spans))
+
+
+def _keys(kind: str, found: str) -> Iterator[str]:
+    match kind:
+        case "word":
+            yield from _word_keys(found)
+        case "number":
+            yield _number_key(found)
+        case "address":
+            yield _SCHEME.sub("", found).rstrip(_TRAILING)
+        case "wide":
+            yield found
+        case "sign":
+            yield _SAME.get(found, found)
+
+
+def _word_keys(word: str) -> Iterator[str]:
+    if "'" not in word and word != "cannot":
+        yield _SAME.get(word, word)
+        return
+    if word in _WHOLE or word.endswith("n't"):
+        yield _WHOLE.get(word, word.removesuffix("n't"))
+        yield "not"
+        return
+    head, _, tail = word.rpartition("'")
+    if meant := _CONTRACTED.get(f"'{tail}"):
+        yield from (head, meant)
+    elif tail == "s":
+        yield head
+        if head in _PRONOUNS:
+            yield "us" if head == "let" else "is"
+    else:
+        yield word
+
+
+def _number_key(number: str) -> str:
+    if not number.isascii():
+        number = "".join(
+            str(unicodedata.digit(sign, "")) if sign.isdigit() else sign for sign in number
+        )
+    return number.replace(",", "") if _GROUPED.fullmatch(number) else number

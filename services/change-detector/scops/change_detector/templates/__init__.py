@@ -1,0 +1,1 @@
+"""What hosts repeat on their pages, and what is left out of chunks because of it."""

@@ -1,0 +1,141 @@
+"""Learns which blocks a host repeats, from the blocks of a sample of its pages.
+
+Pure. A block becomes a template where a good share of the pages show it, or where it took the
+place of a template, but for its numbers the same, on several pages. It stops being one, and is
+retired, once few pages show it; the two shares differ so that no block comes and goes.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from scops.change_detector.templates.blocks import BlockKey
+from scops.common.contract.ids import PageId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningBounds:
+    """When a block counts as the host's.
+
+    Attributes:
+        pages_min: pages with it, whatever their share.
+        share_min: share of the pages from which it is a template.
+        stay_share: share below which it no longer is.
+        successor_pages: pages on which it replaced a template of the same shape.
+        blocks_max: most templates of a host, retired ones included; the commonest are kept.
+    """
+
+    pages_min: int
+    share_min: float
+    stay_share: float
+    successor_pages: int
+    blocks_max: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageBlocks:
+    """The blocks of a page, each once, and which of them took the place of a template."""
+
+    keys: tuple[BlockKey, ...]
+    successors: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """A block that a host repeats, or repeated.
+
+    Attributes:
+        key: the text's hash; see `BlockKey`.
+        pages: pages of the sample that show it.
+        keeper: the page that goes on showing it.
+    """
+
+    key: int
+    shape: int
+    pages: int
+    keeper: PageId
+    retired: bool = False
+
+
+def seen_again(
+    before: PageBlocks | None, keys: Sequence[BlockKey], templates: Mapping[int, Template]
+) -> PageBlocks:
+    """Returns the blocks of a page, given those it showed before and the templates of its host."""
+    if before is None:
+        return PageBlocks(keys=tuple(keys))
+    now = {key.text for key in keys}
+    gone = {k.shape for k in before.keys if k.text not in now and k.text in templates}
+    was = {key.text for key in before.keys}
+    come = {k.text for k in keys if k.text not in was and k.shape in gone}
+    return PageBlocks(keys=tuple(keys), successors=frozenset(come | (before.successors & now)))
+
+
+def learned(
+    pages: Mapping[PageId, PageBlocks], known: Mapping[int, Template], bounds: LearningBounds
+) -> dict[int, Template]:
+    """Returns the templates of a host by their keys.
+
+    Args:
+        pages: a sample; pages without blocks do not count.
+        known: the templates so far.
+    """
+    shown = {page: blocks for page, blocks in pages.items() if blocks.keys}
+    if len(shown) < bounds.pages_min:
+        return dict(known)
+    counts: Counter[int] = Counter()
+    succeeded: Counter[int] = Counter()
+    for blocks in shown.values():
+        counts.update({key.text for key in blocks.keys})
+        succeeded.update(blocks.successors)
+    chosen = {
+        key for key, count in counts.items() if _stands(key, count, succeeded, shown, known, bounds)
+    }
+    found = _described(chosen, counts, shown, known)
+    for key, template in known.items():
+        if key not in found:
+            found[key] = replace(template, retired=True, pages=counts[key])
+    commonest = sorted(found.values(), key=lambda t: (t.retired, -t.pages, t.key))
+    return {template.key: template for template in commonest[: bounds.blocks_max]}
+
+
+def masks_alike(one: Mapping[int, Template], other: Mapping[int, Template]) -> bool:
+    """Returns whether two sets of templates leave out the same blocks of the same pages."""
+    return {k: (t.keeper, t.retired) for k, t in one.items()} == {
+        k: (t.keeper, t.retired) for k, t in other.items()
+    }
+
+
+def _stands(
+    key: int,
+    count: int,
+    succeeded: Counter[int],
+    shown: Mapping[PageId, PageBlocks],
+    known: Mapping[int, Template],
+    bounds: LearningBounds,
+) -> bool:
+    if succeeded[key] >= bounds.successor_pages:
+        return True
+    is_known = key in known and not known[key].retired
+    share = bounds.stay_share if is_known else bounds.share_min
+    return count >= max(bounds.pages_min, share * len(shown))
+
+
+def _described(
+    chosen: set[int],
+    counts: Counter[int],
+    shown: Mapping[PageId, PageBlocks],
+    known: Mapping[int, Template],
+) -> dict[int, Template]:
+    """Keepers stay as long as they show the block; else the page known for longest takes over."""
+    found: dict[int, Template] = {}
+    for page in sorted(shown):
+        for key in shown[page].keys:
+            if key.text in chosen and key.text not in found:
+                found[key.text] = Template(
+                    key=key.text, shape=key.shape, pages=counts[key.text], keeper=page
+                )
+    for text, template in found.items():
+        keeper = known[text].keeper if text in known else template.keeper
+        if keeper in shown and text in {key.text for key in shown[keeper].keys}:
+            found[text] = replace(template, keeper=keeper)
+    return found

@@ -1,0 +1,135 @@
+"""Learns what hosts repeat from pages with news, and answers what is left out because of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+
+from scops.change_detector import metrics
+from scops.change_detector.chunking.chunker import Body
+from scops.change_detector.manifests.bodies import load_manifest, load_version_body
+from scops.change_detector.ports import Ports
+from scops.change_detector.templates.blocks import BlockKey, block_key, host_of
+from scops.change_detector.templates.learning import Template, learned
+from scops.change_detector.timeline.records import HostTemplates, PageAddress, SeenBlocks
+from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import (
+    HostMask,
+    LeftOutText,
+    TemplateBlock,
+    TemplatesRequest,
+    TemplatesResponse,
+)
+from scops.common.contract.messages.content import Block
+from scops.common.scope.filter import PUBLIC
+from scops.common.scope.rules import in_scope
+
+TEXT_CHARACTERS_MAX = 200
+BLOCKS_SHOWN_MAX = 50
+
+
+async def learn_templates(ports: Ports) -> int:
+    """Notes what some pages with news show, host by host; returns how many pages."""
+    pending = await ports.templates.pending(limit=ports.settings.template_batch)
+    for (organisation_id, host), pages in groupby(sorted(pending, key=_host_of), key=_host_of):
+        seen = [await _seen(address, ports) for address in pages]
+        before = (await ports.templates.mask(organisation_id, host)).epoch
+        epoch = await ports.templates.learn(
+            organisation_id, host, seen, partial(learned, bounds=ports.settings.learning_bounds)
+        )
+        metrics.TEMPLATE_EPOCHS.inc(max(epoch - before, 0))
+    return len(pending)
+
+
+async def answer_templates(request: TemplatesRequest, ports: Ports) -> TemplatesResponse:
+    """Returns what the hosts of a scope repeat, or what one page leaves out of its chunks.
+
+    Raises:
+        InvalidInput: neither a scope nor a page is named.
+        NotFound: the page has no version.
+        NotYetKnown: the scope's revision has not arrived yet.
+    """
+    if request.page_id:
+        return TemplatesResponse(left_out=await _left_out(request.page_id, ports))
+    if request.scope is None:
+        raise InvalidInput("Name a scope or a page.", reason="SCOPE_NOT_GIVEN")
+    scope = ports.scopes.get(request.scope)
+    most = ports.settings.template_hosts_max
+    hosts: list[HostMask] = []
+    for host in await ports.templates.hosts(scope.organisation_id):
+        found = await ports.templates.of_host(scope.organisation_id, host, limit=BLOCKS_SHOWN_MAX)
+        keepers = {template.keeper for template, _ in found.templates}
+        urls = await ports.addresses.urls_of(sorted(keepers))
+        if any(in_scope(scope, url) for url in urls.values()):
+            hosts.append(_mask_message(found, urls))
+        if len(hosts) == most:
+            break
+    return TemplatesResponse(hosts=tuple(hosts))
+
+
+def _host_of(address: PageAddress) -> tuple[str, str]:
+    return address.organisation_id, host_of(address.canonical_url)
+
+
+async def _seen(address: PageAddress, ports: Ports) -> SeenBlocks:
+    """Reads what a page shows; what is fetched with a credential teaches nothing to others."""
+    body = await _standing_body(address, ports) if address.access_context == PUBLIC else None
+    blocks = _counted(body.document.blocks, ports.settings.template_page_blocks_max) if body else ()
+    keys: dict[int, BlockKey] = {}
+    texts: dict[int, str] = {}
+    for block in blocks:
+        assert body is not None
+        key = block_key(body.text, block)
+        keys[key.text] = key
+        texts[key.text] = body.text[block.start : block.end][:TEXT_CHARACTERS_MAX]
+    return SeenBlocks(
+        page_id=address.page_id, news=address.news, keys=tuple(keys.values()), texts=texts
+    )
+
+
+def _counted(blocks: Sequence[Block], most: int) -> Iterable[Block]:
+    """A long page is read at both ends, where frames stand."""
+    if len(blocks) <= most:
+        return blocks
+    return (*blocks[: most // 2], *blocks[-(most // 2) :])
+
+
+async def _standing_body(address: PageAddress, ports: Ports) -> Body | None:
+    history = await ports.histories.history(address.page_id, limit=1)
+    if history is None or history.closed_time is not None or not history.versions:
+        return None
+    try:
+        return await load_version_body(ports.archive, history.versions[0].manifest)
+    except BlobMissing:
+        # A damaged archive is the indexer's news; here the page merely teaches nothing.
+        return None
+
+
+async def _left_out(page_id: PageId, ports: Ports) -> tuple[LeftOutText, ...]:
+    version = await ports.histories.newest(page_id)
+    if version is None:
+        raise NotFound(f"No version of page {page_id} is recorded.", page_id=page_id)
+    manifest = await load_manifest(ports.archive, version.manifest)
+    text = (await ports.archive.get(manifest.text)).decode()
+    return tuple(
+        LeftOutText(start=span.start, end=span.end, text=text[span.start : span.end])
+        for span in manifest.left_out
+    )
+
+
+def _mask_message(found: HostTemplates, urls: Mapping[PageId, str]) -> HostMask:
+    return HostMask(
+        host=found.host,
+        epoch=found.epoch,
+        pages=found.pages,
+        blocks=tuple(_block_message(template, text, urls) for template, text in found.templates),
+    )
+
+
+def _block_message(template: Template, text: str, urls: Mapping[PageId, str]) -> TemplateBlock:
+    return TemplateBlock(
+        text=text,
+        pages=template.pages,
+        keeper_url=urls.get(template.keeper, ""),
+        retired=template.retired,
+    )

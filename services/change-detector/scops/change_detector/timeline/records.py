@@ -1,0 +1,190 @@
+"""What the state keeps of versions, pages and hosts, in the form that ports give and take it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from scops.change_detector.templates.blocks import BlockKey
+from scops.change_detector.templates.learning import Template
+from scops.change_detector.timeline.stays import Neighbourhood, NewVersion, Observation, VerdictKind
+from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.change import VersionRow
+from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenVersion:
+    """A new version whose manifest is in the archive.
+
+    Attributes:
+        left_out_blocks: blocks that its host repeats and that no chunk holds.
+    """
+
+    version: NewVersion
+    chunking: str
+    template_epoch: int = 0
+    manifest: BodyRef
+    summary: ChangeSummary
+    title: str
+    chunk_count: int
+    left_out_blocks: int = 0
+    document_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where the page stands: its newest stay.
+
+    Attributes:
+        version_id, manifest: empty and None when closed.
+        verified_time: the newest observation of the newest stay.
+    """
+
+    order_key: OrderKey
+    version_id: VersionId
+    manifest: BodyRef | None
+    verified_time: datetime
+
+    @property
+    def closed(self) -> bool:
+        """The page's newest stay is one of being gone."""
+        return self.manifest is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What an observation was answered with, and how its page stands now.
+
+    Attributes:
+        summary: of the version that the observation opened; None when it opened none.
+        rows: of the versions that the observation touched, and of the target, as they are now.
+    """
+
+    kind: VerdictKind
+    observed_time: datetime
+    late: bool
+    pipeline_changed: bool
+    restored_version_id: VersionId
+    reason: str
+    moved_to: str
+    summary: ChangeSummary | None
+    target: Target
+    rows: tuple[VersionRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What is known before an observation is placed.
+
+    Attributes:
+        recorded: the answer, when this fetch and pipeline was answered before.
+        known: the observation, when this fetch was recorded (perhaps by another pipeline).
+        around: the neighbourhood of the recorded observation, else of the one that comes in.
+    """
+
+    recorded: Recorded | None
+    known: Observation | None
+    around: Neighbourhood
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoricVersion:
+    """A version with the stay it belongs to.
+
+    Attributes:
+        changed_after: last observation of the stay before; the change happened after it.
+        dropped_time, dropped_reason: since when and why it is not kept; its blobs may be gone.
+    """
+
+    version_id: VersionId
+    order_key: OrderKey
+    observed_to: datetime | None
+    last_observed: datetime
+    changed_after: datetime | None
+    text_digest: str
+    title: str
+    summary: ChangeSummary
+    pipeline_changed: bool
+    compared_with: VersionId
+    restored_version_id: VersionId
+    manifest: BodyRef
+    chunk_count: int
+    dropped_time: datetime | None = None
+    dropped_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHistory:
+    """The newest versions of a page, newest first, and since when and why it is closed."""
+
+    versions: tuple[HistoricVersion, ...]
+    closed_time: datetime | None = None
+    closed_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAddress:
+    """Where a page stands on the web, as of its last verdict that brought something new.
+
+    Attributes:
+        news: how many such verdicts it had.
+    """
+
+    page_id: PageId
+    organisation_id: str
+    access_context: str
+    canonical_url: str
+    news: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A version that is not kept any more, of which others have not heard yet."""
+
+    version_id: VersionId
+    page_id: PageId
+    organisation_id: str
+    manifest: BodyRef
+    text_digest: str
+    document_digest: str
+    reason: str
+    dropped_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """Keeps a version until an instant, whatever its age."""
+
+    version_id: VersionId
+    page_id: PageId
+    until: datetime
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenBlocks:
+    """The blocks that a page shows now, each once; none where it is gone.
+
+    Attributes:
+        news: of its address when it was read.
+        texts: what blocks say, by the hash of their text, cut at a length.
+    """
+
+    page_id: PageId
+    news: int
+    keys: tuple[BlockKey, ...]
+    texts: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostTemplates:
+    """What a host repeats, commonest first, with what each block says.
+
+    Attributes:
+        pages: pages that are counted.
+    """
+
+    host: str
+    epoch: int
+    pages: int
+    templates: tuple[tuple[Template, str], ...]

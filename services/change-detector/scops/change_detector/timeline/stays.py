@@ -1,0 +1,182 @@
+"""What a page's timeline is made of: observations, stays and the versions of a stay.
+
+A stay is a maximal run of observations, in observed order, that show the same text (or that the
+page is gone). A text stay has one version for revision 0 and one more for each re-extraction or
+re-chunking. A stay is known for good by the instant it opened with (`observed_from`): a late
+observation may prove that it began earlier (`first_observed`), the order key stays.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from scops.common.contract.ids import FetchId, VersionId
+from scops.common.contract.messages.types import BodyRef, OrderKey
+
+NO_VERSION = VersionId("")
+
+
+class StayKind(StrEnum):
+    """What an observation showed."""
+
+    TEXT = "text"
+    GONE = "gone"
+
+
+class VerdictKind(StrEnum):
+    """Which verdict an observation was answered with."""
+
+    ADDED = "added"
+    UNCHANGED = "unchanged"
+    RESTORED = "restored"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What one fetch showed.
+
+    Attributes:
+        text_digest, pipeline_version: empty when gone.
+        reason, moved_to: why and where to, when gone.
+    """
+
+    fetch_id: FetchId
+    observed_time: datetime
+    kind: StayKind
+    text_digest: str = ""
+    pipeline_version: str = ""
+    reason: str = ""
+    moved_to: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One text of a page as one pipeline read and chunked it.
+
+    Attributes:
+        chunking: chunker and embedder that made the manifest; another one makes a revision.
+        dropped: it is not kept any more; its row is a tombstone, its manifest may be gone.
+        template_epoch: of the mask of its host when it was chunked.
+    """
+
+    version_id: VersionId
+    observed_from: datetime
+    revision: int
+    text_digest: str
+    pipeline_version: str
+    chunking: str
+    manifest: BodyRef
+    template_epoch: int = 0
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stay:
+    """A run of equal observations.
+
+    Attributes:
+        observed_from: the instant that names the stay; one of its observations.
+        first_observed: its earliest observation; before `observed_from` when a late one came.
+        last_observed: its latest observation: the last proof that it stood.
+        observed_to: the next stay's first observation; None while this one stands.
+        versions: by rising revision; empty when gone.
+    """
+
+    kind: StayKind
+    observed_from: datetime
+    first_observed: datetime
+    last_observed: datetime
+    observed_to: datetime | None = None
+    versions: tuple[Version, ...] = ()
+
+    @property
+    def newest(self) -> Version | None:
+        """The version that speaks for the stay, of those that are kept."""
+        return next((v for v in reversed(self.versions) if not v.dropped), None)
+
+    @property
+    def order_key(self) -> OrderKey:
+        """The greatest order key of the stay."""
+        revision = self.versions[-1].revision if self.versions else 0
+        return OrderKey(observed_from=self.observed_from, revision=revision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """The part of a page's timeline that decides about an observation at one instant.
+
+    Attributes:
+        sequence: rises with every change of the page; 0 before the first.
+        before, after: the neighbouring observations (at or before, and after the instant).
+        stay_before, stay_after: the stays they belong to; the same one inside a run.
+        newest_observed: instant of the page's newest observation.
+        preceding, earlier_equal, equal: may be left out where `before` shows just the same, for
+            then they decide nothing.
+        preceding: the newest version that began before the instant, whatever its text.
+        earlier_equal: the newest version with the observed text that began before the instant.
+        equal: `earlier_equal`, else the newest version with the observed text at any time.
+    """
+
+    sequence: int = 0
+    before: Observation | None = None
+    after: Observation | None = None
+    stay_before: Stay | None = None
+    stay_after: Stay | None = None
+    newest_observed: datetime | None = None
+    preceding: Version | None = None
+    earlier_equal: Version | None = None
+    equal: Version | None = None
+
+    def manifests(self) -> dict[VersionId, BodyRef]:
+        """The manifests of every version in sight."""
+        stays = [stay for stay in (self.stay_before, self.stay_after) if stay is not None]
+        versions = [version for stay in stays for version in stay.versions]
+        versions += [v for v in (self.preceding, self.equal) if v is not None]
+        return {version.version_id: version.manifest for version in versions}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A version that needs a manifest before its row can be written.
+
+    Attributes:
+        content_of: the version whose content it has again; None for what was just extracted.
+        compared_with: the version to align with; empty for a first one.
+    """
+
+    version_id: VersionId
+    observed_from: datetime
+    revision: int
+    text_digest: str
+    pipeline_version: str
+    content_of: VersionId | None = None
+    compared_with: VersionId = NO_VERSION
+    restored_version_id: VersionId = NO_VERSION
+    pipeline_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineChange:
+    """What an observation does to its page's timeline.
+
+    Attributes:
+        sequence: the timeline that this was computed from.
+        observation: the row to add; None when the fetch is recorded already.
+        stays: rows to insert or replace, by `observed_from`, without their new versions.
+        moved: of `stays`, those whose interval changed or which are new: their versions' rows
+            are news to the index.
+        new_versions: in reading order; each `compared_with` comes before it.
+        opened: the version that this observation opened; empty for none.
+    """
+
+    sequence: int
+    kind: VerdictKind
+    observation: Observation | None = None
+    stays: tuple[Stay, ...] = ()
+    moved: tuple[datetime, ...] = ()
+    new_versions: tuple[NewVersion, ...] = ()
+    opened: VersionId = NO_VERSION
+    restored_version_id: VersionId = NO_VERSION
+    pipeline_changed: bool = False
+    late: bool = False

@@ -1,0 +1,1 @@
+"""Work without a message: retention, and chunking anew."""

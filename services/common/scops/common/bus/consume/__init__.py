@@ -1,0 +1,1 @@
+"""Consuming: subscriptions, pulls, retries, and how far behind a consumer is."""

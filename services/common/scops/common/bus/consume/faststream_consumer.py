@@ -1,0 +1,261 @@
+"""Subscribes to durables with FastStream; the only module that imports it.
+
+FastStream connects, knows the subscribers, and keeps their tasks running; nothing more of it is
+used. Messages go from the shared and patient pull (`SharedPull`) straight to the wrapper in
+`retry`, which decodes and acknowledges: FastStream's own loop spins when a durable is gone, and its
+layers cost as much for a message as the wrapper. Streams are never declared from here. FastStream
+is not left to end pulls either: it would let what was pulled in the last moment wait for its
+redelivery.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from faststream.middlewares import AckPolicy
+from faststream.nats import JStream, NatsBroker, PullSub
+from faststream.security import SASLPlaintext
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error
+
+from scops.common.bus.admin.topology import Durable
+from scops.common.bus.connection import connection_options, inbox_prefix
+from scops.common.bus.consume.heartbeat import every
+from scops.common.bus.consume.pulls import Gate, SharedPull
+from scops.common.bus.consume.retry import Consumer, Outcome, RetryPolicy, consume
+from scops.common.bus.ports import Publisher
+from scops.common.config.settings import CommonSettings
+from scops.common.contract import service_table
+from scops.common.contract.errors import StoreUnavailable, TransientError
+from scops.common.contract.service_table import BY_TYPE, Lane
+from scops.common.observe.log import get_logger
+from scops.common.runtime.clock import Clock
+from scops.common.runtime.service import Service, Subscription
+
+log = get_logger(__name__)
+ACK_TIMEOUT_SECONDS = 5.0
+
+
+class NatsDelivery:
+    """The `Delivery` port over a message of the client library."""
+
+    __slots__ = ("_message", "_metadata")
+
+    def __init__(self, message: Msg) -> None:
+        self._message = message
+        self._metadata = message.metadata
+
+    @property
+    def subject(self) -> str:
+        return self._message.subject
+
+    @property
+    def data(self) -> bytes:
+        return self._message.data
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._message.header or {}
+
+    @property
+    def delivery_count(self) -> int:
+        return int(self._metadata.num_delivered or 1)
+
+    @property
+    def stream(self) -> str:
+        return str(self._metadata.stream)
+
+    @property
+    def stream_sequence(self) -> int:
+        return int(self._metadata.sequence.stream)
+
+    async def ack_sync(self) -> None:
+        try:
+            await self._message.ack_sync(timeout=ACK_TIMEOUT_SECONDS)
+        except (Error, OSError, TimeoutError) as error:
+            raise _no_answer("acknowledgement", error) from error
+
+    async def nak(self, delay_seconds: float) -> None:
+        try:
+            await self._message.nak(delay=delay_seconds)
+        except (Error, OSError, TimeoutError) as error:
+            raise _no_answer("nak", error) from error
+
+    async def in_progress(self) -> None:
+        try:
+            await self._message.in_progress()
+        except (Error, OSError, TimeoutError) as error:
+            raise _no_answer("heartbeat", error) from error
+
+
+class FastStreamConsumers:
+    """The subscribers of some services, each started once its durable is known to exist.
+
+    Args:
+        on_retried: called when a message could not be handled for now.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        services: Sequence[Service],
+        *,
+        common: CommonSettings,
+        publisher: Publisher,
+        clock: Clock,
+        on_retried: Callable[[], None],
+    ) -> None:
+        self._common = common
+        self._publisher = publisher
+        self._clock = clock
+        self._on_retried = on_retried
+        self._inbox = inbox_prefix(url, common)
+        self._broker = NatsBroker(
+            url,
+            apply_types=False,
+            # Handlers in progress are waited for in `drain`.
+            graceful_timeout=None,
+            inbox_prefix=self._inbox,
+            security=_security(common),
+            logger=logging.getLogger("scops.faststream"),
+            **connection_options(),
+        )
+        self._subscribers: dict[str, tuple[Any, Consumer, int]] = {}
+        self._pulls: dict[str, SharedPull] = {}
+        self._in_hand: set[NatsDelivery] = set()
+        self._gate = Gate()
+        self._client: Client | None = None
+        self.durables = tuple(
+            self._subscribe(service, subscription, lane)
+            for service in services
+            for subscription in service.subscriptions
+            for lane in Lane
+        )
+
+    async def connect(self) -> None:
+        """Connects without starting a subscriber."""
+        self._client = await self._broker.connect()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the connection is closed for good: only a new process helps then."""
+        return self._client is not None and bool(self._client.is_closed)
+
+    async def start(self, durable: Durable) -> None:
+        """Starts pulling for a durable that exists; a second call does nothing.
+
+        For a durable that does not exist the client library would create one of its own making.
+        """
+        if durable.name in self._pulls:
+            return
+        subscriber, consumer, concurrency = self._subscribers[durable.name]
+        # Without a handler of its own it pulls nothing by itself.
+        await subscriber.start()
+        pull = SharedPull(
+            await subscriber.jetstream.pull_subscribe(
+                subject=subscriber.subject.broker_address,
+                config=subscriber.config,
+                **subscriber.extra_options,
+            ),
+            places=concurrency,
+            timeout_seconds=self._common.bus_fetch_timeout_seconds,
+            gate=self._gate,
+            clock=self._clock,
+        )
+        subscriber.subscription = pull
+        handle = self._handler(consumer)
+        for _ in range(concurrency):
+            subscriber.add_task(pull.serve, func_args=(handle,))
+        self._pulls[durable.name] = pull
+
+    def pause(self) -> None:
+        """Pulls nothing more for now; what is in hand goes on."""
+        self._gate.shut()
+
+    def resume(self) -> None:
+        """Pulls again."""
+        self._gate.open()
+
+    async def drain(self, *, timeout_seconds: float) -> None:
+        """Pulls nothing more, and waits until what is in hand is handled.
+
+        What is still in hand at the timeout is given back, for another process to take at once;
+        its handler is cancelled with `stop`.
+        """
+        pulls = self._pulls.values()
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                await asyncio.gather(*(pull.close(self._client) for pull in pulls))
+                await asyncio.gather(*(pull.idle() for pull in pulls))
+        except TimeoutError:
+            log.warning("handlers_not_ended", count=len(self._in_hand))
+        for delivery in tuple(self._in_hand):
+            with suppress(TransientError):
+                await delivery.nak(0.0)
+
+    async def stop(self) -> None:
+        """Ends what `drain` left, and disconnects."""
+        await self._broker.stop()
+
+    def _subscribe(self, service: Service, subscription: Subscription, lane: Lane) -> Durable:
+        entry = BY_TYPE[subscription.message]
+        assert service.role in entry.consumers, f"{service.role} does not consume {entry}"
+        name = service_table.durable_name(service.role, entry, lane)
+        consumer = Consumer(
+            role=service.role, contract=entry, lane=lane, handler=subscription.handler
+        )
+        subscriber = self._broker.subscriber(
+            service_table.subject_filter(entry, lane),
+            durable=name,
+            stream=JStream(entry.stream.name, declare=False),
+            pull_sub=PullSub(batch_size=1, timeout=self._common.bus_fetch_timeout_seconds),
+            ack_policy=AckPolicy.MANUAL,
+            no_reply=True,
+            # A subscriber does not take the connection's.
+            inbox_prefix=f"{self._inbox}.".encode(),
+        )
+        self._subscribers[name] = (subscriber, consumer, subscription.concurrency)
+        return Durable(name=name, role=service.role, contract=entry, lane=lane)
+
+    def _handler(self, consumer: Consumer) -> Callable[[Msg], Awaitable[None]]:
+        policy = RetryPolicy(
+            deliveries_max=self._common.bus_deliveries_max,
+            delay_first_seconds=self._common.bus_retry_delay_first_seconds,
+            delay_max_seconds=self._common.bus_retry_delay_max_seconds,
+        )
+        heartbeat = every(self._common.bus_heartbeat_seconds)
+
+        async def handle(message: Msg) -> None:
+            delivery = NatsDelivery(message)
+            self._in_hand.add(delivery)
+            try:
+                outcome = await consume(
+                    delivery,
+                    consumer,
+                    publisher=self._publisher,
+                    clock=self._clock,
+                    policy=policy,
+                    heartbeat=heartbeat,
+                )
+            finally:
+                self._in_hand.discard(delivery)
+            if outcome is Outcome.RETRIED:
+                self._on_retried()
+
+        return handle
+
+
+def _security(common: CommonSettings) -> SASLPlaintext | None:
+    if not common.nats_user:
+        return None
+    return SASLPlaintext(common.nats_user, common.nats_password.get_secret_value(), use_ssl=False)
+
+
+def _no_answer(what: str, error: Exception) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"The bus did not confirm an {what}: {error!r}. The message is delivered again.",
+        reason="BUS_UNAVAILABLE",
+    )

@@ -1,0 +1,243 @@
+"""Pulls messages for the places of one durable, and ends without leaving any behind."""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error
+
+from scops.common.bus.connection import settle
+from scops.common.contract.ids import monotonic_seconds
+from scops.common.observe.log import get_logger
+from scops.common.runtime.clock import Clock
+
+log = get_logger(__name__)
+# Before the next request after one that was refused.
+PULL_PAUSE_SECONDS = 1.0
+# How much later than the server we give up a request that nothing was heard of.
+SILENCE_SECONDS = 1.0
+# Handlers that take less find their next message here already: what waits for a place waits
+# shorter than the server waits for its acknowledgement by far.
+QUICK_SECONDS = 0.1
+# Share of the newest handling in how long one takes.
+NEWEST = 0.1
+# How long the server may take to say that it has sent everything.
+LAST_WORDS_SECONDS = 2
+IDLE_POLL_SECONDS = 0.02
+NANOSECONDS = 1_000_000_000
+STATUS = "Status"
+LEFT = "Nats-Pending-Messages"
+# The server ends a request by itself: its time is up, or there is nothing (NATS ADR-37).
+ENDED = frozenset({"404", "408"})
+
+
+class Gate:
+    """Open while there is a point in pulling; shared by the durables of a process."""
+
+    def __init__(self) -> None:
+        self._opened = asyncio.Event()
+        self._opened.set()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one may pull."""
+        return self._opened.is_set()
+
+    def shut(self) -> None:
+        """Holds back who comes next."""
+        self._opened.clear()
+
+    def open(self) -> None:
+        """Lets everybody through."""
+        self._opened.set()
+
+    async def passed(self) -> None:
+        """Waits until the gate is open."""
+        await self._opened.wait()
+
+
+@dataclass(slots=True)
+class _Request:
+    """Messages that the server was asked for.
+
+    Attributes:
+        until: when it has ended in any case, on the monotonic clock.
+        left: messages that have not come yet.
+    """
+
+    until: float
+    left: int
+
+
+class SharedPull:
+    """One pull subscription for all places of a subscriber; each takes one message at a time.
+
+    The client library, asked for several messages, keeps the first until the others have come or
+    time is up. So what the places wait for together is asked for in one request, and asked for
+    again when half of it has come. A message has a place before it is sent; only of those that
+    are handled quickly, one a place is sent ahead.
+
+    Args:
+        pull: a pull subscription of the client library.
+        timeout_seconds: how long the server holds a request for messages.
+    """
+
+    def __init__(
+        self, pull: Any, *, places: int, timeout_seconds: float, gate: Gate, clock: Clock
+    ) -> None:
+        self._pull = pull
+        self._places = places
+        self._timeout = timeout_seconds
+        self._gate = gate
+        self._clock = clock
+        self._waiting = 0
+        self._requests: deque[_Request] = deque()
+        # How long messages took to handle lately.
+        self._takes = QUICK_SECONDS
+        # Asks once the gate is open, or the pause after a refusal is over.
+        self._later: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def serve(self, handle: Callable[[Msg], Awaitable[None]]) -> None:
+        """Is one of the places: takes messages and handles each, until it is cancelled.
+
+        Args:
+            handle: sees to its own failures; what it raises ends the place.
+        """
+        while True:
+            message = await self._taken()
+            if message is None:
+                continue
+            begun = monotonic_seconds()
+            await handle(message)
+            self._takes += NEWEST * (monotonic_seconds() - begun - self._takes)
+
+    async def _taken(self) -> Msg | None:
+        self._waiting += 1
+        try:
+            await self._ask()
+            message = await self._next()
+        finally:
+            self._waiting -= 1
+        if message is not None:
+            # The others may wait for more than is still to come.
+            await self._ask()
+        return message
+
+    async def unsubscribe(self) -> None:
+        await self._pull.unsubscribe()
+
+    async def close(self, client: Client | None) -> None:
+        """Pulls nothing more; what the server had sent by then is handled, or given back.
+
+        A subscription that simply ends would drop what is on its way to us, and the server would
+        deliver it again only after the acknowledgement timer.
+        """
+        self._closed = True
+        if self._later is not None:
+            self._later.cancel()
+        subscription = self._pull._sub
+        if client is None or client.is_closed:
+            return
+        try:
+            await client._send_unsubscribe(subscription._id)
+            # The server answers this after everything it sent before it knew.
+            await settle(client, timeout_seconds=LAST_WORDS_SECONDS)
+        except (Error, OSError, TimeoutError) as error:
+            log.warning("pull_not_ended", error=repr(error))
+        # A message that has arrived in this moment is taken all the same.
+        await asyncio.sleep(0)
+        await self._give_back(self._subscribed)
+
+    async def idle(self) -> None:
+        """Waits until every place has finished what it was given."""
+        while self._waiting < self._places:
+            await self._clock.sleep(IDLE_POLL_SECONDS)
+
+    @property
+    def _subscribed(self) -> "asyncio.Queue[Msg]":
+        arrived: asyncio.Queue[Msg] = self._pull._sub._pending_queue
+        return arrived
+
+    async def _ask(self) -> None:
+        """Asks for as many messages as are wanted, unless half of them are on their way."""
+        now = monotonic_seconds()
+        while self._requests and self._requests[0].until <= now:
+            self._requests.popleft()
+        coming = sum(request.left for request in self._requests)
+        wanted = self._waiting + (self._places if self._takes < QUICK_SECONDS else 0)
+        if self._closed or self._later is not None or 2 * coming >= wanted:
+            return
+        if not self._gate.is_open:
+            self._ask_later(0.0)
+            return
+        missing = wanted - coming
+        self._requests.append(_Request(now + self._timeout + SILENCE_SECONDS, missing))
+        request = {"batch": missing, "expires": int(self._timeout * NANOSECONDS)}
+        try:
+            await self._pull._nc.publish(
+                self._pull._nms, json.dumps(request).encode(), self._pull._deliver
+            )
+        except (Error, OSError) as error:
+            log.debug("pull_failed", error=repr(error))
+            self._requests.clear()
+            self._ask_later(PULL_PAUSE_SECONDS)
+
+    def _ask_later(self, seconds: float) -> None:
+        if self._later is None and not self._closed:
+            self._later = asyncio.create_task(self._asking(seconds), name="pull later")
+
+    async def _asking(self, seconds: float) -> None:
+        if seconds:
+            await self._clock.sleep(seconds)
+        await self._gate.passed()
+        self._later = None
+        await self._ask()
+
+    async def _next(self) -> Msg | None:
+        """Returns the next message; None where a request has ended, or nothing was heard."""
+        subscription = self._pull._sub
+        try:
+            async with asyncio.timeout(self._timeout + SILENCE_SECONDS):
+                message: Msg = await self._subscribed.get()
+        except TimeoutError:
+            log.debug("pull_was_empty")
+            return None
+        subscription._pending_size -= len(message.data)
+        self._subscribed.task_done()
+        status = (message.headers or {}).get(STATUS)
+        if status is None:
+            self._came(1)
+            return message
+        if status in ENDED:
+            self._came(int((message.headers or {}).get(LEFT, 0)))
+        else:
+            log.debug("pull_refused", status=status)
+            self._requests.clear()
+            self._ask_later(PULL_PAUSE_SECONDS)
+        return None
+
+    def _came(self, count: int) -> None:
+        """Counts messages that need not be waited for any more; older requests end first."""
+        while count and self._requests:
+            oldest = self._requests[0]
+            taken = min(count, oldest.left)
+            oldest.left -= taken
+            count -= taken
+            if not oldest.left:
+                self._requests.popleft()
+
+    async def _give_back(self, arrived: "asyncio.Queue[Msg]") -> None:
+        """Naks what arrived for a pull that nobody waits for any more."""
+        while not arrived.empty():
+            message = arrived.get_nowait()
+            if STATUS in (message.headers or {}):
+                continue
+            with suppress(Error, OSError):
+                await message.nak()

@@ -1,0 +1,1 @@
+"""The nats-server that `scops up` starts itself."""

@@ -1,0 +1,1 @@
+"""Publishing with a confirmed PubAck, and the headers that travel beside a body."""

@@ -1,0 +1,95 @@
+"""What travels beside a body: CloudEvents names in headers instead of an envelope."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any
+
+from scops.common.bus.ports import Cause, Delivery, Outgoing
+from scops.common.contract import service_table, wire
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import EventId
+from scops.common.contract.service_table import Lane
+from scops.common.observe import trail
+
+EVENT_ID = "ce-id"
+EVENT_TYPE = "ce-type"
+EVENT_TIME = "ce-time"
+EVENT_SUBJECT = "ce-subject"
+ORGANISATION = "scops-organisation"
+FETCH_ID = "scops-fetch-id"
+MESSAGE_ID = "Nats-Msg-Id"
+# The one durable that a dead letter is delivered to again.
+REPLAYED_FOR = "scops-replayed-for"
+
+
+def headers_of(outgoing: Outgoing, *, now: datetime) -> dict[str, str]:
+    """Returns the headers that a message is published with, the current trail's among them.
+
+    Absent ids have no header.
+    """
+    headers = {
+        EVENT_ID: str(outgoing.event_id),
+        MESSAGE_ID: str(outgoing.event_id),
+        EVENT_TYPE: wire.full_name(type(outgoing.message)),
+        EVENT_TIME: now.astimezone(UTC).isoformat(),
+        EVENT_SUBJECT: service_table.entity_of(outgoing.message),
+        ORGANISATION: outgoing.organisation_id,
+        FETCH_ID: service_table.fetch_of(outgoing.message),
+    }
+    present = {name: value for name, value in headers.items() if value}
+    return {**present, **trail.headers_of(trail.current())}
+
+
+def cause_of(delivery: Delivery, lane: Lane) -> Cause:
+    """Returns what a handler learns from the headers.
+
+    Raises:
+        InvalidInput: a required header is missing or malformed.
+    """
+    headers = delivery.headers
+    return Cause(
+        event_id=EventId(_required(headers, EVENT_ID)),
+        organisation_id=_required(headers, ORGANISATION),
+        lane=lane,
+        published_time=_instant(_required(headers, EVENT_TIME)),
+        delivery_count=delivery.delivery_count,
+    )
+
+
+def check_type(delivery: Delivery, message_type: type[Any]) -> None:
+    """Refuses a message that says to be of another type or version than its subject.
+
+    Raises:
+        InvalidInput: it does.
+    """
+    said, known = _required(delivery.headers, EVENT_TYPE), wire.full_name(message_type)
+    if said != known:
+        raise InvalidInput(
+            f"The message says to be {said[:80]!r}; this version reads {known}. "
+            "Replay it from the dead letters when a version runs that knows it.",
+            reason="UNKNOWN_TYPE",
+        )
+
+
+def names_page(message_type: type[Any]) -> bool:
+    """Returns whether `ce-subject` of a message is its page; else it is its job."""
+    return any(field.name in ("page_id", "verdict") for field in fields(message_type))
+
+
+def _required(headers: Mapping[str, str], name: str) -> str:
+    value = headers.get(name, "")
+    if not value:
+        raise InvalidInput(f"The message lacks its header {name}.", reason="HEADER_MISSING")
+    return value
+
+
+def _instant(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(
+            f"The header {EVENT_TIME} is no RFC 3339 instant: {text[:40]!r}.",
+            reason="HEADER_MALFORMED",
+        ) from error
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

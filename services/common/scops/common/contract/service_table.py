@@ -1,0 +1,191 @@
+"""The contract between the services as data: who publishes which message, and who consumes it.
+
+Subjects, streams, durables, permissions and the service table in the README derive from this.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from scops.common.contract import wire
+from scops.common.contract.ids import partition
+from scops.common.contract.messages import change, content, crawl, explanation, index
+
+
+class Role(StrEnum):
+    """The parts that run as processes."""
+
+    FETCHER = "fetcher"
+    EXTRACTOR = "extractor"
+    CHANGE_DETECTOR = "change-detector"
+    INDEXER = "indexer"
+    RETRIEVER = "retriever"
+    EXPLAINER = "explainer"
+    GATEWAY = "gateway"
+
+
+class Lane(StrEnum):
+    """A person waits on `now`; crawls go by `bulk`."""
+
+    NOW = "now"
+    BULK = "bulk"
+
+
+class Retention(StrEnum):
+    """How long a stream keeps a message."""
+
+    # Until every interested consumer acknowledged it.
+    INTEREST = "interest"
+    # For a time, the oldest dropped first.
+    LIMITS = "limits"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamContract:
+    """A JetStream stream: one per producing role, and three that any role may publish to."""
+
+    name: str
+    retention: Retention
+    max_age_seconds: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageContract:
+    """A message's producers (empty: any role), its consumers, and the stream that carries it."""
+
+    message: type[Any]
+    stream: StreamContract
+    producers: tuple[Role, ...]
+    consumers: tuple[Role, ...]
+
+    @cached_property
+    def snake_name(self) -> str:
+        """The message's name in a subject."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.message.__name__).lower()
+
+
+DAY_SECONDS = 86_400
+
+
+def _role_stream(role: Role) -> StreamContract:
+    name = "SCOPS_" + role.value.upper().replace("-", "_")
+    return StreamContract(name=name, retention=Retention.INTEREST)
+
+
+FETCHER_STREAM = _role_stream(Role.FETCHER)
+EXTRACTOR_STREAM = _role_stream(Role.EXTRACTOR)
+CHANGE_STREAM = _role_stream(Role.CHANGE_DETECTOR)
+INDEXER_STREAM = _role_stream(Role.INDEXER)
+EXPLAINER_STREAM = _role_stream(Role.EXPLAINER)
+GATEWAY_STREAM = _role_stream(Role.GATEWAY)
+JOB_STREAM = StreamContract(
+    name="SCOPS_JOBS", retention=Retention.LIMITS, max_age_seconds=DAY_SECONDS
+)
+DEAD_PAGE_STREAM = StreamContract(name="SCOPS_DEAD_PAGES", retention=Retention.INTEREST)
+DEAD_LETTER_STREAM = StreamContract(
+    name="SCOPS_DEAD_LETTERS", retention=Retention.LIMITS, max_age_seconds=30 * DAY_SECONDS
+)
+
+
+def _contract(
+    stream: StreamContract,
+    producer: Role | None,
+    message: type[Any],
+    *consumers: Role,
+) -> MessageContract:
+    producers = (producer,) if producer else ()
+    return MessageContract(message=message, stream=stream, producers=producers, consumers=consumers)
+
+
+MESSAGES: tuple[MessageContract, ...] = (
+    _contract(GATEWAY_STREAM, Role.GATEWAY, crawl.CrawlScope, Role.FETCHER),
+    _contract(GATEWAY_STREAM, Role.GATEWAY, crawl.FetchPage, Role.FETCHER),
+    _contract(GATEWAY_STREAM, Role.GATEWAY, crawl.CancelJob, Role.FETCHER),
+    _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageFetched, Role.EXTRACTOR),
+    _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageUnmodified, Role.CHANGE_DETECTOR),
+    _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageGone, Role.CHANGE_DETECTOR),
+    # Nobody acts on it yet: the fetcher has recorded it in its own ledger.
+    _contract(FETCHER_STREAM, Role.FETCHER, crawl.FetchFailed),
+    _contract(JOB_STREAM, Role.FETCHER, crawl.CrawlProgressed, Role.GATEWAY),
+    _contract(JOB_STREAM, Role.FETCHER, crawl.CrawlFinished, Role.GATEWAY),
+    _contract(
+        EXTRACTOR_STREAM,
+        Role.EXTRACTOR,
+        content.PageExtracted,
+        Role.CHANGE_DETECTOR,
+        Role.FETCHER,
+    ),
+    _contract(EXTRACTOR_STREAM, Role.EXTRACTOR, content.ExtractionFailed, Role.FETCHER),
+    _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionAdded, Role.INDEXER, Role.FETCHER),
+    _contract(
+        CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionUnchanged, Role.INDEXER, Role.FETCHER
+    ),
+    _contract(
+        CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionRestored, Role.INDEXER, Role.FETCHER
+    ),
+    _contract(
+        CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionClosed, Role.INDEXER, Role.FETCHER
+    ),
+    _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionsDropped, Role.INDEXER),
+    _contract(INDEXER_STREAM, Role.INDEXER, index.VersionIndexed, Role.FETCHER),
+    _contract(INDEXER_STREAM, Role.INDEXER, index.IndexFailed, Role.FETCHER),
+    _contract(
+        EXPLAINER_STREAM,
+        Role.EXPLAINER,
+        explanation.PageCited,
+        Role.FETCHER,
+        Role.CHANGE_DETECTOR,
+    ),
+    _contract(DEAD_PAGE_STREAM, None, crawl.PageDead, Role.FETCHER),
+    _contract(DEAD_LETTER_STREAM, None, crawl.DeadLetter),
+)
+BY_TYPE = {contract.message: contract for contract in MESSAGES}
+
+
+def subject_of(message: object, *, lane: Lane, organisation_id: str) -> str:
+    """Returns the subject that a message is published to."""
+    contract = BY_TYPE[type(message)]
+    key = entity_of(message) or organisation_id
+    return f"{subject_stem(contract, lane)}.{partition(key)}"
+
+
+def subject_stem(contract: MessageContract, lane: Lane) -> str:
+    """Returns a message's subject without the partition."""
+    matter = wire.matter_of(contract.message)
+    return f"scops.{matter}.v1.{contract.snake_name}.{lane.value}"
+
+
+def subject_filter(contract: MessageContract, lane: Lane) -> str:
+    """Returns the subject filter of a message's durables."""
+    return f"{subject_stem(contract, lane)}.*"
+
+
+def durable_name(role: Role, contract: MessageContract, lane: Lane) -> str:
+    """Returns the durable of one consuming service, message and lane."""
+    return f"{role.value}-{contract.snake_name}-{lane.value}"
+
+
+def entity_of(message: object) -> str:
+    """Returns what a message is about: its page, else its job, else nothing."""
+    verdict = getattr(message, "verdict", None)
+    if verdict is not None:
+        return str(verdict.page_id)
+    return str(getattr(message, "page_id", "") or getattr(message, "job_id", ""))
+
+
+def fetch_of(message: object) -> str:
+    """Returns the fetch that a message stems from, or nothing."""
+    verdict = getattr(message, "verdict", message)
+    return str(getattr(verdict, "fetch_id", ""))
+
+
+def consumed_by(role: Role) -> tuple[MessageContract, ...]:
+    """Returns the messages that a role consumes."""
+    return tuple(contract for contract in MESSAGES if role in contract.consumers)
+
+
+def streams() -> tuple[StreamContract, ...]:
+    """Returns every stream once, in the table's order."""
+    return tuple(dict.fromkeys(contract.stream for contract in MESSAGES))

@@ -1,0 +1,1 @@
+"""PostgreSQL as the state of a service."""

@@ -1,0 +1,1 @@
+"""Running services in a process: service records, shared ports, the runner, the clock."""

@@ -1,0 +1,169 @@
+"""What a process gives to every service it runs: the ports that all of them share."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar, cast
+
+from scops.common.archive.opening import open_archive
+from scops.common.archive.ports import Archive
+from scops.common.bus.ports import Publisher
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.service_table import Role
+from scops.common.db.address import state_address
+from scops.common.db.database import Database
+from scops.common.query.ports import QueryClient
+from scops.common.runtime.clock import Clock, SystemClock
+from scops.common.runtime.service import Check
+from scops.common.scope.book import ScopeBook
+from scops.common.scope.ports import ScopePublisher
+
+Backlog = Callable[[Role], Awaitable[int]]
+
+
+class Closeable(Protocol):
+    """Something that a process opens once and closes at its end."""
+
+    def close(self) -> None:
+        """Lets go of memory and threads."""
+
+
+CloseableT = TypeVar("CloseableT", bound=Closeable)
+
+
+async def _nothing() -> None:
+    return None
+
+
+@dataclass(slots=True)
+class SharedResources:
+    """What is expensive to load, loaded once a process for whoever asks first."""
+
+    common: CommonSettings
+    opened: dict[Callable[..., Any], Closeable] = field(default_factory=dict)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def __call__(self, opening: Callable[[CommonSettings], CloseableT]) -> CloseableT:
+        async with self.lock:
+            if opening not in self.opened:
+                self.opened[opening] = await asyncio.to_thread(opening, self.common)
+            return cast(CloseableT, self.opened[opening])
+
+    def close(self) -> None:
+        for resource in self.opened.values():
+            resource.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform:
+    """The shared ports of one process.
+
+    Attributes:
+        scope_book: filled by the watch of the scopes' projection; unready before that.
+        random: the only source of chance; seeded in tests and the simulation.
+        shared: returns what an opening function makes of the settings, such as the embedder; it
+            runs in a thread at the first call, and every later call returns the same.
+        database: returns the state of a service by name; a second call returns the same one.
+        backlog: returns how many messages the durables of a role have still to acknowledge.
+        scope_publisher: writes the projection of scopes; only the gateway needs it.
+        checks: that the shared ports answer.
+    """
+
+    common: CommonSettings
+    clock: Clock
+    archive: Archive
+    publisher: Publisher
+    query_client: QueryClient
+    scope_book: ScopeBook
+    random: random.Random
+    shared: SharedResources
+    database: Callable[[str], Database]
+    backlog: Backlog
+    scope_publisher: ScopePublisher | None = None
+    checks: tuple[Check, ...] = ()
+    close: Callable[[], Awaitable[None]] = field(default=_nothing)
+
+
+@dataclass(slots=True)
+class _Databases:
+    """The databases that were asked for, so that they are shared and closed."""
+
+    common: CommonSettings
+    opened: dict[str, Database] = field(default_factory=dict)
+
+    def open(self, name: str) -> Database:
+        if name not in self.opened:
+            try:
+                self.opened[name] = Database(state_address(self.common, name), name=name)
+            except OSError as error:
+                raise _unwritable(self.common, error) from error
+        return self.opened[name]
+
+    async def close(self) -> None:
+        for database in self.opened.values():
+            await database.close()
+
+
+async def open_platform(
+    common: CommonSettings,
+    *,
+    publisher: Publisher,
+    query_client: QueryClient,
+    backlog: Backlog,
+    scope_publisher: ScopePublisher | None = None,
+    clock: Clock | None = None,
+    chance: random.Random | None = None,
+) -> Platform:
+    """Opens the shared ports of a process on a bus that is already connected.
+
+    Raises:
+        StoreUnavailable: the data folder or the archive cannot be opened.
+    """
+    databases = _Databases(common)
+    shared = SharedResources(common)
+    archive = open_archive(common.archive_url, common.organisation_id)
+
+    async def close() -> None:
+        shared.close()
+        await databases.close()
+
+    return Platform(
+        common=common,
+        clock=clock or SystemClock(),
+        archive=archive,
+        publisher=publisher,
+        query_client=query_client,
+        scope_book=ScopeBook(),
+        random=chance or random.Random(random.SystemRandom().getrandbits(64)),
+        shared=shared,
+        database=databases.open,
+        backlog=backlog,
+        scope_publisher=scope_publisher,
+        checks=(Check(name="archive", probe=archive.problem),),
+        close=close,
+    )
+
+
+def prepare_data_dir(common: CommonSettings) -> None:
+    """Creates the data folder and proves that it can be written.
+
+    Raises:
+        StoreUnavailable: it cannot.
+    """
+    try:
+        common.data_dir.mkdir(parents=True, exist_ok=True)
+        probe = common.data_dir / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(common, error) from error
+
+
+def _unwritable(common: CommonSettings, error: OSError) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"The data folder {common.data_dir} cannot be written: {error.strerror or error}. "
+        "Set SCOPS_DATA_DIR to a folder that this user may write, with space left.",
+        reason="DATA_DIR_UNWRITABLE",
+    )

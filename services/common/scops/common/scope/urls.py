@@ -1,0 +1,122 @@
+"""URLs: the canonical form that names a page, its prefixes, and the host that owns its clock.
+
+Source: WHATWG URL Standard, by ada-url. Differs: the fragment is dropped and, in prefixes, the
+scheme too, so that a scope over a host holds both schemes.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from ada_url import URL, join_url
+from publicsuffixlist import PublicSuffixList
+
+from scops.common.contract.errors import InvalidInput
+
+URL_CHARACTERS_MAX = 2000
+SCHEMES = ("http", "https")
+
+_USERINFO = re.compile(r"^(\s*[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]*[^/\\?#]*@")
+
+
+def canonical_url(url: str, base: str | None = None) -> str:
+    """Returns the canonical form of an absolute URL, or of a relative one against `base`.
+
+    Raises:
+        InvalidInput: not a URL, not http(s), with credentials, without a host, or too long.
+    """
+    try:
+        href = join_url(base, url.strip()) if base else URL(url.strip()).href
+    except ValueError as error:
+        raise _invalid(url, "it is not an absolute URL such as https://host/path") from error
+    # Read off the serialised form: each attribute of the parsed one costs a call into C++.
+    found = str(href).partition("#")[0]
+    scheme, _, rest = found.partition("://")
+    if scheme not in SCHEMES:
+        raise _invalid(url, "only http and https are crawled")
+    # The path of such a URL begins with a slash, even an empty one.
+    authority = rest.partition("/")[0]
+    if "@" in authority:
+        raise _invalid(url, "it holds credentials; remove the part before @")
+    if not authority:
+        raise _invalid(url, "it names no host")
+    if len(found) > URL_CHARACTERS_MAX:
+        raise _invalid(url, f"it is longer than {URL_CHARACTERS_MAX} characters")
+    return found
+
+
+def url_prefixes(url: str) -> tuple[str, ...]:
+    """Returns the tokens a page is filtered by, from its canonical URL.
+
+    They are the host with its port where it is not the default one, each path prefix on segment
+    boundaries up to the full path, the path with its query, and `*.` forms of the parent
+    domains. `https://docs.example.org/a/b?x=1` gives `docs.example.org`, `docs.example.org/a`,
+    `docs.example.org/a/b`, `docs.example.org/a/b?x=1`, `*.example.org` and `*.org`.
+    """
+    parts = urlsplit(url)
+    return tuple(dict.fromkeys(_prefixes(parts.netloc, parts.path, parts.query)))
+
+
+def schemeless(url: str) -> str:
+    """Returns `host/path?query` of a canonical URL."""
+    parts = urlsplit(url)
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.netloc}{parts.path}{query}"
+
+
+def host_key(url: str) -> str:
+    """Returns what politeness is counted by: the registrable domain, or a literal's address."""
+    host = urlsplit(url).hostname or ""
+    if _is_literal(host):
+        return host
+    return _suffixes(only_icann=True).privatesuffix(host) or host
+
+
+def registrable_domain(url: str) -> str:
+    """Returns the domain that somebody registered for the host of a canonical URL.
+
+    Unlike `host_key` it tells apart who shares a domain by the private part of the list:
+    `a.github.io` and `b.github.io` are two. Empty for addresses and names without a suffix.
+    """
+    host = urlsplit(url).hostname or ""
+    if _is_literal(host):
+        return ""
+    return _suffixes(only_icann=False).privatesuffix(host) or ""
+
+
+def _prefixes(netloc: str, path: str, query: str) -> Iterator[str]:
+    yield netloc
+    prefix = netloc
+    for segment in path.strip("/").split("/") if path.strip("/") else ():
+        prefix = f"{prefix}/{segment}"
+        yield prefix
+    if path.endswith("/"):
+        yield f"{netloc}{path}"
+    if query:
+        yield f"{netloc}{path}?{query}"
+    labels = netloc.split(".")
+    for start in range(1, len(labels)):
+        yield f"*.{'.'.join(labels[start:])}"
+
+
+def _is_literal(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def _suffixes(*, only_icann: bool) -> PublicSuffixList:
+    """Returns the list that the library ships; a name under no listed suffix has none."""
+    return PublicSuffixList(accept_unknown=False, only_icann=only_icann)
+
+
+def _invalid(url: str, why: str) -> InvalidInput:
+    # Whatever stands before an @ may be a password, and messages are logged and published.
+    masked = _USERINFO.sub(r"\1//…@", url)
+    shown = masked if len(masked) <= 120 else f"{masked[:117]}..."
+    return InvalidInput(f"The URL {shown!r} cannot be used: {why}.", reason="INVALID_URL")

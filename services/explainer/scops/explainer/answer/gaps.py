@@ -1,0 +1,55 @@
+"""What is missing for an answer: the question's words that the nearest passages lack."""
+
+from collections.abc import Sequence
+
+from scops.common.contract.messages.explanation import Gap
+from scops.common.contract.messages.retrieval import Evidence
+from scops.explainer.quotes.terms import STOP_WORDS, content_terms, stem, words
+
+GAPS_MAX = 3
+WORDS_SAID_MAX = 4
+NOT_ANSWERED = "Not answered in these scopes"
+
+
+def gaps_of(question: str, evidence: Sequence[Evidence]) -> tuple[Gap, ...]:
+    """Returns the passages that lack the fewest of a question's words, fewest first."""
+    asked = _asked_words(question)
+    gaps = [_gap(asked, passage) for passage in evidence]
+    return tuple(sorted(gaps, key=lambda gap: len(gap.missing_words))[:GAPS_MAX])
+
+
+def shortfall_of(question: str, evidence: Sequence[Evidence], gaps: Sequence[Gap]) -> str:
+    """Returns in plain words why a question is not answered, and what came nearest."""
+    known = frozenset[str]().union(*(_terms(passage) for passage in evidence))
+    missing = [word for word in _asked_words(question) if stem(word) not in known]
+    if missing:
+        said = ", ".join(f"“{word}”" for word in missing[:WORDS_SAID_MAX])
+        why = f"{NOT_ANSWERED}: nothing found names {said}."
+    else:
+        why = f"{NOT_ANSWERED}: no sentence found supports an answer."
+    if not gaps:
+        return why
+    nearest = gaps[0]
+    place = " › ".join(dict.fromkeys((nearest.title, *nearest.section_path[-1:])))
+    lacks = ", ".join(f"“{word}”" for word in nearest.missing_words[:WORDS_SAID_MAX])
+    return f"{why} Nearest: {place}{f', which lacks {lacks}' if lacks else ''}."
+
+
+def _gap(asked: Sequence[str], passage: Evidence) -> Gap:
+    known = _terms(passage)
+    return Gap(
+        chunk_id=passage.chunk_id,
+        canonical_url=passage.canonical_url,
+        title=passage.title,
+        section_path=passage.section_path,
+        missing_words=tuple(word for word in asked if stem(word) not in known),
+    )
+
+
+def _asked_words(question: str) -> list[str]:
+    """Returns the words of a question that carry meaning, each once, in order."""
+    return [word for word in dict.fromkeys(words(question)) if word not in STOP_WORDS]
+
+
+def _terms(passage: Evidence) -> frozenset[str]:
+    return content_terms(" ".join((passage.title, *passage.section_path, passage.text)))

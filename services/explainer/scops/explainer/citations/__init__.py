@@ -1,0 +1,1 @@
+"""Citations: quotes pinned to versions, and where they stand later."""

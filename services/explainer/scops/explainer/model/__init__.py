@@ -1,0 +1,1 @@
+"""Answers worded by a language model and held against the passages."""

@@ -1,0 +1,249 @@
+"""The answer that a model words: every sentence bound to spans that hold it, or gone.
+
+A model is trusted with nothing: it has no tools, sees passages as data, and what it says passes
+by alignment (its quotes stand in the text) and grounding (the quotes hold the sentence).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from scops.common.contract.messages.explanation import (
+    AnswerRequest,
+    Citation,
+    ModelUse,
+    Statement,
+    Turn,
+    UnsupportedPolicy,
+)
+from scops.common.contract.messages.retrieval import Evidence
+from scops.common.observe.log import get_logger
+from scops.common.query.deadline import earliest
+from scops.explainer import metrics
+from scops.explainer.answer.extraction import Readable
+from scops.explainer.model.cited_spans import CitedSpans
+from scops.explainer.model.prompt import answer_messages, standalone_messages, summary_messages
+from scops.explainer.model.reply import Claim, claims_of
+from scops.explainer.ports import Ports
+from scops.explainer.quotes.instructions import speaks_to_a_model
+from scops.explainer.settings import ExplainerSettings
+from scops.libraries.model.language_model import (
+    Completion,
+    LanguageModel,
+    Message,
+    ModelUnavailable,
+)
+
+NONCE_BITS = 64
+# Left of the caller's time for the extractive answer, should the model fail.
+RESERVE = timedelta(seconds=1)
+STANDALONE_TOKENS_MAX = 80
+STANDALONE_CHARACTERS_MAX = 300
+SUMMARY_TOKENS_MAX = 90
+TURN_CHARACTERS_MAX = 2000
+MILLION = 1_000_000
+NOTHING = "NOTHING"
+EMPTY = "the model found no answer"
+UNREADABLE = "the model's reply is not in the form asked for"
+UNSUPPORTED = "no sentence of the model is borne out by what it quotes"
+BROKE_OFF = "The model's answer broke off; what it had finished is shown."
+log = get_logger("explainer")
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversation:
+    """A model under way for one answer, with what it costs."""
+
+    model: LanguageModel
+    ports: Ports
+    deadline: datetime
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    async def ask(
+        self, messages: Sequence[Message], *, tokens_max: int, as_json: bool = False
+    ) -> Completion:
+        """Returns what the model says.
+
+        Raises:
+            ModelUnavailable: it does not.
+        """
+        self.requests += 1
+        said = await self.model.complete(
+            messages, tokens_max=tokens_max, deadline=self.deadline, as_json=as_json
+        )
+        self.input_tokens += said.input_tokens
+        self.output_tokens += said.output_tokens
+        metrics.MODEL_TOKENS.labels("input").inc(said.input_tokens)
+        metrics.MODEL_TOKENS.labels("output").inc(said.output_tokens)
+        return said
+
+    def nonce(self) -> str:
+        """Returns a word that no page can know."""
+        return f"{self.ports.random.getrandbits(NONCE_BITS):016x}"
+
+    def use(self, reason: str = "", *, statements: int = 0, citations: int = 0) -> ModelUse:
+        """Returns what was asked and what it cost."""
+        settings = self.ports.settings
+        cost = self.input_tokens * settings.model_input_price
+        cost += self.output_tokens * settings.model_output_price
+        return ModelUse(
+            model=self.model.name,
+            requests=self.requests,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            cost=cost / MILLION,
+            fallback_reason=reason,
+            statements_dropped=statements,
+            citations_dropped=citations,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An answer, whoever words it; without citations there is none.
+
+    Attributes:
+        use: of a model, and why the answer is not its; None where none was wanted.
+        places: of the passages cited.
+        shortfall: what the reader must know of an answer that is not whole.
+    """
+
+    use: ModelUse | None
+    statements: tuple[Statement, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    places: tuple[int, ...] = ()
+    shortfall: str = ""
+
+
+def conversation(model: LanguageModel, ports: Ports) -> Conversation:
+    """Returns a conversation that leaves time for an extractive answer."""
+    now = ports.clock.now()
+    most = now + timedelta(seconds=ports.settings.model_timeout_seconds)
+    return Conversation(model=model, ports=ports, deadline=earliest(most + RESERVE) - RESERVE)
+
+
+async def standalone_question(request: AnswerRequest, talk: Conversation) -> str:
+    """Returns the question as it reads without its history; unchanged where that fails."""
+    history = recent(request.history, talk.ports.settings)
+    if not history:
+        return request.query
+    try:
+        said = await talk.ask(
+            standalone_messages(request.query, history), tokens_max=STANDALONE_TOKENS_MAX
+        )
+    except ModelUnavailable as error:
+        log.warning("question_not_rewritten", detail=error.message)
+        return request.query
+    text = said.text.strip()
+    usable = text and "\n" not in text and len(text) <= STANDALONE_CHARACTERS_MAX
+    return text if usable else request.query
+
+
+async def worded(request: AnswerRequest, found: Readable, talk: Conversation) -> Said:
+    """Returns the model's answer as far as it holds; logs what it cost, by scope."""
+    said = await _worded(request, found, talk)
+    log.info(
+        "model_used",
+        scopes=[ref.scope_id for ref in request.scopes],
+        requests=talk.requests,
+        input_tokens=talk.input_tokens,
+        output_tokens=talk.output_tokens,
+        fallback=not said.citations,
+    )
+    return said
+
+
+def recent(history: Sequence[Turn], settings: ExplainerSettings) -> tuple[Turn, ...]:
+    """Returns the last turns of a conversation, long ones shortened."""
+    if not settings.history_turns_max:
+        return ()
+    return tuple(
+        Turn(speaker=turn.speaker, text=turn.text[:TURN_CHARACTERS_MAX])
+        for turn in history[-settings.history_turns_max :]
+    )
+
+
+async def _worded(request: AnswerRequest, found: Readable, talk: Conversation) -> Said:
+    settings = talk.ports.settings
+    read = Readable(
+        found.evidence[: settings.model_passages], found.versions[: settings.model_passages]
+    )
+    history = recent(request.history, settings)
+    try:
+        summaries = await _summaries(request.query, read.evidence, talk)
+        messages = answer_messages(
+            request.query, read.evidence, history, nonce=talk.nonce(), summaries=summaries
+        )
+        said = await talk.ask(
+            messages, tokens_max=settings.model_tokens_max, as_json=settings.model_json
+        )
+    except ModelUnavailable as error:
+        return _fallback("unavailable", error.message, talk)
+    claims = claims_of(said.text)
+    if claims is None:
+        return _fallback("unreadable", UNREADABLE, talk)
+    if not claims:
+        return _fallback("empty", EMPTY, talk)
+    return _checked(claims, read, request, talk, whole=said.whole)
+
+
+def _checked(
+    claims: Sequence[Claim],
+    read: Readable,
+    request: AnswerRequest,
+    talk: Conversation,
+    *,
+    whole: bool,
+) -> Said:
+    """Keeps what is borne out; the rest goes, or is marked where the caller asks for it."""
+    cited = CitedSpans(read)
+    statements: list[Statement] = []
+    dropped = 0
+    for claim in claims:
+        numbers = cited.numbers(claim)
+        dropped += not numbers
+        if numbers:
+            statements.append(Statement(text=claim.text, citation_numbers=numbers))
+        elif request.unsupported is UnsupportedPolicy.MARK and not speaks_to_a_model(claim.text):
+            statements.append(Statement(text=claim.text, unsupported=True))
+    metrics.MODEL_DROPPED.labels("statement").inc(dropped)
+    metrics.MODEL_DROPPED.labels("citation").inc(cited.dropped)
+    use = talk.use(
+        "" if cited.citations else UNSUPPORTED, statements=dropped, citations=cited.dropped
+    )
+    if not cited.citations:
+        metrics.MODEL_ANSWERS.labels("unsupported").inc()
+        return Said(use=use)
+    metrics.MODEL_ANSWERS.labels("worded").inc()
+    return Said(
+        use=use,
+        statements=tuple(statements),
+        citations=tuple(cited.citations),
+        places=tuple(sorted(set(cited.places))),
+        shortfall="" if whole else BROKE_OFF,
+    )
+
+
+async def _summaries(
+    question: str, evidence: Sequence[Evidence], talk: Conversation
+) -> tuple[str, ...]:
+    """Returns what the first passages say about the question; empty for the others.
+
+    Source: temporal-rag, question-focused summaries of candidates.
+    """
+    count = min(talk.ports.settings.model_summaries, len(evidence))
+    if not count:
+        return ()
+    summaries = []
+    for passage in evidence[:count]:
+        messages = summary_messages(question, passage, nonce=talk.nonce())
+        said = (await talk.ask(messages, tokens_max=SUMMARY_TOKENS_MAX)).text.strip()
+        summaries.append("" if said.upper().startswith(NOTHING) else said)
+    return (*summaries, *[""] * (len(evidence) - count))
+
+
+def _fallback(outcome: str, reason: str, talk: Conversation) -> Said:
+    metrics.MODEL_ANSWERS.labels(outcome).inc()
+    return Said(use=talk.use(reason))

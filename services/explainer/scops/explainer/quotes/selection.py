@@ -1,0 +1,222 @@
+"""Chooses the quotes of an extractive answer.
+
+Source: algorithms.md, section 7 (score of a sentence, MMR, abstention) and 5.3 (fit of years).
+Differs: what a quote's context says counts in part, so that "The default is one minute." can
+answer for its parameter.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scops.common.contract.messages.retrieval import Evidence
+from scops.explainer.quotes.answer_type import holds_answer_type
+from scops.explainer.quotes.spans import Quote
+from scops.explainer.quotes.terms import (
+    content_terms,
+    coverage,
+    inverse_frequencies,
+    overlap,
+    word_count,
+    words,
+)
+from scops.explainer.quotes.times import UNDATED, Years, asked_years, time_fit, years_of
+from scops.explainer.settings import ExplainerSettings
+
+FloatArray = NDArray[np.float32]
+WEIGHT_SIMILARITY = 0.5
+WEIGHT_OVERLAP = 0.3
+WEIGHT_TYPE = 0.1
+WEIGHT_PASSAGE = 0.1
+WEIGHT_TIME = 0.2
+CONTEXT_SHARE = 0.7
+QUOTES_MIN = 2
+SUPPORT_SIMILARITY = 12.9
+SUPPORT_OVERLAP = 1.75
+SUPPORT_COVERED = 2.3
+SUPPORT_OFFSET = 9.7
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A quote with what is known of it before it is embedded.
+
+    Attributes:
+        overlap: share of the question's terms that it holds, its context counted in part.
+        passage_score: of its passage, scaled to [0, 1] over the evidence.
+        time_fit: of its years to those asked for, in [0, 1]; one half is no say.
+    """
+
+    quote: Quote
+    overlap: float
+    type_matches: bool
+    passage_score: float
+    time_fit: float = UNDATED
+
+    @property
+    def cheap_score(self) -> float:
+        """The score without the vector part."""
+        return (
+            WEIGHT_OVERLAP * self.overlap
+            + WEIGHT_TYPE * self.type_matches
+            + WEIGHT_PASSAGE * self.passage_score
+            + WEIGHT_TIME * self.time_fit
+        )
+
+
+def preselect(
+    question: str,
+    quotes: Sequence[Quote],
+    evidence: Sequence[Evidence],
+    settings: ExplainerSettings,
+) -> list[Candidate]:
+    """Returns the quotes that are worth embedding, best first."""
+    fitting = [quote for quote in quotes if word_count(quote.text) <= settings.words_max]
+    terms = [content_terms(quote.text) for quote in fitting]
+    contexts = [content_terms(quote.context) for quote in fitting]
+    weights = inverse_frequencies(terms)
+    asked = content_terms(question)
+    years = asked_years(question)
+    scaled = _scaled([passage.score for passage in evidence])
+    candidates = [
+        Candidate(
+            quote=quote,
+            overlap=overlap(asked, held, context, weights, context_share=CONTEXT_SHARE),
+            type_matches=holds_answer_type(question, quote.text),
+            passage_score=scaled[quote.passage],
+            time_fit=_time_fit(years, quote),
+        )
+        for quote, held, context in zip(fitting, terms, contexts, strict=True)
+    ]
+    ranked = sorted(
+        candidates, key=lambda entry: (-entry.cheap_score, entry.quote.passage, entry.quote.start)
+    )
+    return _without_repeats(ranked)[: settings.sentences_embedded]
+
+
+def covered(question: str, evidence: Sequence[Evidence]) -> float:
+    """Returns the share of the question's terms that some passage holds, in [0, 1]."""
+    known = " ".join(
+        " ".join((passage.title, *passage.section_path, passage.text)) for passage in evidence
+    )
+    return coverage(content_terms(question), content_terms(known))
+
+
+def support(
+    candidates: Sequence[Candidate],
+    question_vector: FloatArray,
+    vectors: FloatArray,
+    *,
+    covered: float,
+) -> float:
+    """Returns how probable it is that the passages answer, in [0, 1].
+
+    Logistic in the best cosine, the best overlap and the share of the question's terms that
+    anything found names. Fitted for the default embedder on one half of three corpora (TimeQA's
+    pages, MS MARCO's passages, examples/site), each with questions that it answers and questions
+    of the others; docs/benchmarks.md has the figures of the other half.
+    """
+    similarity = (vectors @ question_vector).astype(np.float64).max(initial=0.0)
+    best_overlap = max((candidate.overlap for candidate in candidates), default=0.0)
+    weighted = (
+        SUPPORT_SIMILARITY * similarity + SUPPORT_OVERLAP * best_overlap + SUPPORT_COVERED * covered
+    )
+    return float(1 / (1 + np.exp(SUPPORT_OFFSET - weighted)))
+
+
+def choose(
+    candidates: Sequence[Candidate],
+    question_vector: FloatArray,
+    vectors: FloatArray,
+    settings: ExplainerSettings,
+) -> list[Quote]:
+    """Returns the quotes of the answer, best first.
+
+    Args:
+        question_vector: shape (d,), unit length.
+        vectors: shape (n, d), unit rows, one a candidate.
+    """
+    if not candidates:
+        return []
+    similarity = (vectors @ question_vector).astype(np.float64)
+    cheap = np.array([candidate.cheap_score for candidate in candidates])
+    scores = cheap + WEIGHT_SIMILARITY * similarity
+    return _diverse(candidates, scores, vectors @ vectors.T, settings)
+
+
+def _diverse(
+    candidates: Sequence[Candidate],
+    scores: NDArray[np.float64],
+    likeness: FloatArray,
+    settings: ExplainerSettings,
+) -> list[Quote]:
+    """Picks by maximal marginal relevance while words, number and quality allow."""
+    chosen: list[int] = []
+    weakest = settings.relative_min * float(scores.max())
+    while len(chosen) < settings.quotes_max:
+        order = _by_marginal_relevance(scores, likeness, chosen, settings.diversity)
+        pick = next((i for i in order if _fits(i, candidates, chosen, settings)), None)
+        if pick is None or (len(chosen) >= QUOTES_MIN and scores[pick] < weakest):
+            break
+        chosen.append(pick)
+    return [candidates[i].quote for i in chosen]
+
+
+def _by_marginal_relevance(
+    scores: NDArray[np.float64], likeness: FloatArray, chosen: list[int], diversity: float
+) -> list[int]:
+    """Returns the quotes not chosen yet by (1 - d) score - d likeness to a chosen one."""
+    redundancy = likeness[:, chosen].max(axis=1) if chosen else np.zeros(len(scores))
+    value = (1 - diversity) * scores - diversity * redundancy
+    order = np.argsort(-value, kind="stable")
+    return [int(i) for i in order if int(i) not in chosen]
+
+
+def _fits(
+    index: int, candidates: Sequence[Candidate], chosen: list[int], settings: ExplainerSettings
+) -> bool:
+    quote, others = candidates[index].quote, [candidates[i].quote for i in chosen]
+    if quote.is_row and others and not any(other.is_row for other in others):
+        # Beside sentences, a row without its table is noise.
+        return False
+    if any(other.holds(quote) for other in others):
+        return False
+    return words_together([*others, quote]) <= settings.words_max
+
+
+def words_together(quotes: Sequence[Quote]) -> int:
+    """Returns how many words some quotes hold, what overlaps counted once."""
+    total = 0
+    last: Quote | None = None
+    for quote in sorted(quotes, key=lambda entry: (entry.version_id, entry.start, -entry.end)):
+        known = 0
+        if last is not None and last.version_id == quote.version_id:
+            known = max(last.end - quote.start, 0)
+        total += word_count(quote.text[known:])
+        if last is None or not known or quote.end > last.end:
+            last = quote
+    return total
+
+
+def _time_fit(years: Years | None, quote: Quote) -> float:
+    if years is None:
+        return UNDATED
+    return time_fit(years, years_of(quote.text), years_of(quote.context))
+
+
+def _scaled(scores: Sequence[float]) -> list[float]:
+    top, low = max(scores, default=0.0), min(scores, default=0.0)
+    return [(score - low) / ((top - low) or 1.0) for score in scores]
+
+
+def _without_repeats(candidates: Sequence[Candidate]) -> list[Candidate]:
+    seen: set[str] = set()
+    kept = []
+    for candidate in candidates:
+        key = " ".join(words(candidate.quote.text))
+        if key not in seen:
+            seen.add(key)
+            kept.append(candidate)
+    return kept

@@ -1,0 +1,1 @@
+"""Parsing in processes of their own."""

@@ -1,0 +1,1 @@
+"""What a document states of itself, and of its dates above all."""

@@ -1,0 +1,1 @@
+"""HTML: its tree, blocks, main text, metadata and links."""

@@ -1,0 +1,1 @@
+"""What sort of body and page this is."""

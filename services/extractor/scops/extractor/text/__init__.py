@@ -1,0 +1,1 @@
+"""Text as it is kept: encodings, characters that nobody sees, plain text."""

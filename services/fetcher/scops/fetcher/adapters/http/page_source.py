@@ -1,0 +1,376 @@
+"""The page source over HTTP, on aiohttp.
+
+Everything that aiohttp would do by itself and that a hostile server could turn against us is off:
+redirects, decompression, proxies and credentials of the environment, cookies. Connections are
+made by the guard only.
+"""
+
+import asyncio
+import ssl
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from yarl import URL
+
+from scops.common.runtime.clock import Clock
+from scops.fetcher.adapters.http.answers import (
+    GONE,
+    empty_body,
+    status_failure,
+    unexpected_not_modified,
+    unsupported_type,
+)
+from scops.fetcher.adapters.http.body import BodyBounds, gunzipped, read_body
+from scops.fetcher.adapters.http.failures import (
+    NETWORK_ERRORS,
+    WebFailure,
+    headers_too_large,
+    network_failure,
+)
+from scops.fetcher.adapters.http.guard import GuardedResolver, guarded_sockets
+from scops.fetcher.adapters.http.headers import (
+    charset,
+    header_text,
+    http_time,
+    media_type,
+    validator,
+)
+from scops.fetcher.adapters.http.limits import HttpLimits
+from scops.fetcher.adapters.http.redirects import REDIRECTS, Trail
+from scops.fetcher.fetch.address import AddressPolicy
+from scops.fetcher.fetch.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Gone,
+    HopCheck,
+    Pause,
+    Redirected,
+    Unmodified,
+)
+from scops.fetcher.fetch.sniffing import readable_type
+
+PRODUCT_TOKEN = "Scops"
+"""Our name in User-Agent and in robots.txt."""
+
+ACCEPT = (
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, "
+    "application/pdf;q=0.7, */*;q=0.1"
+)
+ACCEPT_PLAIN = "text/plain, application/xml, text/xml, */*;q=0.1"
+ACCEPT_ENCODING = "gzip, deflate, br, zstd"
+
+
+def user_agent(version: str, contact_url: str) -> str:
+    """Returns the User-Agent header, such as `Scops/0.1.0 (+https://example.org/bot)`."""
+    contact = f" (+{contact_url})" if contact_url else ""
+    return f"{PRODUCT_TOKEN}/{version}{contact}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ask:
+    """What is asked of every hop, and of the body at its end."""
+
+    bounds: BodyBounds
+    redirects_max: int
+    plain: bool
+    headers: dict[str, str]
+    conditions: dict[str, str] = field(default_factory=dict)
+    conditions_url: str = ""
+
+
+class HttpPageSource:
+    """A `PageSource`; see there for the contract.
+
+    Args:
+        limits: bounds of every fetch.
+        addresses: which addresses may be connected to.
+        clock: for Retry-After dates.
+        user_agent: the header.
+        resolver: looks up names; the system's by default.
+        tls: verifies servers; the system's authorities by default.
+    """
+
+    def __init__(
+        self,
+        *,
+        limits: HttpLimits,
+        addresses: AddressPolicy,
+        clock: Clock,
+        user_agent: str,
+        resolver: AbstractResolver | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._limits = limits
+        self._addresses = addresses
+        self._clock = clock
+        self._user_agent = user_agent
+        self._resolver = resolver
+        self._tls = tls
+        self._session: aiohttp.ClientSession | None = None
+
+    async def fetch(
+        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
+    ) -> FetchResult:
+        bounds = BodyBounds(
+            wire_bytes_max=self._limits.wire_bytes_max,
+            decoded_bytes_max=self._limits.decoded_bytes_max,
+        )
+        ask = _Ask(
+            bounds=bounds,
+            redirects_max=self._limits.redirects_max,
+            plain=False,
+            headers=self._headers(ACCEPT),
+            conditions=_conditions(request),
+            conditions_url=request.validated_url or request.url,
+        )
+        return await self._fetch(request.url, ask, allow, pause)
+
+    async def fetch_plain(
+        self,
+        request: FetchRequest,
+        *,
+        limit_bytes: int,
+        redirects_max: int = 5,
+        cut: bool = False,
+        allow: HopCheck | None = None,
+        pause: Pause | None = None,
+    ) -> FetchResult:
+        bounds = BodyBounds(
+            wire_bytes_max=self._limits.wire_bytes_max if cut else limit_bytes,
+            decoded_bytes_max=limit_bytes,
+            cut=cut,
+        )
+        ask = _Ask(
+            bounds=bounds,
+            redirects_max=redirects_max,
+            plain=True,
+            headers=self._headers(ACCEPT_PLAIN),
+            conditions=_conditions(request),
+            conditions_url=request.validated_url or request.url,
+        )
+        return await self._fetch(request.url, ask, allow, pause)
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def _fetch(
+        self, url: str, ask: _Ask, allow: HopCheck | None, pause: Pause | None
+    ) -> FetchResult:
+        trail = Trail(url, policy=self._addresses, redirects_max=ask.redirects_max)
+        try:
+            trail.start()
+            while True:
+                result = await self._request(trail, ask)
+                if result is not None:
+                    return result
+                if not await _may_follow(trail, ask, allow):
+                    return _redirected(trail)
+                if pause is not None and trail.on_first_host:
+                    await pause()
+        except WebFailure as failure:
+            return _failed(failure, trail)
+
+    async def _request(self, trail: Trail, ask: _Ask) -> FetchResult | None:
+        """Sends one request; returns None where it was redirected and the trail moved on."""
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        left = max(self._limits.total_seconds - trail.seconds, 0.0)
+        try:
+            async with asyncio.timeout(left), await self._headers_of(trail, ask) as response:
+                body = await self._body_of(response, ask)
+        except NETWORK_ERRORS as error:
+            raise network_failure(error) from error
+        finally:
+            trail.response_seconds = loop.time() - started
+            trail.seconds += trail.response_seconds
+        if response.status in REDIRECTS:
+            trail.follow(response.status, response.headers.get("Location", ""))
+            return None
+        return self._answer(response, body, trail, ask)
+
+    async def _headers_of(self, trail: Trail, ask: _Ask) -> aiohttp.ClientResponse:
+        sent = dict(ask.headers)
+        if trail.url == ask.conditions_url:
+            sent |= ask.conditions
+        async with asyncio.timeout(self._limits.headers_seconds):
+            response = await self._open().get(
+                # Already canonical: yarl must not quote it in its own way.
+                URL(trail.url, encoded=True),
+                headers=sent,
+                allow_redirects=False,
+            )
+        size = sum(len(name) + len(value) + 4 for name, value in response.raw_headers)
+        if size > self._limits.header_bytes_max:
+            response.close()
+            raise headers_too_large(f"they hold {size} bytes")
+        return response
+
+    async def _body_of(self, response: aiohttp.ClientResponse, ask: _Ask) -> bytes:
+        if response.status != 200:
+            return b""
+        declared = response.headers.get("Content-Type", "")
+
+        def inspect(head: bytes) -> None:
+            if not ask.plain and head and _readable(declared, head) is None:
+                raise unsupported_type(media_type(declared))
+
+        body = await read_body(
+            response.content.iter_any(),
+            content_encoding=",".join(response.headers.getall("Content-Encoding", [])),
+            bounds=ask.bounds,
+            limits=self._limits,
+            inspect=inspect,
+        )
+        return gunzipped(body, bounds=ask.bounds, limits=self._limits) if ask.plain else body
+
+    def _answer(
+        self, response: aiohttp.ClientResponse, body: bytes, trail: Trail, ask: _Ask
+    ) -> FetchResult:
+        status = response.status
+        if status == 200:
+            if not body and not ask.plain:
+                raise empty_body()
+            return _fetched(response, body, trail)
+        if status == 304 and ask.conditions and trail.url == ask.conditions_url:
+            return Unmodified(
+                final_url=trail.url,
+                redirects=trail.redirects,
+                response_seconds=trail.response_seconds,
+                etag=validator(response.headers.get("ETag", "")),
+                last_modified=_last_modified(response)[0],
+            )
+        if status == 304:
+            raise unexpected_not_modified()
+        if status in GONE:
+            return Gone(
+                final_url=trail.url,
+                redirects=trail.redirects,
+                status=status,
+                response_seconds=trail.response_seconds,
+            )
+        retry_after = response.headers.get("Retry-After", "")
+        raise status_failure(status, retry_after=retry_after, now=self._clock.now())
+
+    def _headers(self, accept: str) -> dict[str, str]:
+        return {
+            "User-Agent": self._user_agent,
+            "Accept": accept,
+            "Accept-Encoding": ACCEPT_ENCODING,
+        }
+
+    def _open(self) -> aiohttp.ClientSession:
+        """Returns the session; aiohttp makes one only inside a running loop."""
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=self._connector(),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=False,
+                auto_decompress=False,
+                timeout=aiohttp.ClientTimeout(
+                    total=None,
+                    connect=self._limits.connect_seconds,
+                    sock_read=self._limits.read_seconds,
+                ),
+                max_line_size=self._limits.header_field_bytes_max,
+                max_field_size=self._limits.header_field_bytes_max,
+                max_headers=self._limits.header_fields_max,
+            )
+        return self._session
+
+    def _connector(self) -> aiohttp.TCPConnector:
+        return aiohttp.TCPConnector(
+            resolver=GuardedResolver(self._resolver or aiohttp.ThreadedResolver(), self._addresses),
+            socket_factory=guarded_sockets(self._addresses),
+            ssl=self._tls or True,
+            limit=self._limits.connections_max,
+            keepalive_timeout=self._limits.keepalive_seconds,
+        )
+
+
+async def _may_follow(trail: Trail, ask: _Ask, allow: HopCheck | None) -> bool:
+    """Says whether to request the trail's new URL here; False hands it back to the caller.
+
+    Raises:
+        WebFailure: REDIRECT_DENIED, the caller refuses a hop on the host it holds.
+    """
+    if ask.plain:
+        return trail.on_first_host or (allow is not None and await allow(trail.url))
+    if not trail.on_first_host:
+        return False
+    if allow is not None and not await allow(trail.url):
+        raise WebFailure(
+            reason="REDIRECT_DENIED",
+            detail=f"The page redirects to {trail.url}, which may not be fetched: robots.txt or "
+            "the scope's rules forbid it.",
+        )
+    return True
+
+
+def _conditions(request: FetchRequest) -> dict[str, str]:
+    conditions = {
+        "If-None-Match": validator(request.etag),
+        "If-Modified-Since": validator(request.last_modified),
+    }
+    return {name: value for name, value in conditions.items() if value}
+
+
+def _readable(content_type: str, head: bytes) -> str | None:
+    return readable_type(
+        declared=media_type(content_type), charset=charset(content_type), head=head
+    )
+
+
+def _fetched(response: aiohttp.ClientResponse, body: bytes, trail: Trail) -> Fetched:
+    headers = response.headers
+    content_type = headers.get("Content-Type", "")
+    declared = media_type(content_type)
+    last_modified, last_modified_time = _last_modified(response)
+    return Fetched(
+        final_url=trail.url,
+        redirects=trail.redirects,
+        body=body,
+        media_type=_readable(content_type, body) or declared,
+        declared_media_type=declared,
+        charset=charset(content_type),
+        etag=validator(headers.get("ETag", "")),
+        last_modified=last_modified,
+        last_modified_time=last_modified_time,
+        content_language=header_text(headers.get("Content-Language", "")),
+        robots_tag=header_text(", ".join(headers.getall("X-Robots-Tag", []))),
+        response_seconds=trail.response_seconds,
+    )
+
+
+def _last_modified(response: aiohttp.ClientResponse) -> tuple[str, datetime | None]:
+    """Returns the header and its instant; nothing where it is no date."""
+    stated = validator(response.headers.get("Last-Modified", ""))
+    instant = http_time(stated) if stated else None
+    return (stated, instant) if instant else ("", None)
+
+
+def _redirected(trail: Trail) -> Redirected:
+    return Redirected(
+        target_url=trail.url,
+        permanent=trail.permanent,
+        redirects=trail.redirects,
+        response_seconds=trail.response_seconds,
+    )
+
+
+def _failed(failure: WebFailure, trail: Trail) -> Failed:
+    return Failed(
+        reason=failure.reason,
+        detail=failure.detail,
+        retryable=failure.retryable,
+        retry_after_seconds=failure.retry_after_seconds,
+        host_fault=failure.host_fault,
+        status=failure.status,
+        final_url=trail.url,
+        redirects=trail.redirects,
+        response_seconds=trail.response_seconds,
+    )

@@ -1,0 +1,1 @@
+"""The fetcher's state in SQL."""

@@ -1,0 +1,81 @@
+"""Readings of listings in SQL."""
+
+import json
+from datetime import datetime
+
+from sqlalchemy import and_, bindparam, select
+
+from scops.common.contract.messages.crawl import JobState
+from scops.common.db.database import Database
+from scops.common.db.locks import forget_rows
+from scops.common.db.upsert import upsert
+from scops.fetcher.adapters.sql.ledger.jobs import RECRAWL
+from scops.fetcher.adapters.sql.tables import job, taken_listing, task
+from scops.fetcher.adapters.sql.transaction import Transaction
+from scops.fetcher.discovery.taken_listings import TAKEN_KEPT, TakenListing
+from scops.fetcher.frontier.leases import TaskLease
+
+FORGOTTEN_PER_ROUND = 1000
+SCOPE = ("organisation_id", "access_context", "scope_id")
+KEY = (*SCOPE, "url")
+TAKEN = (
+    select(taken_listing)
+    .join(job, and_(*(taken_listing.c[name] == job.c[name] for name in SCOPE)))
+    .where(
+        job.c.job_id == bindparam("of_job"),
+        job.c.kind == RECRAWL,
+        job.c.scope_revision == taken_listing.c.scope_revision,
+        taken_listing.c.url == bindparam("of_url"),
+    )
+)
+# The job of a lease that holds, with room left: what came before under the lease was taken up.
+READER = (
+    select(job)
+    .join(task, task.c.job_id == job.c.job_id)
+    .where(
+        task.c.task_id == bindparam("of_task"),
+        task.c.state == "leased",
+        task.c.lease_id == bindparam("of_lease"),
+        job.c.state == JobState.RUNNING.value,
+        job.c.admitted_count < job.c.page_limit,
+    )
+)
+
+
+class SqlTakenListings:
+    """A `TakenListings`; see there for the contract."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def taken(self, lease: TaskLease, *, now: datetime) -> TakenListing | None:
+        values = {"of_job": lease.job_id, "of_url": lease.url}
+        async with self._database.reading() as connection:
+            row = (await connection.execute(TAKEN, values)).first()
+        if row is None or now - row.taken_time >= TAKEN_KEPT:
+            return None
+        return TakenListing(row.digest, tuple(json.loads(row.sitemaps)))
+
+    async def keep(self, lease: TaskLease, listing: TakenListing, *, now: datetime) -> None:
+        values = {"of_task": lease.task_id, "of_lease": lease.host.lease_id}
+        async with self._database.transaction() as connection:
+            reader = (await connection.execute(READER, values)).first()
+            if reader is None:
+                return
+            row = {
+                "organisation_id": reader.organisation_id,
+                "access_context": reader.access_context,
+                "scope_id": reader.scope_id,
+                "url": lease.url,
+                "scope_revision": reader.scope_revision,
+                "digest": listing.digest,
+                "sitemaps": json.dumps(listing.sitemaps),
+                "taken_time": now,
+            }
+            await upsert(connection, taken_listing, row, key=KEY)
+
+
+async def forget_listings(tx: Transaction, *, now: datetime) -> None:
+    """Drops readings that do not count any more."""
+    old = taken_listing.c.taken_time < now - TAKEN_KEPT
+    await forget_rows(tx.connection, taken_listing, old, limit=FORGOTTEN_PER_ROUND)

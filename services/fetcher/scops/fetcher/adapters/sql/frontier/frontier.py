@@ -1,0 +1,328 @@
+"""The frontier in SQL: leases on hosts, robots.txt, and the sitemaps of crawls."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam, delete, func, select, update
+
+from scops.common.contract.errors import StoreBusy
+from scops.common.contract.ids import JobId
+from scops.common.contract.service_table import Lane
+from scops.common.db.database import Database
+from scops.common.db.locks import lock_rows, locks_rows
+from scops.common.db.types import UtcDateTime
+from scops.common.db.upsert import upsert
+from scops.fetcher.adapters.sql.discovery.signals import keep_signals
+from scops.fetcher.adapters.sql.frontier.page_leases import lease_page
+from scops.fetcher.adapters.sql.frontier.queue import (
+    HOST,
+    WAKE_COLUMN,
+    refresh_host,
+    release_host,
+    settle_queue,
+)
+from scops.fetcher.adapters.sql.frontier.recovery import give_up_lease
+from scops.fetcher.adapters.sql.frontier.robots import FRESH_ROBOTS, policy_of, stored_policy
+from scops.fetcher.adapters.sql.frontier.tasks import add_tasks, end_task, queue_task
+from scops.fetcher.adapters.sql.ledger.jobs import (
+    JOB,
+    RECRAWL,
+    admit_urls,
+)
+from scops.fetcher.adapters.sql.recrawl.planner import Planner
+from scops.fetcher.adapters.sql.state import SqlState
+from scops.fetcher.adapters.sql.tables import (
+    host,
+    job,
+    queue,
+    robots,
+    task,
+)
+from scops.fetcher.adapters.sql.transaction import EntryKind, Row, StateRules, Transaction
+from scops.fetcher.discovery.sitemap import SignalKind, SitemapEntry
+from scops.fetcher.frontier.leases import (
+    HostLease,
+    Idle,
+    Leased,
+    LeaseLost,
+    PageLease,
+    Release,
+    Settled,
+    TaskKind,
+    TaskLease,
+)
+from scops.fetcher.politeness.robots import RobotsPolicy
+
+# Hosts looked at in one transaction before the worker asks again.
+HOSTS_PER_LEASE_MAX = 20
+
+NOW = bindparam("now", type_=UtcDateTime)
+READY_HOST = {
+    lane: select(host)
+    .where(wake <= NOW)
+    .order_by(wake, host.c.host_key)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+    for lane, wake in WAKE_COLUMN.items()
+}
+FIRST_WAKE = {
+    lane: select(func.min(wake, type_=UtcDateTime).label("wake"))
+    for lane, wake in WAKE_COLUMN.items()
+}
+FIRST_ENTRY = (
+    select(queue.c.entry_id)
+    .where(
+        queue.c.host_key == bindparam("of_host"),
+        queue.c.lane == bindparam("of_lane"),
+        queue.c.due_time <= NOW,
+    )
+    .order_by(queue.c.due_time, queue.c.entry_id)
+    .limit(1)
+)
+TAKE_ENTRY = (
+    delete(queue).where(queue.c.entry_id == FIRST_ENTRY.scalar_subquery()).returning(*queue.c)
+)
+HOLD = update(host).where(host.c.host_key == bindparam("of_host"))
+HOLD_MINE = HOLD.where(host.c.lease_id == bindparam("of_lease"))
+
+
+class SqlFrontier(SqlState):
+    """A `Frontier`; see there for the contract."""
+
+    def __init__(self, database: Database, rules: StateRules, planner: Planner) -> None:
+        super().__init__(database, rules)
+        self._planner = planner
+
+    async def lease_some(
+        self, *, lanes: Sequence[Lane], lease_ids: Sequence[str], now: datetime
+    ) -> Sequence[Leased]:
+        leased: list[Leased] = []
+        try:
+            async with self._write(now, gives_way=True) as tx:
+                # A lease begins with its host: holding one, who waits for the next may be in the
+                # way of others. Where they write at once, each lease is a transaction.
+                at_once = 1 if locks_rows(tx.connection) else len(lease_ids)
+                for lease_id in lease_ids[:at_once]:
+                    leased.append(await self._lease_next(tx, lanes, lease_id))
+                    if not isinstance(leased[-1], PageLease | TaskLease):
+                        break
+        except StoreBusy:
+            # Somebody has the page or its jobs in hand; the worker looks again.
+            return (Settled(),)
+        return leased
+
+    async def _lease_next(self, tx: Transaction, lanes: Sequence[Lane], lease_id: str) -> Leased:
+        for _ in range(HOSTS_PER_LEASE_MAX):
+            found = await _ready_host(tx, lanes)
+            if found is None:
+                return Idle(await _next_wake(tx, lanes))
+            leased = await self._lease_on(tx, found[0], found[1], lease_id)
+            if leased is not None:
+                return leased
+        return Settled()
+
+    async def _lease_on(
+        self, tx: Transaction, host_row: Row, lane: Lane, lease_id: str
+    ) -> Leased | None:
+        """Leases the first entry of a host; None where there was nothing, after all."""
+        if host_row.lease_id is not None:
+            await give_up_lease(tx, host_row)
+            await settle_queue(tx)
+        entry = await tx.first(
+            TAKE_ENTRY, of_host=host_row.host_key, of_lane=lane.value, now=tx.now
+        )
+        if entry is None:
+            await refresh_host(tx, host_row.host_key)
+            return None
+        held = self._host_lease(host_row, lease_id, tx.now)
+        if entry.kind == EntryKind.TASK:
+            leased: Leased | None = await _lease_task(tx, entry, held)
+        else:
+            leased = await lease_page(tx, entry, held)
+        if isinstance(leased, PageLease | TaskLease):
+            await _hold_host(tx, held)
+        else:
+            await refresh_host(tx, host_row.host_key)
+        return leased
+
+    def _host_lease(self, row: Row, lease_id: str, now: datetime) -> HostLease:
+        margin = timedelta(seconds=self._rules.settings.lease_margin_seconds)
+        delay = self._rules.delays.pause_seconds(
+            row.host_key,
+            asked_seconds=row.crawl_delay_seconds,
+            response_seconds=row.response_seconds,
+        )
+        return HostLease(
+            lease_id=lease_id,
+            host_key=row.host_key,
+            delay_seconds=delay,
+            response_seconds=row.response_seconds,
+            free_before=row.next_allowed_time,
+            backoff=row.backoff,
+            send_before=now + margin,
+        )
+
+    async def extend(self, host_lease: HostLease, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            held = await _hold_host(tx, host_lease, only_mine=True)
+        if not held:
+            raise LeaseLost(
+                f"The lease on {host_lease.host_key} ran out and was taken over; "
+                "its page is fetched again by whoever holds it now."
+            )
+
+    async def borrow(self, host_key: str, *, lease_id: str, now: datetime) -> HostLease | None:
+        async with self._write(now) as tx:
+            await refresh_host(tx, host_key)
+            row = await tx.first(HOST, of_host=host_key)
+            if row is None or row.lease_id is not None or row.next_allowed_time > now:
+                return None
+            held = self._host_lease(row, lease_id, now)
+            await _hold_host(tx, held)
+            return held
+
+    async def give_back(self, host: HostLease, *, release: Release, now: datetime) -> None:
+        async with self._write(now) as tx:
+            release_host(tx, host, release)
+
+    async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
+        async with self._database.reading() as connection:
+            found = await connection.execute(FRESH_ROBOTS, {"of_url": robots_url, "now": now})
+            return policy_of(found.first())
+
+    async def keep_robots(
+        self,
+        robots_url: str,
+        policy: RobotsPolicy,
+        *,
+        host_key: str,
+        crawl_delay_seconds: float,
+        expires_time: datetime,
+    ) -> None:
+        row = {
+            "robots_url": robots_url,
+            "host_key": host_key,
+            "kind": policy.kind.value,
+            "text": policy.text,
+            "crawl_delay_seconds": crawl_delay_seconds,
+            "expires_time": expires_time,
+        }
+        longest = select(func.max(robots.c.crawl_delay_seconds)).where(
+            robots.c.host_key == host_key
+        )
+        async with self._database.transaction() as connection:
+            await upsert(connection, robots, row, key=["robots_url"])
+            # Locked first: files of the host that others keep meanwhile must be counted.
+            await lock_rows(connection, HOST, {"of_host": host_key})
+            await connection.execute(
+                update(host)
+                .where(host.c.host_key == host_key)
+                .values(crawl_delay_seconds=longest.scalar_subquery())
+            )
+
+    async def add_from_sitemap(
+        self, lease: TaskLease, entries: Sequence[SitemapEntry], *, kind: SignalKind, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            await tx.lock(JOB, of_job=lease.job_id)
+            if await _task_is_leased(tx, lease):
+                urls = tuple(dict.fromkeys(entry.url for entry in entries))
+                row = await tx.first(JOB, of_job=lease.job_id)
+                assert row is not None
+                # Of what a recrawl reads, only unknown pages are its own.
+                await admit_urls(tx, lease.job_id, urls, depth=int(row.kind == RECRAWL))
+                told = await keep_signals(tx, row, entries, kind)
+                await self._planner.signal(tx, told, kind.value)
+
+    async def finish_task(
+        self, lease: TaskLease, sitemap_urls: Sequence[str], *, release: Release, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            await tx.lock(JOB, of_job=lease.job_id)
+            if await _task_is_leased(tx, lease):
+                depth = lease.depth + (lease.kind is TaskKind.SITEMAP)
+                await add_tasks(tx, lease.job_id, sitemap_urls, kind=TaskKind.SITEMAP, depth=depth)
+                await end_task(tx, lease.task_id)
+            release_host(tx, lease.host, release)
+
+    async def retry_task(
+        self, lease: TaskLease, *, due_time: datetime, release: Release, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            await tx.lock(JOB, of_job=lease.job_id)
+            if await _task_is_leased(tx, lease):
+                await queue_task(tx, lease.task_id, due_time=due_time, failed=True)
+            release_host(tx, lease.host, release)
+
+
+async def _ready_host(tx: Transaction, lanes: Sequence[Lane]) -> tuple[Row, Lane] | None:
+    for lane in lanes:
+        row = await tx.first(READY_HOST[lane], now=tx.now)
+        if row is not None:
+            return row, lane
+    return None
+
+
+async def _next_wake(tx: Transaction, lanes: Sequence[Lane]) -> datetime | None:
+    wakes = []
+    for lane in lanes:
+        row = await tx.first(FIRST_WAKE[lane])
+        if row is not None and row.wake is not None:
+            wakes.append(row.wake)
+    return min(wakes, default=None)
+
+
+async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = False) -> bool:
+    """Writes a lease into its host's row; returns whether it is held."""
+    until = tx.now + timedelta(seconds=tx.rules.settings.lease_seconds)
+    # Should nobody release it, the host is looked at again when the lease has run out.
+    mine = {"of_lease": held.lease_id} if only_mine else {}
+    result = await tx.execute(
+        HOLD_MINE if only_mine else HOLD,
+        **mine,
+        of_host=held.host_key,
+        lease_id=held.lease_id,
+        lease_until=until,
+        next_allowed_time=tx.now + timedelta(seconds=held.delay_seconds),
+        wake_now=until,
+        wake_bulk=until,
+    )
+    return bool(result.rowcount)
+
+
+async def _lease_task(tx: Transaction, entry: Row, held: HostLease) -> Leased | None:
+    row = await tx.first(
+        select(*task.c, job.c.lane)
+        .join(job, job.c.job_id == task.c.job_id)
+        .where(task.c.task_id == entry.entry_id, task.c.state == "waiting")
+    )
+    if row is None:
+        return None
+    taken = await tx.execute(
+        update(task)
+        .where(task.c.task_id == row.task_id, task.c.state == "waiting")
+        .values(state="leased", lease_id=held.lease_id)
+    )
+    if taken.rowcount == 0:
+        # Its job was cancelled just now.
+        return None
+    return TaskLease(
+        task_id=row.task_id,
+        job_id=JobId(row.job_id),
+        kind=TaskKind(row.kind),
+        url=row.url,
+        lane=Lane(row.lane),
+        depth=row.depth,
+        attempts=row.attempts,
+        host=held,
+        robots=await stored_policy(tx, row.url),
+    )
+
+
+async def _task_is_leased(tx: Transaction, lease: TaskLease) -> bool:
+    mine = (
+        (task.c.task_id == lease.task_id)
+        & (task.c.state == "leased")
+        & (task.c.lease_id == lease.host.lease_id)
+    )
+    return await tx.first(select(task.c.task_id).where(mine).with_for_update()) is not None

@@ -1,0 +1,381 @@
+"""Results of fetches in SQL: the page, the fetch, its event and the host in one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from scops.common.contract import wire
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.crawl import (
+    FetchFailed,
+    GoneReason,
+    PageFetched,
+    PageGone,
+    PageUnmodified,
+)
+from scops.common.contract.messages.types import BodyRef
+from scops.fetcher.adapters.sql.discovery.links import give_links
+from scops.fetcher.adapters.sql.discovery.signals import SITEMAP_TIME
+from scops.fetcher.adapters.sql.frontier.queue import release_host, wake_page
+from scops.fetcher.adapters.sql.frontier.recovery import detach_rows
+from scops.fetcher.adapters.sql.ledger.jobs import (
+    CLOSE_OF_FETCH,
+    JOBS_OF_FETCH,
+    admit_urls,
+    close_rows,
+)
+from scops.fetcher.adapters.sql.pages.pages import (
+    NO_VALIDATORS,
+    PageEntry,
+    clamped_time,
+    minted_pages,
+    page_at,
+    redirect_aliases,
+    rename_page,
+)
+from scops.fetcher.adapters.sql.pages.twins import twin_of
+from scops.fetcher.adapters.sql.state import SqlState
+from scops.fetcher.adapters.sql.tables import fetch, job_page, page
+from scops.fetcher.adapters.sql.transaction import Row, Transaction
+from scops.fetcher.fetch.page_source import Fetched, Unmodified
+from scops.fetcher.fetch.redirects import new_address
+from scops.fetcher.fetch.sameness import content_key
+from scops.fetcher.frontier.leases import PageLease, Release
+from scops.fetcher.frontier.outcomes import MOVED, SAME_CONTENT, Ending, Outcome
+from scops.fetcher.ports.state import Failure
+
+FIRST_ATTEMPT = 1
+
+LEASED = (
+    select(fetch.c.fetch_id)
+    .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
+    .with_for_update()
+)
+LEASED_PAGE = (
+    select(page, SITEMAP_TIME)
+    .join(fetch, fetch.c.page_id == page.c.page_id)
+    .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
+    .with_for_update(of=page)
+)
+SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
+SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
+SET_ROWS = update(job_page).where(job_page.c.fetch_id == bindparam("of_fetch"))
+OPEN_ROWS = (
+    select(job_page.c.job_id, job_page.c.depth)
+    .where(job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open")
+    .order_by(job_page.c.job_id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A leased fetch in the hands of its transaction; the page as it was before."""
+
+    tx: Transaction
+    lease: PageLease
+    page: Row
+    observed_time: datetime
+
+
+class SqlResults(SqlState):
+    """A `Results`; see there for the contract."""
+
+    async def record_fetched(
+        self,
+        lease: PageLease,
+        answer: Fetched,
+        body: BodyRef,
+        *,
+        release: Release | None,
+        now: datetime,
+    ) -> None:
+        async with self._write(now) as tx:
+            opened = await _open(tx, lease)
+            if opened is not None:
+                url, owner = await _settle_address(opened, new_address(answer))
+                key = content_key(answer, body.digest)
+                twin = await twin_of(tx, opened.page, lease.scopes, key=key) if not owner else None
+                if owner is not None:
+                    await _join(opened, owner, MOVED)
+                elif twin is not None:
+                    await _join(opened, twin, SAME_CONTENT)
+                else:
+                    await _publish_body(opened, answer, body, url)
+            if release is not None:
+                release_host(tx, lease.host, release)
+
+    async def record_unmodified(
+        self,
+        lease: PageLease,
+        answer: Unmodified,
+        urls: Sequence[str],
+        *,
+        feed_urls: Sequence[str] = (),
+        release: Release,
+        now: datetime,
+    ) -> None:
+        async with self._write(now) as tx:
+            opened = await _open(tx, lease)
+            if opened is not None:
+                url, owner = await _settle_address(opened, new_address(answer))
+                twin = None if owner else await _twin_of_unmodified(opened)
+                if owner is not None:
+                    await _join(opened, owner, MOVED)
+                elif twin is not None:
+                    await _join(opened, twin, SAME_CONTENT)
+                else:
+                    await _publish_unmodified(opened, answer, url)
+                    await give_links(tx, lease.fetch_id, urls, feed_urls)
+            release_host(tx, lease.host, release)
+
+    async def record_gone(
+        self, lease: PageLease, reason: GoneReason, *, release: Release, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            opened = await _open(tx, lease)
+            if opened is not None:
+                await _publish_gone(opened, reason)
+            release_host(tx, lease.host, release)
+
+    async def record_moved(
+        self, lease: PageLease, target_url: str, *, release: Release, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            opened = await _open(tx, lease)
+            if opened is not None:
+                await _move(opened, target_url)
+            release_host(tx, lease.host, release)
+
+    async def record_failure(
+        self, lease: PageLease, failure: Failure, *, release: Release, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            opened = await _open(tx, lease)
+            if opened is not None:
+                await _record_failure(opened, failure)
+            release_host(tx, lease.host, release)
+
+
+async def _open(tx: Transaction, lease: PageLease) -> _Open | None:
+    """Returns the fetch if it is still ours to record."""
+    await tx.lock(LEASED, of_fetch=lease.fetch_id)
+    await tx.lock(JOBS_OF_FETCH, of_fetch=lease.fetch_id)
+    row = await tx.first(LEASED_PAGE, of_fetch=lease.fetch_id)
+    if row is None:
+        return None
+    earliest = clamped_time(row)
+    return _Open(tx, lease, row, max(tx.now, earliest) if earliest else tx.now)
+
+
+async def _settle_address(opened: _Open, moved_to: str) -> tuple[str, PageEntry | None]:
+    """Applies a permanent redirect: returns the page's URL, and the page that owns it if another.
+
+    A URL that nobody knew, or that named this page before, becomes its canonical one.
+    """
+    row = opened.page
+    if not moved_to or moved_to == row.canonical_url:
+        return str(row.canonical_url), None
+    if await rename_page(opened.tx, row, moved_to):
+        return moved_to, None
+    return str(row.canonical_url), await page_at(opened.tx, row, moved_to)
+
+
+async def _publish_body(opened: _Open, answer: Fetched, body: BodyRef, url: str) -> None:
+    lease = opened.lease
+    event = PageFetched(
+        page_id=lease.page_id,
+        fetch_id=lease.fetch_id,
+        access_context=lease.access_context,
+        url=answer.final_url,
+        canonical_url=url,
+        observed_time=opened.observed_time,
+        body=body,
+        last_modified_time=answer.last_modified_time,
+        attempt=FIRST_ATTEMPT,
+        content_language=answer.content_language,
+        robots_tag=answer.robots_tag,
+        sitemap_time=opened.page.sitemap_time,
+    )
+    await _update_page(opened, status="fetched")
+    await _publish(
+        opened,
+        event,
+        kind="fetched",
+        etag=answer.etag,
+        last_modified=answer.last_modified,
+        validated_url=answer.final_url,
+        content_key=content_key(answer, body.digest),
+    )
+
+
+async def _publish_unmodified(opened: _Open, answer: Unmodified, url: str) -> None:
+    lease = opened.lease
+    assert lease.validators is not None, "only a conditional request is answered 304"
+    event = PageUnmodified(
+        page_id=lease.page_id,
+        fetch_id=lease.fetch_id,
+        confirmed_fetch_id=lease.validators.fetch_id,
+        observed_time=opened.observed_time,
+        access_context=lease.access_context,
+        canonical_url=url,
+        attempt=FIRST_ATTEMPT,
+    )
+    # They say the same of the same bytes: a server that renews them would send those each time.
+    newer = {"etag": answer.etag, "last_modified": answer.last_modified}
+    given: dict[str, Any] = {name: value for name, value in newer.items() if value}
+    await _update_page(opened, status="unmodified", **given)
+    await _publish(opened, event, kind="unmodified")
+
+
+async def _twin_of_unmodified(opened: _Open) -> PageEntry | None:
+    """Returns the page that a page repeats whose content is what it was."""
+    return await twin_of(
+        opened.tx,
+        opened.page,
+        opened.lease.scopes,
+        key=opened.page.content_key,
+        text_digest=opened.page.text_digest,
+    )
+
+
+async def _publish_gone(
+    opened: _Open, reason: GoneReason, *, moved_to: str = "", joined: str = ""
+) -> None:
+    """Closes a page.
+
+    Args:
+        moved_to: the page that its URL names from now on.
+        joined: why it does; empty where there is none.
+    """
+    lease = opened.lease
+    event = PageGone(
+        page_id=lease.page_id,
+        fetch_id=lease.fetch_id,
+        reason=reason,
+        moved_to=PageId(moved_to),
+        observed_time=opened.observed_time,
+        access_context=lease.access_context,
+        canonical_url=opened.page.canonical_url,
+        attempt=FIRST_ATTEMPT,
+    )
+    kind = Outcome.JOINED if joined else Outcome.GONE
+    why = joined or reason.value
+    await _update_page(opened, status=kind.value, last_reason=why, **NO_VALIDATORS)
+    await _publish(opened, event, kind=kind.value, reason=why)
+    # There is nothing to take links from.
+    await opened.tx.execute(SET_ROWS, of_fetch=lease.fetch_id, links_taken=True)
+
+
+async def _move(opened: _Open, target_url: str) -> None:
+    owner = await page_at(opened.tx, opened.page, target_url)
+    if owner is None:
+        owner = (await minted_pages(opened.tx, opened.page, [target_url]))[target_url]
+    await _join(opened, owner, MOVED)
+
+
+async def _join(opened: _Open, owner: PageEntry, why: str) -> None:
+    """Closes a page whose URL names another page from now on; the histories stay apart.
+
+    Args:
+        why: MOVED or SAME_CONTENT.
+    """
+    if owner.page_id == opened.page.page_id:
+        # A name of this page leads to it again: hosts that redirect to each other.
+        loop = Failure(
+            reason="REDIRECT_LOOP",
+            detail="The page redirects to a URL that redirects back. The sites need repair.",
+            decision=Ending(outcome=Outcome.DEAD, reason="redirect_loop"),
+        )
+        await _record_failure(opened, loop)
+        return
+    await _hand_over(opened, owner.canonical_url)
+    await redirect_aliases(opened.tx, page_id=opened.page.page_id, target_id=owner.page_id)
+    await _publish_gone(opened, GoneReason.MOVED, moved_to=owner.page_id, joined=why)
+
+
+async def _hand_over(opened: _Open, target_url: str) -> None:
+    """Lets the jobs that wait for this fetch take up a redirect's target."""
+    for row in await opened.tx.all(OPEN_ROWS, of_fetch=opened.lease.fetch_id):
+        await admit_urls(opened.tx, row.job_id, [target_url], depth=row.depth + 1)
+
+
+async def _record_failure(opened: _Open, failure: Failure) -> None:
+    lease, tx = opened.lease, opened.tx
+    await tx.execute(
+        SET_FETCH, of_fetch=lease.fetch_id, state="closed", reason=failure.reason.lower()
+    )
+    event = FetchFailed(
+        page_id=lease.page_id,
+        fetch_id=lease.fetch_id,
+        reason=failure.reason,
+        detail=failure.detail,
+        failed_time=tx.now,
+    )
+    await _send(opened, event)
+    if isinstance(failure.decision, Ending):
+        await _end_failed(opened, failure, failure.decision)
+    else:
+        await _retry_failed(opened, failure, failure.decision.due_time)
+
+
+async def _end_failed(opened: _Open, failure: Failure, ending: Ending) -> None:
+    values = {"awaiting_fetch_id": None, "attempts": 0, **NO_VALIDATORS}
+    await _update_page(opened, observed=False, status="failed", last_reason=ending.reason, **values)
+    if failure.target_url:
+        await _hand_over(opened, failure.target_url)
+    await close_rows(opened.tx, CLOSE_OF_FETCH, ending, of_fetch=opened.lease.fetch_id)
+    await wake_page(opened.tx, opened.page)
+
+
+async def _retry_failed(opened: _Open, failure: Failure, due_time: datetime) -> None:
+    values: dict[str, Any] = {
+        "awaiting_fetch_id": None,
+        "attempts": opened.page.attempts + int(failure.counts),
+    }
+    if failure.forget_validators:
+        values |= NO_VALIDATORS
+    await _update_page(opened, observed=False, last_reason=failure.reason.lower(), **values)
+    await detach_rows(opened.tx, opened.lease.fetch_id)
+    await wake_page(opened.tx, opened.page, due_time=due_time)
+
+
+async def _update_page(opened: _Open, *, observed: bool = True, **values: Any) -> None:
+    if observed:
+        values = {
+            "last_observed_time": opened.observed_time,
+            "attempts": 0,
+            "last_reason": "",
+            **values,
+        }
+    values |= {"last_fetch_id": opened.lease.fetch_id, "last_fetch_time": opened.tx.now}
+    await opened.tx.execute(SET_PAGE, of_page=opened.lease.page_id, **values)
+
+
+async def _publish(opened: _Open, event: Any, **values: Any) -> None:
+    """Records the observation with its event, so that it can be published again."""
+    await opened.tx.execute(
+        SET_FETCH,
+        of_fetch=opened.lease.fetch_id,
+        state="published",
+        observed_time=opened.observed_time,
+        published_time=opened.tx.now,
+        attempt=FIRST_ATTEMPT,
+        event_type=type(event).__name__,
+        event_data=wire.encode(event),
+        **values,
+    )
+    await _send(opened, event)
+
+
+async def _send(opened: _Open, event: object) -> None:
+    lease = opened.lease
+    await opened.tx.send(
+        event,
+        cause=lease.fetch_id,
+        ordinal=0,
+        organisation_id=lease.organisation_id,
+        lane=lease.lane,
+    )

@@ -1,0 +1,112 @@
+"""Sitemaps of crawls inside a transaction: each read once for a job, and counted as open."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+
+from scops.common.contract.ids import derived_id
+from scops.common.contract.messages.crawl import JobState
+from scops.common.contract.service_table import Lane
+from scops.common.db.upsert import insert_ignore
+from scops.common.scope.urls import host_key
+from scops.fetcher.adapters.sql.frontier.queue import enqueue_entries
+from scops.fetcher.adapters.sql.ledger.jobs import report_job
+from scops.fetcher.adapters.sql.tables import job, task
+from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
+from scops.fetcher.frontier.leases import TaskKind
+
+
+async def add_tasks(
+    tx: Transaction, job_id: str, urls: Sequence[str], *, kind: TaskKind, depth: int
+) -> None:
+    """Queues sitemaps for a job, within its bounds; those it has already are left out."""
+    settings = tx.rules.settings
+    if not urls or depth > settings.sitemap_depth_max:
+        return
+    row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
+    if row is None or row.state != JobState.RUNNING:
+        return
+    counted = select(func.count().label("held")).where(task.c.job_id == job_id)
+    found = await tx.first(counted)
+    free = settings.sitemaps_per_job_max - (found.held if found else 0)
+    added = [
+        entry
+        for url in dict.fromkeys(urls[: max(free, 0)])
+        if (entry := await _add_task(tx, row, url, kind, depth)) is not None
+    ]
+    await tx.execute(
+        update(job).where(job.c.job_id == job_id).values(open_tasks=job.c.open_tasks + len(added))
+    )
+    enqueue_entries(tx, added)
+
+
+async def _add_task(
+    tx: Transaction, row: Row, url: str, kind: TaskKind, depth: int
+) -> Entry | None:
+    task_id = derived_id("task", row.job_id, url)
+    inserted = await insert_ignore(
+        tx.connection,
+        task,
+        {
+            "task_id": task_id,
+            "job_id": row.job_id,
+            "kind": kind.value,
+            "url": url,
+            "host_key": host_key(url),
+            "depth": depth,
+            "state": "waiting",
+            "lease_id": None,
+            "attempts": 0,
+        },
+    )
+    if not inserted:
+        return None
+    return Entry(
+        entry_id=task_id,
+        kind=EntryKind.TASK,
+        host_key=host_key(url),
+        lane=Lane(row.lane),
+        due_time=tx.now,
+    )
+
+
+async def queue_task(tx: Transaction, task_id: str, *, due_time: datetime, failed: bool) -> None:
+    """Lets a leased sitemap wait again."""
+    row = await tx.first(
+        update(task)
+        .where(task.c.task_id == task_id)
+        .values(state="waiting", lease_id=None, attempts=task.c.attempts + int(failed))
+        .returning(*task.c)
+    )
+    assert row is not None
+    lane = await tx.first(select(job.c.lane).where(job.c.job_id == row.job_id))
+    assert lane is not None
+    entry = Entry(
+        entry_id=task_id,
+        kind=EntryKind.TASK,
+        host_key=row.host_key,
+        lane=Lane(lane.lane),
+        due_time=due_time,
+    )
+    enqueue_entries(tx, [entry])
+
+
+async def end_task(tx: Transaction, task_id: str) -> None:
+    """Ends a sitemap, and its job where nothing else is open."""
+    ended = await tx.first(
+        update(task)
+        .where(task.c.task_id == task_id, task.c.state != "done")
+        .values(state="done", lease_id=None)
+        .returning(task.c.job_id)
+    )
+    if ended is None:
+        return
+    row = await tx.first(
+        update(job)
+        .where(job.c.job_id == ended.job_id)
+        .values(open_tasks=job.c.open_tasks - 1)
+        .returning(*job.c)
+    )
+    assert row is not None
+    await report_job(tx, row)

@@ -1,0 +1,338 @@
+"""The ledger inside a transaction: rows come, rows end, and the last one ends the job."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from scops.common.contract.ids import JobId, derived_id
+from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed, JobCounts, JobState
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.service_table import Lane
+from scops.common.db.types import UtcDateTime
+from scops.fetcher.adapters.sql.frontier.queue import enqueue_entries
+from scops.fetcher.adapters.sql.pages.pages import PageEntry, minted_pages, pages_of_job
+from scops.fetcher.adapters.sql.pages.templates import forget_templates, over_budget
+from scops.fetcher.adapters.sql.tables import fetch, job, job_page
+from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
+from scops.fetcher.frontier.outcomes import (
+    OUT_OF_SCOPE,
+    PAGE_LIMIT,
+    TEMPLATE_LIMIT,
+    Ending,
+    Outcome,
+)
+
+# Marks a row of a URL that never became a page.
+REFUSED_MARK = "refused:"
+CRAWL = "crawl"
+# Keeps known pages fresh, and takes up those that nobody knew.
+RECRAWL = "recrawl"
+OUTCOME_COLUMNS = {outcome: job.c[f"{outcome.value}_count"] for outcome in Outcome}
+
+
+JOBS_OF_FETCH = (
+    select(job.c.job_id)
+    .where(
+        job.c.job_id.in_(
+            select(job_page.c.job_id).where(
+                job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open"
+            )
+        )
+    )
+    .order_by(job.c.job_id)
+    .with_for_update()
+)
+JOB = select(job).where(job.c.job_id == bindparam("of_job")).with_for_update()
+# One whose result is being recorded is left alone: it may have looked for its rows already.
+IN_FLIGHT = (
+    select(fetch.c.page_id, fetch.c.fetch_id)
+    .where(
+        fetch.c.fetch_id.in_(bindparam("of_fetches", expanding=True)),
+        fetch.c.state == "leased",
+        fetch.c.leased_time >= bindparam("accepted", type_=UtcDateTime),
+    )
+    .with_for_update(read=True, skip_locked=True)
+)
+ADD_ROWS = insert(job_page)
+COUNT_ADMITTED = (
+    update(job)
+    .where(job.c.job_id == bindparam("of_job"))
+    .values(
+        open_count=job.c.open_count + bindparam("added"),
+        admitted_count=job.c.admitted_count + bindparam("added"),
+    )
+)
+COUNT_ENDINGS = {
+    outcome: update(job)
+    .where(job.c.job_id == bindparam("of_job"))
+    .values(
+        {
+            job.c.open_count: job.c.open_count - bindparam("ended"),
+            column: column + bindparam("ended"),
+            job.c.unreported: job.c.unreported + bindparam("ended"),
+        }
+    )
+    .returning(*job.c)
+    for outcome, column in OUTCOME_COLUMNS.items()
+}
+REPORTED = update(job).where(job.c.job_id == bindparam("of_job"))
+
+
+def scope_of(job_row: Row) -> ScopeRef:
+    """Returns the scope of a job."""
+    return ScopeRef(scope_id=job_row.scope_id, revision=job_row.scope_revision)
+
+
+async def admit_urls(
+    tx: Transaction, job_id: str, urls: Sequence[str], *, depth: int, linked: bool = False
+) -> dict[str, str]:
+    """Adds rows for pages that a job reaches and may hold; those it has already stay as they are.
+
+    Args:
+        urls: canonical, each once; their order decides who comes under the page limit.
+        linked: whether a page links to them, so that templates have budgets.
+
+    Returns:
+        Why a URL was not admitted, by URL.
+    """
+    row = await tx.first(JOB, of_job=job_id)
+    if row is None or row.state != JobState.RUNNING or depth > row.depth_limit:
+        return {}
+    refused: dict[str, str] = {}
+    wanted = await _new_to_job(tx, row, urls, refused, depth=depth)
+    for url in await over_budget(tx, job_id, wanted) if linked else ():
+        refused[url] = TEMPLATE_LIMIT
+        del wanted[url]
+    free = max(row.page_limit - row.admitted_count, 0)
+    refused.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
+    await _add_rows(tx, row, dict(list(wanted.items())[:free]), depth)
+    return refused
+
+
+def _is_scheduled(row: Row, depth: int) -> bool:
+    """Says whether known pages that a job comes across have a due time of their own."""
+    return bool(row.kind == RECRAWL and depth > 0)
+
+
+async def _new_to_job(
+    tx: Transaction, row: Row, urls: Sequence[str], refused: dict[str, str], *, depth: int
+) -> dict[str, PageEntry | None]:
+    """Returns the URLs whose page has no row in the job yet, with the page where it is known."""
+    known, held = await pages_of_job(tx, row, urls)
+    wanted: dict[str, PageEntry | None] = {}
+    for url in urls:
+        entry = known.get(url)
+        if entry is not None and (entry.page_id in held or _is_scheduled(row, depth)):
+            continue
+        if not _is_inside(tx, row, url, entry):
+            refused[url] = OUT_OF_SCOPE
+            continue
+        wanted[url] = entry
+        if entry is not None:
+            held.add(entry.page_id)
+    return wanted
+
+
+def _is_inside(tx: Transaction, row: Row, url: str, entry: PageEntry | None) -> bool:
+    """Says whether the rules hold a page: by where it lives, and by the name it was reached by."""
+    scope = scope_of(row)
+    return tx.rules.admits(scope, url) and (
+        entry is None or entry.canonical_url == url or tx.rules.admits(scope, entry.canonical_url)
+    )
+
+
+async def _add_rows(
+    tx: Transaction, row: Row, wanted: dict[str, PageEntry | None], depth: int
+) -> None:
+    if not wanted:
+        return
+    known = [entry for entry in wanted.values() if entry is not None]
+    in_flight = await _joinable_fetches(tx, row, known)
+    unknown = [url for url, entry in wanted.items() if entry is None]
+    minted = await minted_pages(tx, row, unknown)
+    entries = {url: entry or minted[url] for url, entry in wanted.items()}
+    await tx.execute_many(
+        ADD_ROWS,
+        [
+            {
+                "job_id": row.job_id,
+                "page_id": entry.page_id,
+                "url": url,
+                "depth": depth,
+                "state": "open",
+                "fetch_id": in_flight.get(entry.page_id),
+                "links_taken": not row.follow_links,
+                "outcome": "",
+                "reason": "",
+            }
+            for url, entry in entries.items()
+        ],
+    )
+    await tx.execute(COUNT_ADMITTED, of_job=row.job_id, added=len(entries))
+    _queue_pages(tx, row, [e for e in entries.values() if e.page_id not in in_flight])
+
+
+async def _joinable_fetches(
+    tx: Transaction, row: Row, entries: Sequence[PageEntry]
+) -> dict[str, str]:
+    """Returns the fetches that a new row may share: in flight, and leased after the job came."""
+    awaited = [entry.awaiting_fetch_id for entry in entries if entry.awaiting_fetch_id]
+    if not awaited:
+        return {}
+    rows = await tx.all(IN_FLIGHT, of_fetches=awaited, accepted=row.accepted_time)
+    return {found.page_id: found.fetch_id for found in rows}
+
+
+def _queue_pages(tx: Transaction, row: Row, entries: Sequence[PageEntry]) -> None:
+    """Queues pages, also those whose last fetch awaits its outcome.
+
+    Their turn passes while it does, and they are queued again when it has come; but it may come
+    just now, in a transaction that does not see this one's rows.
+    """
+    enqueue_entries(
+        tx,
+        [
+            Entry(
+                entry_id=entry.page_id,
+                kind=EntryKind.PAGE,
+                host_key=entry.host_key,
+                lane=Lane(row.lane),
+                due_time=tx.now,
+            )
+            for entry in entries
+        ],
+    )
+
+
+async def refuse_urls(tx: Transaction, job_id: str, refused: dict[str, str]) -> None:
+    """Records URLs that a job names and that are no page of it, so that none is lost."""
+    if not refused:
+        return
+    rows = [
+        {
+            "job_id": job_id,
+            "page_id": REFUSED_MARK + derived_id("refused", url),
+            "url": url,
+            "depth": 0,
+            "state": "closed",
+            "fetch_id": None,
+            "links_taken": True,
+            "outcome": Outcome.BLOCKED.value,
+            "reason": reason,
+            "closed_time": tx.now,
+        }
+        for url, reason in refused.items()
+    ]
+    await tx.execute(insert(job_page).values(rows))
+    await tx.execute(
+        update(job)
+        .where(job.c.job_id == job_id)
+        .values(blocked_count=job.c.blocked_count + len(rows))
+    )
+
+
+def closing(condition: Any) -> Any:
+    """Returns the statement that ends the open rows which a condition names, for `close_rows`."""
+    return (
+        update(job_page)
+        .where(job_page.c.state == "open", condition)
+        .values(state="closed")
+        .returning(job_page.c.job_id)
+    )
+
+
+async def close_rows(tx: Transaction, statement: Any, ending: Ending, **values: Any) -> None:
+    """Ends rows, and their jobs where none is left open.
+
+    Args:
+        statement: from `closing`.
+        values: its parameters.
+    """
+    closed = await tx.all(
+        statement,
+        outcome=ending.outcome.value,
+        reason=ending.reason,
+        closed_time=tx.now,
+        **values,
+    )
+    counts = Counter(row.job_id for row in closed)
+    for job_id in sorted(counts):
+        row = await tx.first(COUNT_ENDINGS[ending.outcome], of_job=job_id, ended=counts[job_id])
+        assert row is not None
+        await report_job(tx, row)
+
+
+CLOSE_OF_FETCH = closing(job_page.c.fetch_id == bindparam("of_fetch"))
+
+
+async def report_job(tx: Transaction, row: Row) -> None:
+    """Publishes the end of a job that has nothing open, else now and then its progress."""
+    if row.state != JobState.RUNNING:
+        return
+    if row.open_count == 0 and row.open_tasks == 0:
+        await finish_job(tx, row.job_id, JobState.COMPLETED)
+        return
+    settings = tx.rules.settings
+    silence = timedelta(seconds=settings.progress_seconds)
+    if row.unreported >= settings.progress_pages or (
+        row.unreported and tx.now - row.progress_time >= silence
+    ):
+        await _publish_progress(tx, row)
+
+
+async def finish_job(tx: Transaction, job_id: str, state: JobState) -> None:
+    """Ends a running job, once, and publishes `CrawlFinished` with the transaction."""
+    row = await tx.first(
+        update(job)
+        .where(job.c.job_id == job_id, job.c.state == JobState.RUNNING.value)
+        .values(state=state.value, finished_time=tx.now)
+        .returning(*job.c)
+    )
+    if row is None:
+        return
+    await forget_templates(tx, job_id)
+    event = CrawlFinished(
+        job_id=JobId(job_id), state=state, counts=job_counts(row), finished_time=tx.now
+    )
+    await tx.send(
+        event,
+        cause=f"{job_id}/finished",
+        ordinal=0,
+        organisation_id=row.organisation_id,
+        lane=Lane(row.lane),
+    )
+
+
+async def _publish_progress(tx: Transaction, row: Row) -> None:
+    await tx.execute(
+        REPORTED,
+        of_job=row.job_id,
+        unreported=0,
+        progress_time=tx.now,
+        progress_count=row.progress_count + 1,
+    )
+    event = CrawlProgressed(job_id=JobId(row.job_id), counts=job_counts(row))
+    await tx.send(
+        event,
+        cause=f"{row.job_id}/progress",
+        ordinal=row.progress_count,
+        organisation_id=row.organisation_id,
+        lane=Lane(row.lane),
+    )
+
+
+def job_counts(row: Row) -> JobCounts:
+    """Returns a job's pages by outcome."""
+    return JobCounts(
+        open=row.open_count,
+        indexed=row.indexed_count,
+        unchanged=row.unchanged_count,
+        joined=row.joined_count,
+        gone=row.gone_count,
+        blocked=row.blocked_count,
+        dead=row.dead_count,
+        cancelled=row.cancelled_count,
+    )

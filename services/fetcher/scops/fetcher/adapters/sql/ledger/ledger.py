@@ -1,0 +1,335 @@
+"""The ledger in SQL: jobs come in, outcomes come back, lost fetches are published again."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from scops.common.contract import wire
+from scops.common.contract.ids import FetchId, JobId, PageId
+from scops.common.contract.messages import crawl
+from scops.common.contract.messages.crawl import JobState
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.service_table import Lane
+from scops.common.db.locks import forget_rows
+from scops.common.db.outbox import forget_seen
+from scops.common.db.types import UtcDateTime
+from scops.common.db.upsert import insert_ignore
+from scops.fetcher.adapters.sql.discovery.links import give_links
+from scops.fetcher.adapters.sql.discovery.plain_files import forget_files
+from scops.fetcher.adapters.sql.discovery.taken_listings import forget_listings
+from scops.fetcher.adapters.sql.frontier.queue import forget_unwanted, wake_page
+from scops.fetcher.adapters.sql.frontier.recovery import give_up_fetch
+from scops.fetcher.adapters.sql.ledger.accept import accept_job, job_values
+from scops.fetcher.adapters.sql.ledger.forgetting import forget_recrawls
+from scops.fetcher.adapters.sql.ledger.jobs import (
+    CLOSE_OF_FETCH,
+    JOBS_OF_FETCH,
+    OUTCOME_COLUMNS,
+    close_rows,
+    closing,
+    finish_job,
+)
+from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
+from scops.fetcher.adapters.sql.state import SqlState
+from scops.fetcher.adapters.sql.tables import (
+    fetch,
+    host,
+    inbox,
+    job,
+    job_page,
+    outbox,
+    page,
+    pipeline,
+    task,
+)
+from scops.fetcher.adapters.sql.transaction import Row, Transaction
+from scops.fetcher.discovery.tracking import without_tracking
+from scops.fetcher.frontier.outcomes import LOST, Ending, Outcome
+from scops.fetcher.ports.state import Extraction, LostFetch, NewJob
+
+SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
+# What fetches that close their page stand for.
+CLOSED_KINDS = {kind.value: kind for kind in (Outcome.GONE, Outcome.JOINED)}
+FORGOTTEN_PER_ROUND = 5000
+# Longer than a host may be silent.
+FILES_KEPT = timedelta(days=400)
+
+FETCH = select(fetch).where(fetch.c.fetch_id == bindparam("of_fetch")).with_for_update()
+SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
+# What still holds its host is given up with the host's lease.
+UNRECORDED = select(fetch.c.fetch_id).where(
+    fetch.c.state == "leased",
+    fetch.c.leased_time < bindparam("before", type_=UtcDateTime),
+    ~select(host.c.host_key).where(host.c.lease_id == fetch.c.fetch_id).exists(),
+)
+SETTLE_FETCH = SET_FETCH.returning(*fetch.c)
+SET_CONFIRMED = update(page).where(
+    page.c.page_id == bindparam("of_page"), page.c.validator_fetch_id == bindparam("of_fetch")
+)
+FREE_PAGE = (
+    update(page)
+    .where(
+        page.c.page_id == bindparam("of_page"),
+        page.c.awaiting_fetch_id == bindparam("of_fetch"),
+    )
+    .returning(*page.c)
+)
+CLOSE_TAKEN = closing(
+    (job_page.c.fetch_id == bindparam("of_fetch")) & job_page.c.links_taken.is_(True)
+)
+
+
+class SqlLedger(SqlState):
+    """A `Ledger`; see there for the contract."""
+
+    async def accept(self, new: NewJob, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            await accept_job(tx, new)
+
+    async def end_job(
+        self, job_id: JobId, ending: Ending, *, organisation_id: str, lane: Lane, now: datetime
+    ) -> None:
+        state = JobState.CANCELLED if ending.outcome is Outcome.CANCELLED else JobState.FAILED
+        async with self._write(now) as tx:
+            # Its command may come later, or never: the job is known and ended either way.
+            await insert_ignore(
+                tx.connection, job, _unknown_job(job_id, organisation_id, lane, now)
+            )
+            row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
+            assert row is not None
+            if row.state == JobState.RUNNING:
+                await _end_rows(tx, job_id, ending)
+                await finish_job(tx, job_id, state)
+
+    async def take_extraction(self, extraction: Extraction, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, extraction.fetch_id)
+            if row is None:
+                return
+            await _keep_links(tx, row, extraction)
+            await give_links(tx, row.fetch_id, extraction.urls, extraction.feed_urls)
+            if extraction.blocked_kind:
+                blocked = Ending(outcome=Outcome.BLOCKED, reason=extraction.blocked_kind)
+                await _settle(tx, row, blocked, whole=True)
+            elif row.outcome:
+                await _close_by(tx, row, whole=False)
+
+    async def settle(self, fetch_id: FetchId, ending: Ending, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, fetch_id)
+            if row is not None:
+                await _settle(tx, row, _as_seen(row, ending), whole=False)
+
+    async def fail(self, fetch_id: FetchId, page_id: PageId, reason: str, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, fetch_id or await _awaited_fetch(tx, page_id))
+            if row is not None:
+                await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=reason), whole=True)
+
+    async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
+        statement = (
+            select(fetch.c.fetch_id, fetch.c.published_time)
+            .where(fetch.c.state == "published", fetch.c.published_time < published_before)
+            .order_by(fetch.c.published_time, fetch.c.fetch_id)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return tuple(
+            LostFetch(fetch_id=row.fetch_id, published_time=row.published_time) for row in rows
+        )
+
+    async def give_up_unrecorded(self, *, leased_before: datetime, now: datetime) -> None:
+        async with self._database.reading() as connection:
+            found = await connection.execute(UNRECORDED, {"before": leased_before})
+            fetch_ids = [row.fetch_id for row in found]
+        for fetch_id in fetch_ids:
+            async with self._write(now) as tx:
+                await _fetch_row(tx, fetch_id)
+                await give_up_fetch(tx, fetch_id)
+
+    async def unsent(self) -> bool:
+        async with self._database.reading() as connection:
+            first = await connection.execute(select(outbox.c.position).limit(1))
+            return first.first() is not None
+
+    async def republish(
+        self, fetch_id: FetchId, *, published_before: datetime, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            row = await _fetch_row(tx, fetch_id)
+            if row is None or row.state != "published" or row.published_time >= published_before:
+                return
+            if row.attempt > tx.rules.settings.lost_attempts_max:
+                await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=LOST), whole=True)
+            else:
+                await _publish_again(tx, row)
+
+    async def forget(self, *, now: datetime) -> None:
+        limit = now - timedelta(days=self._rules.settings.fetch_kept_days)
+        old = (fetch.c.leased_time < limit) & (fetch.c.state == "closed")
+        async with self._write(now) as tx:
+            await forget_seen(tx.connection, inbox, now=now)
+            await forget_rows(tx.connection, fetch, old, limit=FORGOTTEN_PER_ROUND)
+            await forget_recrawls(tx, before=limit)
+            await forget_files(tx, before=now - FILES_KEPT)
+            await forget_listings(tx, now=now)
+
+
+async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
+    row = await tx.first(FETCH, of_fetch=fetch_id)
+    await tx.lock(JOBS_OF_FETCH, of_fetch=fetch_id)
+    return row
+
+
+async def _awaited_fetch(tx: Transaction, page_id: PageId) -> str:
+    row = await tx.first(select(page.c.awaiting_fetch_id).where(page.c.page_id == page_id))
+    return str(row.awaiting_fetch_id or "") if row is not None else ""
+
+
+SET_SAYING = update(page).where(
+    page.c.page_id == bindparam("of_page"), page.c.last_fetch_id == bindparam("of_fetch")
+)
+
+
+async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None:
+    """Stores the links with the fetch, and with the page where the fetch is confirmed already."""
+    values: dict[str, Any] = {
+        "links_digest": extraction.links.digest,
+        "links_size": extraction.links.size,
+        "pipeline_version": extraction.pipeline_version,
+    }
+    seen = {"version": extraction.pipeline_version, "seen_time": tx.now}
+    await insert_ignore(tx.connection, pipeline, seen)
+    await tx.execute(SET_FETCH, of_fetch=row.fetch_id, **values)
+    await tx.execute(
+        SET_SAYING,
+        of_page=row.page_id,
+        of_fetch=row.fetch_id,
+        stated_url=without_tracking(extraction.stated_url) if extraction.stated_url else "",
+        text_digest="" if extraction.blocked_kind else extraction.text_digest,
+    )
+    if row.outcome:
+        await tx.execute(SET_CONFIRMED, of_page=row.page_id, of_fetch=row.fetch_id, **values)
+
+
+def _as_seen(row: Row, ending: Ending) -> Ending:
+    """Keeps a vanished page vanished, also where the index had moved on already."""
+    closed = CLOSED_KINDS.get(row.kind)
+    if closed is None or ending.outcome not in (*SUCCESSES, Outcome.GONE):
+        return ending
+    # Why a page was joined, the fetch knows better than the index.
+    return ending if ending.outcome is closed else Ending(outcome=closed)
+
+
+async def _settle(tx: Transaction, row: Row, ending: Ending, *, whole: bool) -> None:
+    """Gives a fetch its outcome unless it has one, and ends the rows that wait for nothing else.
+
+    Args:
+        whole: also rows whose links were not taken, because none will come.
+    """
+    first = not row.outcome and row.state == "published"
+    if first:
+        row = await tx.first(
+            SETTLE_FETCH,
+            of_fetch=row.fetch_id,
+            state="closed",
+            outcome=ending.outcome.value,
+            reason=ending.reason or row.reason,
+        )
+        assert row is not None
+        await _settle_page(tx, row, ending)
+    if row.outcome:
+        await _close_by(tx, row, whole=whole)
+
+
+async def _settle_page(tx: Transaction, row: Row, ending: Ending) -> None:
+    """Frees the page for its next fetch and decides whether that may be conditional."""
+    values: dict[str, Any] = {"awaiting_fetch_id": None}
+    if ending.outcome not in SUCCESSES:
+        values |= {"last_reason": ending.reason or row.reason, **NO_VALIDATORS}
+        if ending.outcome not in CLOSED_KINDS.values():
+            values["status"] = "failed"
+    elif row.kind == "fetched":
+        values |= {
+            "validator_fetch_id": row.fetch_id,
+            "etag": row.etag,
+            "last_modified": row.last_modified,
+            "validated_url": row.validated_url,
+            "content_key": row.content_key,
+            "pipeline_version": row.pipeline_version,
+            "links_digest": row.links_digest,
+            "links_size": row.links_size,
+        }
+    freed = await tx.first(FREE_PAGE, of_page=row.page_id, of_fetch=row.fetch_id, **values)
+    if freed is not None:
+        await wake_page(tx, freed)
+
+
+async def _close_by(tx: Transaction, row: Row, *, whole: bool) -> None:
+    statement = CLOSE_OF_FETCH if whole else CLOSE_TAKEN
+    ending = Ending(outcome=Outcome(row.outcome), reason=row.reason)
+    await close_rows(tx, statement, ending, of_fetch=row.fetch_id)
+
+
+async def _publish_again(tx: Transaction, row: Row) -> None:
+    attempt = row.attempt + 1
+    event = replace(wire.decode(getattr(crawl, row.event_type), row.event_data), attempt=attempt)
+    await tx.execute(SET_FETCH, of_fetch=row.fetch_id, attempt=attempt, published_time=tx.now)
+    await tx.send(
+        event,
+        cause=f"{row.fetch_id}/{attempt}",
+        ordinal=0,
+        organisation_id=row.organisation_id,
+        lane=Lane(row.lane),
+    )
+
+
+async def _end_rows(tx: Transaction, job_id: JobId, ending: Ending) -> None:
+    """Ends every open row and sitemap of a job, without ending the job."""
+    mine = (job_page.c.job_id == job_id) & (job_page.c.state == "open")
+    rows = await tx.all(
+        update(job_page)
+        .where(mine)
+        .values(
+            state="closed",
+            outcome=ending.outcome.value,
+            reason=ending.reason,
+            closed_time=tx.now,
+        )
+        .returning(job_page.c.page_id)
+    )
+    column = OUTCOME_COLUMNS[ending.outcome]
+    await tx.execute(
+        update(job)
+        .where(job.c.job_id == job_id)
+        .values({job.c.open_count: 0, job.c.open_tasks: 0, column: column + len(rows)})
+    )
+    ended = await tx.all(
+        update(task)
+        .where(task.c.job_id == job_id, task.c.state != "done")
+        .values(state="done", lease_id=None)
+        .returning(task.c.task_id)
+    )
+    pages = [row.page_id for row in rows]
+    await forget_unwanted(tx, pages, [row.task_id for row in ended])
+
+
+def _unknown_job(job_id: JobId, organisation_id: str, lane: Lane, now: datetime) -> dict[str, Any]:
+    unknown = NewJob(
+        job_id=job_id,
+        organisation_id=organisation_id,
+        access_context="",
+        scope=ScopeRef(),
+        kind="unknown",
+        lane=lane,
+        accepted_time=now,
+        page_limit=0,
+        depth_limit=0,
+        follow_links=False,
+        refused={},
+    )
+    return job_values(unknown, now)

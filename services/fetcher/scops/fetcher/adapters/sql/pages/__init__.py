@@ -1,0 +1,1 @@
+"""Pages, their names and hosts in SQL."""

@@ -1,0 +1,276 @@
+"""Questions about pages and jobs in SQL; nothing is written."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, case, func, or_, select, tuple_
+
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import JobId, PageId
+from scops.common.contract.messages.crawl import (
+    JobRecord,
+    JobState,
+    KnownPage,
+    KnownUrlsRequest,
+    KnownUrlsResponse,
+    PageOutcome,
+    PagePlanResponse,
+)
+from scops.common.contract.service_table import Lane
+from scops.common.db.connection import Connection
+from scops.common.db.database import Database
+from scops.common.db.types import UtcDateTime
+from scops.common.scope.filter import PUBLIC
+from scops.fetcher.adapters.sql.ledger.jobs import REFUSED_MARK, job_counts
+from scops.fetcher.adapters.sql.tables import alias, fetch, host, job, job_page, page, queue
+from scops.fetcher.adapters.sql.transaction import Row
+from scops.fetcher.discovery.tracking import without_tracking
+from scops.fetcher.frontier.outcomes import Outcome
+from scops.fetcher.politeness.delays import HostDelays
+from scops.fetcher.ports.state import CheckablePage, Sizes
+from scops.fetcher.settings import FetcherSettings
+
+# The character after "/" in code point order ends the range of a path prefix.
+AFTER_SLASH = "0"
+TOKEN_SEPARATOR = " "
+# What a page is after a fetch that said something of it.
+CLOSED = frozenset({Outcome.GONE.value, Outcome.JOINED.value})
+OBSERVED = CLOSED | {"fetched", "unmodified"}
+
+IS_DUE = queue.c.due_time <= bindparam("now", type_=UtcDateTime)
+QUEUED = select(
+    queue.c.lane,
+    func.count().label("entries"),
+    func.sum(case((IS_DUE, 1), else_=0)).label("due"),
+).group_by(queue.c.lane)
+OPEN_JOBS = select(func.count()).where(job.c.state == JobState.RUNNING.value)
+AWAITED = select(func.count()).where(fetch.c.state == "published")
+
+
+class SqlCatalogue:
+    """A `Catalogue` of one organisation; see there for the contract."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        organisation_id: str,
+        delays: HostDelays,
+        settings: FetcherSettings,
+    ) -> None:
+        self._database = database
+        self._organisation_id = organisation_id
+        self._delays = delays
+        self._settings = settings
+
+    async def sizes(self, *, now: datetime) -> Sizes:
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(QUEUED, {"now": now})).all()
+            open_jobs = (await connection.execute(OPEN_JOBS)).scalar_one()
+            awaited = (await connection.execute(AWAITED)).scalar_one()
+        counts = {row.lane: (int(row.due), int(row.entries - row.due)) for row in rows}
+        return Sizes(
+            queued={lane: counts.get(lane.value, (0, 0)) for lane in Lane},
+            open_jobs=int(open_jobs),
+            awaited_fetches=int(awaited),
+        )
+
+    async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
+        size_max = self._settings.known_urls_page_size_max
+        size = min(request.page_size or size_max, size_max)
+        statement = select(page).where(page.c.organisation_id == self._organisation_id)
+        if request.prefixes:
+            statement = statement.where(or_(*(_under(prefix) for prefix in request.prefixes)))
+        if request.page_token:
+            after = _read_token(request.page_token)
+            statement = statement.where(tuple_(page.c.schemeless_url, page.c.page_id) > after)
+        ordered = statement.order_by(page.c.schemeless_url, page.c.page_id).limit(size + 1)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(ordered)).all()
+            pages = await _known_pages(connection, rows[:size])
+        token = _token(rows[size - 1]) if len(rows) > size else ""
+        return KnownUrlsResponse(pages=pages, next_page_token=token)
+
+    async def page_plan(self, *, page_id: PageId, url: str) -> PagePlanResponse:
+        async with self._database.reading() as connection:
+            row = (await connection.execute(self._page(page_id, url))).first()
+            if row is None and url:
+                row = (await connection.execute(self._page(page_id, without_tracking(url)))).first()
+            if row is None:
+                return PagePlanResponse()
+            (known,) = await _known_pages(connection, [row])
+            clock = select(host).where(host.c.host_key == row.host_key)
+            host_row = (await connection.execute(clock)).first()
+        delay = self._delays.pause_seconds(
+            row.host_key,
+            asked_seconds=host_row.crawl_delay_seconds if host_row else 0.0,
+            response_seconds=host_row.response_seconds if host_row else 0.0,
+        )
+        return PagePlanResponse(
+            page=known,
+            host_key=row.host_key,
+            host_next_allowed_time=host_row.next_allowed_time if host_row else None,
+            host_delay_seconds=delay,
+            has_validators=bool(row.validator_fetch_id and (row.etag or row.last_modified)),
+        )
+
+    async def checkable(self, page_ids: Sequence[PageId]) -> Sequence[CheckablePage]:
+        statement = select(page).where(
+            page.c.organisation_id == self._organisation_id,
+            page.c.access_context == PUBLIC,
+            page.c.page_id.in_(page_ids),
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return tuple(_checkable(row) for row in rows)
+
+    def _page(self, page_id: PageId, url: str) -> Any:
+        mine = select(page).where(page.c.organisation_id == self._organisation_id)
+        if page_id:
+            return mine.where(page.c.page_id == page_id)
+        named = mine.join(alias, alias.c.page_id == page.c.page_id).where(
+            alias.c.organisation_id == self._organisation_id, alias.c.url == url
+        )
+        return named.order_by(page.c.page_id).limit(1)
+
+    async def jobs(self, job_ids: Sequence[JobId]) -> Sequence[JobRecord]:
+        statement = select(job).where(job.c.organisation_id == self._organisation_id)
+        if job_ids:
+            statement = statement.where(job.c.job_id.in_(job_ids))
+        newest_first = statement.order_by(job.c.accepted_time.desc(), job.c.job_id).limit(
+            self._settings.outcomes_max
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(newest_first)).all()
+            wanted = rows[0].job_id if len(job_ids) == 1 and rows else ""
+            outcomes = await self._outcomes(connection, wanted) if wanted else ()
+        return tuple(_record(row, outcomes) for row in rows)
+
+    async def _outcomes(self, connection: Connection, job_id: str) -> tuple[PageOutcome, ...]:
+        # What went wrong, then what is open, then the rest: a cut answer lacks the least.
+        weight = case(
+            (job_page.c.outcome.in_(("dead", "blocked")), 0),
+            (job_page.c.outcome == "", 1),
+            else_=2,
+        )
+        named = (
+            (alias.c.url == job_page.c.url)
+            & (alias.c.organisation_id == job.c.organisation_id)
+            & (alias.c.access_context == job.c.access_context)
+            & (job_page.c.outcome == Outcome.JOINED.value)
+        )
+        rows = await connection.execute(
+            select(job_page, page.c.canonical_url.label("joined_url"))
+            .join(job, job.c.job_id == job_page.c.job_id)
+            .outerjoin(alias, named)
+            .outerjoin(page, page.c.page_id == alias.c.page_id)
+            .where(job_page.c.job_id == job_id)
+            .order_by(weight, job_page.c.url, job_page.c.page_id)
+            .limit(self._settings.outcomes_max)
+        )
+        return tuple(_outcome(row) for row in rows)
+
+
+def _under(prefix: str) -> Any:
+    """Returns the condition of a token of `urls.url_prefixes`."""
+    if prefix.startswith("*."):
+        return page.c.netloc.endswith(prefix[1:], autoescape=True)
+    if "?" in prefix:
+        return page.c.schemeless_url == prefix
+    bare = prefix.rstrip("/")
+    below = and_(
+        page.c.schemeless_url >= f"{bare}/", page.c.schemeless_url < f"{bare}{AFTER_SLASH}"
+    )
+    with_query = and_(page.c.schemeless_url >= f"{bare}?", page.c.schemeless_url < f"{bare}@")
+    return or_(page.c.schemeless_url == bare, below, with_query)
+
+
+def _token(row: Row) -> str:
+    return f"{row.schemeless_url}{TOKEN_SEPARATOR}{row.page_id}"
+
+
+def _read_token(token: str) -> tuple[str, str]:
+    url, separator, page_id = token.rpartition(TOKEN_SEPARATOR)
+    if not separator:
+        raise InvalidInput(
+            "The page token is none that this list gave; start again without one.",
+            reason="INVALID_PAGE_TOKEN",
+        )
+    return url, page_id
+
+
+async def _known_pages(connection: Connection, rows: Sequence[Row]) -> tuple[KnownPage, ...]:
+    names: dict[str, list[str]] = {row.page_id: [] for row in rows}
+    found = await connection.execute(
+        select(alias.c.page_id, alias.c.url)
+        .where(alias.c.page_id.in_(list(names)))
+        .order_by(alias.c.url)
+    )
+    for name in found:
+        names[name.page_id].append(name.url)
+    joined = await _joined_urls(connection, list(names))
+    return tuple(_known_page(row, names[row.page_id], joined) for row in rows)
+
+
+async def _joined_urls(connection: Connection, page_ids: Sequence[str]) -> dict[str, str]:
+    """Returns the URLs of the pages to which some pages were joined, by the page that was."""
+    target = page.alias("target")
+    found = await connection.execute(
+        select(page.c.page_id, target.c.canonical_url)
+        .join(
+            alias,
+            (alias.c.url == page.c.canonical_url)
+            & (alias.c.organisation_id == page.c.organisation_id)
+            & (alias.c.access_context == page.c.access_context),
+        )
+        .join(target, target.c.page_id == alias.c.page_id)
+        .where(page.c.page_id.in_(page_ids), page.c.status == Outcome.JOINED.value)
+    )
+    return {row.page_id: row.canonical_url for row in found}
+
+
+def _known_page(row: Row, names: Sequence[str], joined: Mapping[str, str]) -> KnownPage:
+    return KnownPage(
+        page_id=PageId(row.page_id),
+        canonical_url=row.canonical_url,
+        access_context=row.access_context,
+        status=row.status,
+        last_fetch_time=row.last_fetch_time,
+        last_reason=row.last_reason,
+        aliases=tuple(name for name in names if name != row.canonical_url),
+        joined_url=joined.get(row.page_id, ""),
+    )
+
+
+def _checkable(row: Row) -> CheckablePage:
+    known = row.status in OBSERVED and row.awaiting_fetch_id is None
+    return CheckablePage(
+        page_id=PageId(row.page_id),
+        url=row.canonical_url,
+        observed_time=row.last_observed_time if known else None,
+        gone=row.status in CLOSED,
+    )
+
+
+def _record(row: Row, outcomes: tuple[PageOutcome, ...]) -> JobRecord:
+    return JobRecord(
+        job_id=JobId(row.job_id),
+        scope_id=row.scope_id,
+        state=JobState(row.state),
+        counts=job_counts(row),
+        accepted_time=row.accepted_time,
+        finished_time=row.finished_time,
+        outcomes=outcomes,
+    )
+
+
+def _outcome(row: Row) -> PageOutcome:
+    is_page = not row.page_id.startswith(REFUSED_MARK)
+    return PageOutcome(
+        page_id=PageId(row.page_id if is_page else ""),
+        url=row.url,
+        outcome=row.outcome or "open",
+        reason=row.reason,
+        joined_url=row.joined_url or "",
+    )

@@ -1,0 +1,1 @@
+"""When pages are due again, in SQL."""

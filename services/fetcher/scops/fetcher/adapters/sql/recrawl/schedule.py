@@ -1,0 +1,195 @@
+"""The recrawl's schedule in SQL: checks and citations come in, due times come out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select
+
+from scops.common.contract.ids import EventId, PageId
+from scops.common.contract.messages.crawl import PageRisk, PageSchedule
+from scops.common.db.database import Database
+from scops.common.db.outbox import first_time
+from scops.common.db.upsert import insert_for
+from scops.common.scope.filter import PUBLIC
+from scops.fetcher.adapters.sql.recrawl.due import take_due
+from scops.fetcher.adapters.sql.recrawl.planner import LOCKED_ROWS, ROWS, SET, Planner
+from scops.fetcher.adapters.sql.recrawl.pools import pool_all
+from scops.fetcher.adapters.sql.recrawl.schedule_rows import day_of, record_of
+from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule, site_signal
+from scops.fetcher.adapters.sql.state import SqlState
+from scops.fetcher.adapters.sql.tables import inbox, page
+from scops.fetcher.adapters.sql.transaction import Row, StateRules, Transaction
+from scops.fetcher.ports.recrawl import Check
+from scops.fetcher.recrawl.change_rate import rate_interval
+from scops.fetcher.recrawl.crawl_demand import demand_of
+from scops.fetcher.recrawl.page_schedule import PageRecord, age_of, checked, staleness
+
+VERDICTS = "verdict"
+CITATIONS = "page_cited"
+COUNTS = ("true_count", "false_count", "missed_count")
+
+PAGE = (
+    select(page.c.page_id, page.c.canonical_url, page.c.host_key, page.c.access_context)
+    .where(page.c.page_id == bindparam("of_page"))
+    .with_for_update()
+)
+ROW = select(schedule).where(schedule.c.page_id == bindparam("of_page")).with_for_update()
+ADD = insert(schedule)
+
+
+class SqlSchedule(SqlState):
+    """A `Schedule`; see there for the contract."""
+
+    def __init__(self, database: Database, rules: StateRules, planner: Planner) -> None:
+        super().__init__(database, rules)
+        self._planner = planner
+
+    async def observe(self, check: Check, *, event_id: EventId, now: datetime) -> None:
+        async with self._write(now) as tx:
+            seen = await first_time(
+                tx.connection, inbox, consumer=VERDICTS, event_id=event_id, now=now
+            )
+            page_row = await tx.first(PAGE, of_page=check.page_id) if seen else None
+            if page_row is None or page_row.access_context != PUBLIC or check.late:
+                return
+            row = await tx.first(ROW, of_page=check.page_id)
+            if row is None:
+                await self._begin(tx, page_row, check)
+            elif check.observed_time > row.checked_time:
+                await self._learn(tx, page_row, row, check)
+
+    async def cite(
+        self, citations: Mapping[PageId, int], *, event_id: EventId, now: datetime
+    ) -> None:
+        async with self._write(now) as tx:
+            if not await first_time(
+                tx.connection, inbox, consumer=CITATIONS, event_id=event_id, now=now
+            ):
+                return
+            for row in await tx.all(LOCKED_ROWS, of_pages=sorted(citations)):
+                added = demand_of(citations[row.page_id], day=day_of(now))
+                await self._planner.replan(tx, row, record_of(row), demand=row.demand + added)
+
+    async def take_due(self, *, now: datetime) -> int:
+        taken = 0
+        for budget_id in sorted(self._rules.budgets.per_day()):
+            async with self._write(now) as tx:
+                taken += await take_due(tx, self._planner, budget_id=budget_id)
+            self._planner.book.forget(budget_id)
+        return taken
+
+    async def pool(self, *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            await pool_all(tx)
+
+    async def read(self, page_id: PageId, *, now: datetime) -> PageSchedule | None:
+        async with self._write(now) as tx:
+            rows = await tx.all(ROWS, of_pages=[page_id])
+            return await self._described(tx, rows[0]) if rows else None
+
+    async def risks(self, page_ids: Sequence[PageId], *, now: datetime) -> Sequence[PageRisk]:
+        async with self._write(now) as tx:
+            rows = await tx.all(ROWS, of_pages=sorted(page_ids))
+            return tuple([await self._risk(tx, row) for row in rows])
+
+    async def _begin(self, tx: Transaction, page_row: Row, check: Check) -> None:
+        """Plans a page after its first check."""
+        record = PageRecord(checked_day=day_of(check.observed_time))
+        planned = await self._planned(tx, page_row, record, check, demand=0.0)
+        counts = {"observed_count": int(not check.pipeline_changed), "semantic_count": 0}
+        await tx.execute(ADD, page_id=page_row.page_id, observed_days=0.0, **counts, **planned)
+
+    async def _learn(self, tx: Transaction, page_row: Row, row: Row, check: Check) -> None:
+        """Learns from a check; where we changed the pipeline, nobody knows whether the page did."""
+        before, day = record_of(row), day_of(check.observed_time)
+        counts: dict[str, Any] = {}
+        if check.pipeline_changed:
+            record = replace(before, checked_day=day, signals=dict.fromkeys(before.signals, 0))
+        else:
+            changed = check.semantic or check.closed != row.gone
+            half_life = tx.rules.settings.rate_half_life_days
+            record = checked(before, day=day, changed=changed, half_life_days=half_life)
+            await _judge_signals(tx, page_row.host_key, before, changed=changed)
+            counts = {
+                "observed_count": row.observed_count + 1,
+                "semantic_count": row.semantic_count + int(changed),
+                "observed_days": row.observed_days + day - before.checked_day,
+                "changed_time": check.observed_time if changed else row.changed_time,
+            }
+        planned = await self._planned(tx, page_row, record, check, demand=row.demand)
+        await tx.execute(SET, of_page=row.page_id, **counts, **planned)
+
+    async def _planned(
+        self, tx: Transaction, page_row: Row, record: PageRecord, check: Check, *, demand: float
+    ) -> dict[str, Any]:
+        planned = await self._planner.planned(
+            tx,
+            record,
+            url=page_row.canonical_url,
+            host_key=page_row.host_key,
+            gone=check.closed,
+            demand=demand,
+        )
+        return {"checked_time": check.observed_time, **planned}
+
+    async def _risk(self, tx: Transaction, row: Row) -> PageRisk:
+        record, plan, _ = await self._planner.plan_of(tx, row)
+        return PageRisk(
+            page_id=PageId(row.page_id),
+            checked_time=row.checked_time,
+            change_rate=plan.rate,
+            stale_probability=staleness(record, plan, day=day_of(tx.now)),
+        )
+
+    async def _described(self, tx: Transaction, row: Row) -> PageSchedule:
+        record, plan, budget_row = await self._planner.plan_of(tx, row)
+        book = self._planner.book
+        site = await book.site(tx, row.host_key)
+        low, high = rate_interval(record.evidence, prior_rate=site.prior_rate)
+        day = day_of(tx.now)
+        per_day = tx.rules.budgets.per_day().get(row.budget_id, 0)
+        return PageSchedule(
+            checked_time=row.checked_time,
+            changed_time=row.changed_time,
+            change_rate=plan.rate,
+            change_rate_low=low,
+            change_rate_high=high,
+            importance=plan.view.importance,
+            signals=tuple(kind for kind, count in sorted(record.signals.items()) if count),
+            stale_probability=staleness(record, plan, day=day),
+            value=book.policy.value(plan.view, age_of(record, plan, day=day)),
+            threshold=budget_row.threshold,
+            due_time=row.due_time if per_day else None,
+            by_floor=plan.by_floor,
+            budget_scope_id=row.budget_id,
+            budget_per_day=per_day,
+        )
+
+
+async def _judge_signals(
+    tx: Transaction, host_key: str, before: PageRecord, *, changed: bool
+) -> None:
+    """Counts for each kind of signal that the page has whether it told the truth."""
+    for kind, count in sorted(before.signals.items()):
+        values = {
+            "true_count": float(count > 0 and changed),
+            "false_count": float(count > 0 and not changed),
+            "missed_count": float(not count and changed),
+        }
+        if any(values.values()):
+            statement = counting(tx.connection.dialect.name)
+            await tx.execute(statement, host_key=host_key, kind=kind, **values)
+
+
+@cache
+def counting(dialect_name: str) -> Any:
+    """Returns the statement that adds to the counts of a site's signals, for a dialect."""
+    statement = insert_for(dialect_name, site_signal)
+    fresh = statement.excluded
+    return statement.on_conflict_do_update(
+        index_elements=[site_signal.c.host_key, site_signal.c.kind],
+        set_={name: site_signal.c[name] + fresh[name] for name in COUNTS},
+    )

@@ -1,0 +1,157 @@
+"""Reads a leased sitemap, feed or llms.txt for a crawl, or the robots.txt that names sitemaps."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from scops.common.contract.errors import InvalidInput
+from scops.common.observe.log import get_logger
+from scops.common.scope.urls import canonical_url
+from scops.fetcher.discovery.llms_txt import is_llms_txt, llms_txt_url, parse_llms_txt
+from scops.fetcher.discovery.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
+from scops.fetcher.discovery.taken_listings import TakenListing, listing_digest
+from scops.fetcher.discovery.tracking import without_tracking
+from scops.fetcher.fetch.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
+from scops.fetcher.fetch.visit import Visit
+from scops.fetcher.frontier.leases import TaskKind, TaskLease
+from scops.fetcher.frontier.outcomes import RETRY_GROWTH
+from scops.fetcher.politeness.plain_files import as_fetched, held_after, request_for
+from scops.fetcher.politeness.robots import robots_url
+from scops.fetcher.ports.state import Ports
+
+URLS_PER_TRANSACTION = 500
+
+log = get_logger("fetcher.sitemap")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was read: pages for the job, and further sitemaps."""
+
+    pages: tuple[SitemapEntry, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    kind: SignalKind = SignalKind.SITEMAP
+
+    def speaks_of_later(self, now: datetime) -> bool:
+        """Says whether some page is said to change after now: that is heard only then."""
+        return any(entry.last_modified and entry.last_modified > now for entry in self.pages)
+
+
+async def read_task(lease: TaskLease, ports: Ports) -> None:
+    """Reads one sitemap and gives its pages to the job; an unreadable one gives none.
+
+    Raises:
+        LeaseLost: the host was taken over; the sitemap is read again.
+        TransientError: the state does not answer.
+    """
+    visit = Visit(lease.host, ports)
+    if lease.robots is not None:
+        visit.policies[robots_url(lease.url)] = lease.robots
+    answer = await _answer(lease, visit)
+    now = ports.clock.now()
+    release = visit.release(None if isinstance(answer, _Found) else answer, now)
+    if isinstance(answer, Failed) and answer.retryable and _may_retry(lease, ports):
+        due_time = now + _retry_delay(lease, ports)
+        await ports.frontier.retry_task(lease, due_time=due_time, release=release, now=now)
+        return
+    if isinstance(answer, Fetched):
+        sitemaps = await _taken_up(lease, answer, ports)
+    else:
+        sitemaps = answer.sitemaps if isinstance(answer, _Found) else _leading(lease, answer)
+    await ports.frontier.finish_task(lease, sitemaps, release=release, now=now)
+
+
+async def _taken_up(lease: TaskLease, answer: Fetched, ports: Ports) -> tuple[str, ...]:
+    """Gives what a listing says to the job, unless its scope knows all of it; returns its sitemaps.
+
+    Raises:
+        TransientError: the state does not answer.
+    """
+    now, digest = ports.clock.now(), listing_digest(answer)
+    taken = await ports.listings.taken(lease, now=now)
+    if taken is not None and taken.digest == digest:
+        return taken.sitemaps
+    found = _found(lease, answer, ports)
+    for start in range(0, len(found.pages), URLS_PER_TRANSACTION):
+        batch = found.pages[start : start + URLS_PER_TRANSACTION]
+        await ports.frontier.add_from_sitemap(lease, batch, kind=found.kind, now=now)
+    if not found.speaks_of_later(now):
+        await ports.listings.keep(lease, TakenListing(digest, found.sitemaps), now=now)
+    return found.sitemaps
+
+
+async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
+    policy = await visit.policy(lease.url)
+    if isinstance(policy, Failed):
+        return _Found()
+    if lease.kind is TaskKind.ROBOTS:
+        recommended = (llms_txt_url(lease.url),) if visit.ports.settings.llms_txt else ()
+        return _Found(sitemaps=(*recommended, *_canonical(policy.sitemaps(), visit.ports)))
+    if not policy.allowed(lease.url, visit.ports.agent):
+        log.info("sitemap_forbidden", job_id=lease.job_id)
+        return _Found()
+    await visit.before_request()
+    return await _listing(lease.url, visit)
+
+
+async def _listing(url: str, visit: Visit) -> FetchResult:
+    """Requests a listing, unless it is as it came last: then that is what comes."""
+    ports = visit.ports
+    held = await ports.files.held(url)
+    answer = await ports.source.fetch_plain(
+        request_for(url, held), limit_bytes=ports.settings.sitemap_bytes_max, pause=visit.pause
+    )
+    if isinstance(answer, Fetched) and (answer.etag or answer.last_modified):
+        await ports.files.keep(url, held_after(answer, now=ports.clock.now()))
+    elif isinstance(answer, Unmodified):
+        await ports.files.seen(url, now=ports.clock.now())
+    return as_fetched(answer, held)
+
+
+def _leading(lease: TaskLease, answer: FetchResult) -> tuple[str, ...]:
+    """Returns where an answer leads that is no listing."""
+    if isinstance(answer, Redirected):
+        # Read under the clock of its own host.
+        return (answer.target_url,)
+    log.info("sitemap_missing", job_id=lease.job_id, answer=type(answer).__name__)
+    return ()
+
+
+def _found(lease: TaskLease, answer: Fetched, ports: Ports) -> _Found:
+    try:
+        sitemap = _parsed(answer)
+    except InvalidInput as error:
+        log.info("sitemap_rejected", job_id=lease.job_id, detail=error.message)
+        return _Found()
+    named = tuple(entry.url for entry in sitemap.sitemaps)
+    return _Found(
+        pages=tuple(
+            SitemapEntry(without_tracking(entry.url), entry.last_modified)
+            for entry in sitemap.pages
+        ),
+        sitemaps=named[: ports.settings.sitemaps_per_job_max],
+        kind=sitemap.kind,
+    )
+
+
+def _parsed(answer: Fetched) -> Sitemap:
+    if is_llms_txt(answer.final_url):
+        return parse_llms_txt(answer.body, base=answer.final_url)
+    return parse_sitemap(answer.body, base=answer.final_url)
+
+
+def _canonical(urls: tuple[str, ...], ports: Ports) -> tuple[str, ...]:
+    usable = []
+    for url in urls[: ports.settings.sitemaps_per_job_max]:
+        try:
+            usable.append(canonical_url(url))
+        except InvalidInput:
+            continue
+    return tuple(usable)
+
+
+def _may_retry(lease: TaskLease, ports: Ports) -> bool:
+    return lease.attempts + 1 < ports.settings.attempts_max
+
+
+def _retry_delay(lease: TaskLease, ports: Ports) -> timedelta:
+    return timedelta(seconds=ports.settings.retry_first_seconds * RETRY_GROWTH**lease.attempts)

@@ -1,0 +1,287 @@
+"""Fetches a leased page and records what came."""
+
+import asyncio
+from datetime import datetime
+
+from scops.common.contract import wire
+from scops.common.contract.errors import BlobMissing, StoreUnavailable
+from scops.common.contract.messages.content import LinkList
+from scops.common.contract.messages.crawl import GoneReason
+from scops.common.contract.messages.types import BodyRef
+from scops.common.observe.log import bound_ids, get_logger
+from scops.common.observe.tracing import span
+from scops.common.observe.trail import following
+from scops.fetcher.discovery.links import followed_urls
+from scops.fetcher.fetch.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Gone,
+    Redirected,
+    Unmodified,
+)
+from scops.fetcher.fetch.redirects import unfollowed
+from scops.fetcher.fetch.sameness import repeats, unmodified
+from scops.fetcher.fetch.visit import Visit, admits
+from scops.fetcher.frontier.leases import PageLease, Release, Validators
+from scops.fetcher.frontier.outcomes import (
+    REDIRECTED,
+    ROBOTS,
+    ROBOTS_UNREACHABLE,
+    Ending,
+    Outcome,
+    Retry,
+    after_failure,
+)
+from scops.fetcher.metrics import BODY_BYTES, FETCH_SECONDS, FETCHES, HOST_WAIT_SECONDS
+from scops.fetcher.politeness.robots import RobotsKind, robots_url
+from scops.fetcher.politeness.validator_trust import SiteCounts, Told, is_audit, told_by
+from scops.fetcher.ports.state import Failure, Ports
+
+log = get_logger("fetcher.page")
+GONE_STATUS = 410
+
+
+async def fetch_page(lease: PageLease, ports: Ports) -> None:
+    """Asks robots.txt, fetches the page, puts its body into the archive, records the result.
+
+    Raises:
+        LeaseLost: the host was taken over; nothing is recorded.
+        TransientError: state or archive do not answer; the page waits again.
+    """
+    waited = ports.clock.now() - lease.due_time
+    HOST_WAIT_SECONDS.labels(lane=lease.lane.value).observe(waited.total_seconds())
+    with (
+        FETCH_SECONDS.labels(lane=lease.lane.value).time(),
+        following(lease.trail),
+        bound_ids(page_id=lease.page_id, fetch_id=lease.fetch_id),
+        span("fetch page", "client", _attributes(lease)) as told,
+    ):
+        answer = await _fetch_page(lease, ports)
+        told.set("scops.result", _result_name(answer))
+    FETCHES.labels(lane=lease.lane.value, result=_result_name(answer)).inc()
+
+
+def _attributes(lease: PageLease) -> dict[str, str]:
+    return {
+        "scops.page_id": lease.page_id,
+        "scops.fetch_id": lease.fetch_id,
+        "scops.lane": lease.lane.value,
+        "server.address": lease.host.host_key,
+    }
+
+
+async def _fetch_page(lease: PageLease, ports: Ports) -> FetchResult | Ending:
+    visit = Visit(lease.host, ports)
+    if lease.robots is not None:
+        visit.policies[robots_url(lease.url)] = lease.robots
+    answer = await _answer(lease, visit)
+    now = ports.clock.now()
+    try:
+        await _record(lease, visit, answer, now)
+    except StoreUnavailable as error:
+        await _give_back(lease, visit, answer, error, now)
+        raise
+    return answer
+
+
+async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
+    """Returns what the web answered, or why it was not asked."""
+    policy = await visit.policy(lease.url)
+    if isinstance(policy, Failed):
+        return policy
+    if not policy.allowed(lease.url, visit.ports.agent):
+        unreachable = policy.kind is RobotsKind.DISALLOW_ALL
+        reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
+        return Ending(outcome=Outcome.BLOCKED, reason=reason)
+    await visit.before_request()
+    request = await _request(lease, visit.ports)
+    answer = await visit.ports.source.fetch(
+        request, allow=lambda url: _may_follow(lease, visit, url), pause=visit.pause
+    )
+    if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
+        await _audit(lease, lease.validators, answer, visit.ports)
+    return answer
+
+
+async def _audit(lease: PageLease, held: Validators, answer: Fetched, ports: Ports) -> None:
+    """Counts what a body that was asked for without conditions says of its validators."""
+    told = told_by(answer, held)
+    if told is None:
+        return
+    if told is Told.MISSED:
+        log.info("validators_unchanged_by_a_change", host_key=lease.host.host_key)
+    await ports.validators.count(SiteCounts(host_key=lease.host.host_key, told=told))
+
+
+async def _request(lease: PageLease, ports: Ports) -> FetchRequest:
+    """Returns the request for a page: with conditions where its site's 304 can be believed."""
+    held, now = lease.validators, ports.clock.now()
+    if held is None or is_audit(lease, held, now=now, settings=ports.settings):
+        return FetchRequest(url=lease.url)
+    if not await ports.validators.believed(lease.host.host_key, now=now):
+        return FetchRequest(url=lease.url)
+    return FetchRequest(
+        url=lease.url,
+        etag=held.etag,
+        last_modified=held.last_modified,
+        validated_url=held.validated_url,
+    )
+
+
+async def _may_follow(lease: PageLease, visit: Visit, url: str) -> bool:
+    """Says whether a redirect on the same host may be followed: scope first, then robots.txt."""
+    if not any(admits(visit.ports.scopes, scope, url) for scope in lease.scopes):
+        visit.refused = REDIRECTED
+        return False
+    policy = await visit.policy(url)
+    if isinstance(policy, Failed) or not policy.allowed(url, visit.ports.agent):
+        visit.refused = ROBOTS
+        return False
+    return True
+
+
+async def _record(
+    lease: PageLease, visit: Visit, answer: FetchResult | Ending, now: datetime
+) -> None:
+    ports, release = visit.ports, visit.release(None if isinstance(answer, Ending) else answer, now)
+    if isinstance(answer, Fetched) and repeats(answer, lease.validators):
+        # The same bytes extract to the same text: a server without validators said 304.
+        answer = unmodified(answer)
+    if isinstance(answer, Fetched):
+        body = await _kept(lease, answer, ports, release, now)
+        BODY_BYTES.inc(len(answer.body))
+        later = release if release.next_allowed_time > now else None
+        await ports.results.record_fetched(lease, answer, body, release=later, now=now)
+    elif isinstance(answer, Unmodified) and lease.validators is not None:
+        await _record_unmodified(lease, lease.validators, answer, ports, release, now)
+    elif isinstance(answer, Gone):
+        gone = GoneReason.GONE if answer.status == GONE_STATUS else GoneReason.NOT_FOUND
+        await ports.results.record_gone(lease, gone, release=release, now=now)
+    else:
+        await _record_rest(lease, visit, answer, release, now)
+
+
+async def _kept(
+    lease: PageLease, answer: Fetched, ports: Ports, release: Release, now: datetime
+) -> BodyRef:
+    """Puts a body into the archive; a host that need not rest is asked on meanwhile.
+
+    Should the worker die before the result is recorded, the watchdog lets the page wait again.
+    """
+    putting = ports.archive.put(answer.body, media_type=answer.media_type, charset=answer.charset)
+    if release.next_allowed_time > now:
+        return await putting
+    freeing = asyncio.create_task(ports.frontier.give_back(lease.host, release=release, now=now))
+    try:
+        return await putting
+    finally:
+        await freeing
+
+
+async def _record_unmodified(
+    lease: PageLease,
+    held: Validators,
+    answer: Unmodified,
+    ports: Ports,
+    release: Release,
+    now: datetime,
+) -> None:
+    try:
+        links = wire.decode(LinkList, await ports.archive.get(held.links))
+    except BlobMissing as error:
+        # A 304 brings no links and ours are gone: the next fetch must bring the body.
+        failure = Failure(
+            reason="LINKS_MISSING",
+            detail=error.message,
+            decision=Retry(due_time=now),
+            forget_validators=True,
+        )
+        await ports.results.record_failure(lease, failure, release=release, now=now)
+        return
+    urls = followed_urls(links, ports.settings)
+    await ports.results.record_unmodified(
+        lease, answer, urls, feed_urls=links.feed_urls, release=release, now=now
+    )
+
+
+async def _record_rest(
+    lease: PageLease,
+    visit: Visit,
+    answer: FetchResult | Ending,
+    release: Release,
+    now: datetime,
+) -> None:
+    results = visit.ports.results
+    leads_away = isinstance(answer, Redirected) or (
+        isinstance(answer, Failed)
+        and answer.reason == "REDIRECT_DENIED"
+        and visit.refused == REDIRECTED
+    )
+    if leads_away:
+        assert isinstance(answer, Redirected | Failed)
+        target, permanent = unfollowed(answer)
+        if permanent and target:
+            await results.record_moved(lease, target, release=release, now=now)
+            return
+        failure = _redirected_away(target)
+    else:
+        failure = _failure(lease, visit, answer, now)
+    await results.record_failure(lease, failure, release=release, now=now)
+
+
+def _redirected_away(target: str) -> Failure:
+    return Failure(
+        reason="REDIRECTED",
+        detail=f"The page redirects for now to {target}, which is fetched as a page of its own "
+        "where the scope holds it.",
+        decision=Ending(outcome=Outcome.BLOCKED, reason=REDIRECTED),
+        target_url=target,
+    )
+
+
+def _failure(
+    lease: PageLease, visit: Visit, answer: FetchResult | Ending, now: datetime
+) -> Failure:
+    if isinstance(answer, Ending):
+        return Failure(
+            reason=answer.reason.upper(),
+            detail="The host's robots.txt does not let us fetch this page, or cannot be read.",
+            decision=answer,
+        )
+    if not isinstance(answer, Failed):
+        answer = Failed(
+            reason="UNEXPECTED_NOT_MODIFIED",
+            detail="The server answered 304 to a request without conditions.",
+            retryable=True,
+        )
+    if answer.reason == "REDIRECT_DENIED" and visit.refused == ROBOTS:
+        blocked = Ending(outcome=Outcome.BLOCKED, reason=ROBOTS)
+        return Failure(reason=ROBOTS.upper(), detail=answer.detail, decision=blocked)
+    decision = after_failure(
+        answer, attempts=lease.attempts, now=now, settings=visit.ports.settings
+    )
+    return Failure(reason=answer.reason, detail=answer.detail, decision=decision)
+
+
+async def _give_back(
+    lease: PageLease,
+    visit: Visit,
+    answer: FetchResult | Ending,
+    error: StoreUnavailable,
+    now: datetime,
+) -> None:
+    """Lets the page wait again: what we could not store is not the page's fault."""
+    failure = Failure(
+        reason=error.reason,
+        detail=error.message,
+        decision=Retry(due_time=now),
+        counts=False,
+    )
+    release = visit.release(None if isinstance(answer, Ending) else answer, now)
+    await visit.ports.results.record_failure(lease, failure, release=release, now=now)
+
+
+def _result_name(answer: FetchResult | Ending) -> str:
+    return "blocked" if isinstance(answer, Ending) else type(answer).__name__.lower()

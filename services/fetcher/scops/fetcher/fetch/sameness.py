@@ -1,0 +1,37 @@
+"""Says whether a body is the one that the index already confirmed.
+
+Many servers send no validators, or change them without a change; the bytes tell the truth.
+"""
+
+from scops.common.contract.ids import content_hash, sha256_hex
+from scops.fetcher.fetch.page_source import Fetched, Unmodified
+from scops.fetcher.frontier.leases import Validators
+
+
+def content_key(answer: Fetched, body_digest: str) -> str:
+    """Returns what an extraction depends on: the bytes, and the headers it listens to."""
+    return content_hash(
+        body_digest,
+        answer.media_type,
+        answer.charset,
+        answer.content_language,
+        answer.robots_tag,
+    )
+
+
+def repeats(answer: Fetched, held: Validators | None) -> bool:
+    """Returns whether an answer repeats the confirmed fetch, from the same URL."""
+    if held is None or answer.final_url != held.validated_url:
+        return False
+    return content_key(answer, sha256_hex(answer.body)) == held.content_key
+
+
+def unmodified(answer: Fetched) -> Unmodified:
+    """Returns the answer as the 304 it could have been."""
+    return Unmodified(
+        final_url=answer.final_url,
+        redirects=answer.redirects,
+        response_seconds=answer.response_seconds,
+        etag=answer.etag,
+        last_modified=answer.last_modified,
+    )

@@ -1,0 +1,228 @@
+"""One lease in a worker's hands: robots.txt and pauses under the host's clock."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from scops.common.contract.errors import NotYetKnown
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.scope.book import ScopeBook
+from scops.common.scope.rules import in_scope
+from scops.common.scope.urls import host_key
+from scops.fetcher.fetch.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Redirected,
+)
+from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
+from scops.fetcher.metrics import ROBOTS
+from scops.fetcher.politeness.plain_files import (
+    HeldFile,
+    as_fetched,
+    held_after,
+    request_for,
+    unreachable_since,
+)
+from scops.fetcher.politeness.politeness import after_answer, smoothed, untouched
+from scops.fetcher.politeness.robots import (
+    ROBOTS_BYTES_MAX,
+    ROBOTS_REDIRECTS_MAX,
+    RobotsKind,
+    RobotsPolicy,
+    policy_after_silence,
+    robots_policy,
+    robots_url,
+)
+from scops.fetcher.ports.state import Ports
+
+# A database that is slower than the lease is long will not get faster by asking on.
+HOLDS_MAX = 3
+HOST_BUSY = "HOST_BUSY"
+# Of these nothing can be said about what the host allows.
+NO_POLICY = frozenset({"ADDRESS_DENIED", "PORT_DENIED", HOST_BUSY})
+
+
+def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:
+    """Says whether a scope holds a URL by the newest rules; an unknown scope holds nothing."""
+    try:
+        return in_scope(scopes.get(ref), url)
+    except NotYetKnown:
+        return False
+
+
+@dataclass(slots=True)
+class Visit:
+    """Requests to one host under one lease, with the host's pause between any two.
+
+    Attributes:
+        delay_seconds: rises when a robots.txt read on the way asks for more.
+        requested: whether anything was sent.
+        refused: why a redirect's target may not be requested; empty where none was refused.
+        failure: of this host to give its robots.txt.
+    """
+
+    host: HostLease
+    ports: Ports
+    policies: dict[str, RobotsPolicy] = field(default_factory=dict)
+    delay_seconds: float = 0.0
+    requested: bool = False
+    refused: str = ""
+    failure: Failed | None = None
+
+    async def before_request(self) -> None:
+        """Waits the host's delay, unless nothing was sent under this lease yet.
+
+        A process that stood still between lease and request looks whether the lease still holds.
+
+        Raises:
+            LeaseLost: the host is somebody else's by now.
+        """
+        if self.requested:
+            await self.pause()
+        elif self.ports.clock.now() >= self.host.send_before:
+            await self._hold()
+        self.requested = True
+
+    async def pause(self) -> None:
+        """Waits the host's delay and holds the host for the next request.
+
+        Raises:
+            LeaseLost: the host is somebody else's by now.
+        """
+        await self.ports.clock.sleep(max(self.delay_seconds, self.host.delay_seconds))
+        await self._hold()
+
+    async def _hold(self) -> None:
+        """Holds the host for a whole request from now on."""
+        margin = timedelta(seconds=self.ports.settings.lease_margin_seconds)
+        for _ in range(HOLDS_MAX):
+            asked = self.ports.clock.now()
+            await self.ports.frontier.extend(self.host, now=asked)
+            if self.ports.clock.now() < asked + margin:
+                return
+        raise LeaseLost(f"The database took longer than the lease of {self.host.host_key} lasts.")
+
+    async def policy(self, url: str) -> RobotsPolicy | Failed:
+        """Returns the robots.txt policy for a URL of this host, requested where none is stored.
+
+        A failure comes back where the address as such must not be connected to, or where the file
+        is on another host that is not free.
+        """
+        address = robots_url(url)
+        found = self.policies.get(address)
+        if found is None:
+            found = await self.ports.frontier.robots(address, now=self.ports.clock.now())
+        if found is None:
+            fresh = await self._request_policy(address)
+            if isinstance(fresh, Failed):
+                return fresh
+            found = fresh
+        self.policies[address] = found
+        return found
+
+    async def _request_policy(self, address: str) -> RobotsPolicy | Failed:
+        await self.before_request()
+        held = await self.ports.files.held(address)
+        request = request_for(address, held)
+        answer = await self._robots_file(request, ROBOTS_REDIRECTS_MAX)
+        self.failure = answer if isinstance(answer, Failed) else None
+        left = ROBOTS_REDIRECTS_MAX
+        while isinstance(answer, Redirected):
+            left -= len(answer.redirects)
+            if left < 0:
+                break
+            answer = await self._robots_elsewhere(replace(request, url=answer.target_url), left)
+        if isinstance(answer, Failed) and answer.reason in NO_POLICY:
+            return answer
+        policy, file = self._judged(answer, held)
+        ROBOTS.labels(kind=policy.kind.value).inc()
+        await self.ports.files.keep(address, file)
+        settings = self.ports.settings
+        unreachable = file.unreachable_since is not None
+        age = settings.robots_unreachable_seconds if unreachable else settings.robots_age_seconds
+        crawl_delay = policy.crawl_delay_seconds(self.ports.agent)
+        self.delay_seconds = max(self.delay_seconds, crawl_delay)
+        await self.ports.frontier.keep_robots(
+            address,
+            policy,
+            host_key=host_key(address),
+            crawl_delay_seconds=crawl_delay,
+            expires_time=self.ports.clock.now() + timedelta(seconds=age),
+        )
+        return policy
+
+    def _judged(self, answer: FetchResult, held: HeldFile | None) -> tuple[RobotsPolicy, HeldFile]:
+        """Returns the policy that an answer stands for, and what is held of the file from now on.
+
+        A file that cannot be read forbids everything, until it could not be read for too long.
+        """
+        now = self.ports.clock.now()
+        answer = as_fetched(answer, held)
+        policy = robots_policy(answer)
+        if isinstance(answer, Fetched):
+            return policy, held_after(answer, now=now)
+        if policy.kind is not RobotsKind.DISALLOW_ALL:
+            return policy, HeldFile(tried_time=now)
+        since = unreachable_since(held, now=now)
+        if now - since >= timedelta(days=self.ports.settings.robots_silent_days_max):
+            policy = policy_after_silence(held.body if held is not None else None)
+        file = replace(held or HeldFile(tried_time=now), tried_time=now, unreachable_since=since)
+        return policy, file
+
+    async def _robots_file(self, request: FetchRequest, redirects_max: int) -> FetchResult:
+        return await self.ports.source.fetch_plain(
+            request,
+            limit_bytes=ROBOTS_BYTES_MAX,
+            redirects_max=redirects_max,
+            cut=True,
+            pause=self.pause,
+        )
+
+    async def _robots_elsewhere(self, request: FetchRequest, redirects_max: int) -> FetchResult:
+        """Requests the robots.txt that one of this host leads to, under its own host's clock.
+
+        RFC 9309 section 2.3.1.2 follows redirects across authorities. A host that is not free
+        is not waited for: the page is tried again later.
+        """
+        frontier, clock = self.ports.frontier, self.ports.clock
+        await self._hold()
+        other = await frontier.borrow(
+            host_key(request.url), lease_id=self.ports.new_id(), now=clock.now()
+        )
+        if other is None:
+            return Failed(
+                reason=HOST_BUSY,
+                detail="The robots.txt redirects to a host that is asked by somebody else just "
+                "now. It is tried again later.",
+                retryable=True,
+            )
+        visit = Visit(other, self.ports, requested=True)
+        answer = await visit._robots_file(request, redirects_max)
+        now = clock.now()
+        await frontier.give_back(other, release=visit.release(answer, now), now=now)
+        return answer
+
+    def release(self, answer: FetchResult | None, now: datetime) -> Release:
+        """Returns how the host is left.
+
+        Args:
+            answer: to the last request; None where robots.txt alone was asked, if anything.
+        """
+        if not self.requested:
+            return untouched(self.host)
+        # A host may ask for time by its robots.txt too.
+        answer = answer or self.failure
+        host = self.host
+        answered = self.ports.delays.pause_seconds(
+            host.host_key,
+            asked_seconds=self.delay_seconds,
+            response_seconds=smoothed(host, answer),
+        )
+        return after_answer(
+            host,
+            answer,
+            delay_seconds=max(answered, host.delay_seconds),
+            now=now,
+            settings=self.ports.settings,
+        )

@@ -1,0 +1,1 @@
+"""What is fetched next: leases of hosts and pages, the workers, and how each page ends."""

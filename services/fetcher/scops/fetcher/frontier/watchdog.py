@@ -1,0 +1,62 @@
+"""Finds fetches that got lost: on the bus, or with a worker that died before it recorded them."""
+
+from datetime import timedelta
+
+from scops.common.contract.errors import TransientError
+from scops.common.contract.service_table import Role
+from scops.fetcher.metrics import LOST
+from scops.fetcher.ports.state import Ports
+
+# In the way of the data: what moves on while we ask is counted by the next one.
+WAY = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
+
+
+async def seek_lost(ports: Ports) -> None:
+    """Finds what got lost either way."""
+    await give_up_unrecorded(ports)
+    await republish_lost(ports)
+
+
+async def republish_lost(ports: Ports) -> int:
+    """Publishes fetches again that have no outcome although nobody works on them any more.
+
+    That is so when nothing is pending downstream, or after `lost_late_seconds` in any case.
+
+    Returns:
+        The number of fetches published again or given up as dead(lost).
+    """
+    now = ports.clock.now()
+    settings = ports.settings
+    quiet_before = now - timedelta(seconds=settings.lost_quiet_seconds)
+    late_before = now - timedelta(seconds=settings.lost_late_seconds)
+    unsettled = await ports.ledger.unsettled(
+        published_before=quiet_before, limit=settings.lost_batch
+    )
+    if not unsettled:
+        return 0
+    if not await _is_quiet(ports):
+        unsettled = [fetch for fetch in unsettled if fetch.published_time < late_before]
+    for fetch in unsettled:
+        await ports.ledger.republish(fetch.fetch_id, published_before=quiet_before, now=now)
+    LOST.inc(len(unsettled))
+    return len(unsettled)
+
+
+async def give_up_unrecorded(ports: Ports) -> None:
+    """Lets pages wait again whose worker freed the host and did not come to the result."""
+    now = ports.clock.now()
+    patience = timedelta(seconds=ports.settings.lease_seconds)
+    await ports.ledger.give_up_unrecorded(leased_before=now - 2 * patience, now=now)
+
+
+async def _is_quiet(ports: Ports) -> bool:
+    """Says whether nothing is pending anywhere; a bus that does not answer is not quiet."""
+    if await ports.ledger.unsent():
+        return False
+    try:
+        for role in WAY:
+            if await ports.backlog(role):
+                return False
+    except TransientError:
+        return False
+    return True

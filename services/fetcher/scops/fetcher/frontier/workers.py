@@ -1,0 +1,193 @@
+"""The fetches of one process: leased in batches, done side by side, and ended without leftovers.
+
+A crew is so many places for fetches of some lanes. One loop a crew leases for all its free places
+in one transaction, and each lease is a task of its own; so the frontier is asked once for what has
+become free meanwhile, however many hosts there are.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+
+from scops.common.contract.service_table import Lane
+from scops.common.observe.log import get_logger
+from scops.common.runtime.service import Loop
+from scops.common.runtime.tasks import cancel_all
+from scops.fetcher.frontier.leases import Idle, PageLease, Release, Settled, TaskLease
+from scops.fetcher.frontier.outcomes import Retry
+from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
+from scops.fetcher.frontier.wakeup import Signals, Wakeup
+from scops.fetcher.ports.state import Failure, Ports
+
+log = get_logger(__name__)
+SNAPSHOT_POLL_SECONDS = 0.1
+# A transaction that leases for longer than this many hosts holds up everybody else.
+LEASES_AT_ONCE_MAX = 32
+# Fetches that hold no place any more because only their result is to be recorded.
+RECORDED_LATER_MAX = 8
+
+
+@dataclass(slots=True)
+class Crew:
+    """Places for fetches.
+
+    Attributes:
+        wakeup: somebody queued work for these lanes, or a place has become free.
+        fetching: what is in hand, by lease.
+        asking: see `Signals`.
+        failure: of a fetch that ended with an error, until the loop has raised it.
+    """
+
+    lanes: tuple[Lane, ...]
+    places: int
+    wakeup: Wakeup
+    asking: set[str]
+    fetching: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
+    failure: BaseException | None = None
+
+    @property
+    def free(self) -> int:
+        """Places that hold no fetch, or one whose host has answered."""
+        asking = len(self.fetching.keys() & self.asking)
+        # Bodies that wait for the disk are held in memory.
+        return min(self.places - asking, self.places + RECORDED_LATER_MAX - len(self.fetching))
+
+
+class Workers:
+    """What the settings ask for: places for both lanes, and some for the lane `now` alone."""
+
+    def __init__(self, ports: Ports, signals: Signals) -> None:
+        self._ports = ports
+        self._signals = signals
+        self._stopping = False
+        settings = ports.settings
+        self._general = Crew(BOTH_LANES, settings.workers, signals.general, signals.asking)
+        self._reserved = Crew((Lane.NOW,), settings.now_workers, signals.reserved, signals.asking)
+        # Loops that are leasing, and fetches in hand.
+        self._busy = 0
+        self._at_rest = asyncio.Event()
+        self._at_rest.set()
+
+    def loops(self) -> tuple[Loop, ...]:
+        """Returns a loop a crew."""
+        return (
+            Loop(name="workers", run=partial(self._work, self._general)),
+            Loop(name="now-workers", run=partial(self._work, self._reserved)),
+        )
+
+    async def finish(self) -> None:
+        """Lets every fetch in hand end, and takes no more; when cancelled, breaks them off."""
+        self._stopping = True
+        self._general.wakeup.notify()
+        self._reserved.wakeup.notify()
+        try:
+            await self._at_rest.wait()
+        except asyncio.CancelledError:
+            # A loop that failed a moment ago is not there to do it.
+            await cancel_all({*self._general.fetching.values(), *self._reserved.fetching.values()})
+            raise
+
+    async def _work(self, crew: Crew) -> None:
+        """Leases for ever; sleeps until a host or a place is free, or work is queued."""
+        while not self._ports.scopes.complete:
+            await self._ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
+        try:
+            while not self._stopping:
+                _raise_failure(crew)
+                wait_until: datetime | None = datetime.max
+                if crew.free:
+                    wait_until = await self._lease(crew)
+                if wait_until is not None:
+                    await crew.wakeup.wait(self._sleep_seconds(wait_until))
+        except asyncio.CancelledError:
+            await cancel_all(set(crew.fetching.values()))
+            raise
+
+    async def _lease(self, crew: Crew) -> datetime | None:
+        """Fills free places; returns until when to sleep at most, None where there may be more."""
+        self._note_busy(1)
+        try:
+            count = min(crew.free, LEASES_AT_ONCE_MAX)
+            for leased in await lease_some(self._ports, lanes=crew.lanes, count=count):
+                if isinstance(leased, Idle):
+                    return leased.next_time or datetime.max
+                if not isinstance(leased, Settled):
+                    self._begin(crew, leased)
+        finally:
+            self._note_busy(-1)
+        return None
+
+    def _begin(self, crew: Crew, leased: PageLease | TaskLease) -> None:
+        task = asyncio.create_task(self._fetch(leased), name=f"fetch {leased.host.host_key}")
+        lease_id = leased.host.lease_id
+        crew.fetching[lease_id] = task
+        crew.asking.add(lease_id)
+        self._note_busy(1)
+        task.add_done_callback(partial(self._ended, crew, lease_id))
+
+    async def _fetch(self, leased: PageLease | TaskLease) -> None:
+        try:
+            await work_on(leased, self._ports)
+        except asyncio.CancelledError:
+            await give_back(leased, self._ports)
+            raise
+
+    def _ended(self, crew: Crew, lease_id: str, task: "asyncio.Task[None]") -> None:
+        announced = lease_id not in crew.asking
+        held_up = len(crew.fetching) >= crew.places + RECORDED_LATER_MAX
+        del crew.fetching[lease_id]
+        crew.asking.discard(lease_id)
+        self._note_busy(-1)
+        if not task.cancelled():
+            crew.failure = task.exception() or crew.failure
+        if held_up or crew is self._reserved or crew.failure is not None:
+            crew.wakeup.notify()
+        if not announced:
+            # The host is free again for crawls, also where a person's request held it.
+            self._signals.general.notify()
+
+    def _note_busy(self, change: int) -> None:
+        self._busy += change
+        if self._busy:
+            self._at_rest.clear()
+        else:
+            self._at_rest.set()
+
+    def _sleep_seconds(self, next_time: datetime) -> float:
+        longest = self._ports.settings.idle_seconds
+        if next_time is datetime.max:
+            return longest
+        left = next_time - self._ports.clock.now()
+        return min(left, timedelta(seconds=longest)).total_seconds()
+
+
+def _raise_failure(crew: Crew) -> None:
+    """Raises what a fetch failed with: the loop begins again after a while, the others go on."""
+    failure, crew.failure = crew.failure, None
+    if failure is not None:
+        raise failure
+
+
+async def give_back(leased: PageLease | TaskLease, ports: Ports) -> None:
+    """Frees a host whose request was broken off, and lets its page or sitemap wait again.
+
+    The host may have been asked: its pause is counted from now.
+    """
+    now, host = ports.clock.now(), leased.host
+    release = Release(
+        next_allowed_time=now + timedelta(seconds=host.delay_seconds),
+        backoff=host.backoff,
+        response_seconds=host.response_seconds,
+    )
+    log.info("lease_given_back", host=host.host_key)
+    if isinstance(leased, TaskLease):
+        await ports.frontier.retry_task(leased, due_time=now, release=release, now=now)
+        return
+    failure = Failure(
+        reason="STOPPED",
+        detail="The fetcher was stopped before the answer had come.",
+        decision=Retry(due_time=now),
+        counts=False,
+    )
+    await ports.results.record_failure(leased, failure, release=release, now=now)

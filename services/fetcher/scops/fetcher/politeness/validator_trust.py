@@ -1,0 +1,98 @@
+"""How far a site's ETag and Last-Modified tell its changes: learned where both sides are seen.
+
+A server that answers 304 although its page has changed hides every later edit. So now and then a
+page that only 304s have confirmed for days is asked for without conditions, and its bytes are held
+against its validators. A site that is caught is asked for whole bodies, whose bytes are compared,
+until it has told enough changes again.
+
+Source: algorithms.md, section 4.1 (recall and precision of a signal); what it calls ETag by HEAD
+costs the host a request like any other, so the request that asks is the fetch itself.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from scops.common.contract.ids import content_hash, uuid7_time
+from scops.fetcher.fetch.page_source import Fetched
+from scops.fetcher.fetch.sameness import repeats
+from scops.fetcher.frontier.leases import PageLease, Validators
+from scops.fetcher.recrawl.signal_trust import SignalCounts
+from scops.fetcher.settings import FetcherSettings
+
+SIGNAL = "etag"
+"""The kind under which validators are counted beside sitemaps and feeds."""
+
+RECALL_MIN = 0.8
+HONEST_COUNT = 4.0
+"""Changes that a site is taken to have told before any was seen: validators are a standard."""
+
+_HASHED_DIGITS = 8
+_HASHED_MAX = 16.0**_HASHED_DIGITS
+
+
+class Told(StrEnum):
+    """What a body says of the validators that came with it."""
+
+    # It changed, and so did they.
+    TRUE = "true"
+    # They changed, and it did not.
+    FALSE = "false"
+    # It changed, and they did not.
+    MISSED = "missed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteCounts:
+    """One more for the counts of a site."""
+
+    host_key: str
+    told: Told
+
+
+class ValidatorTrust(Protocol):
+    """Keeps what validators of sites were worth. May raise `StoreUnavailable`."""
+
+    async def believed(self, host_key: str, *, now: datetime) -> bool:
+        """Says whether a 304 of a site means that a page has not changed."""
+        ...
+
+    async def count(self, counts: SiteCounts) -> None:
+        """Counts an audit; called once for each."""
+        ...
+
+
+def is_believed(counts: SignalCounts) -> bool:
+    """Says whether the recall of a site's validators is enough."""
+    told = counts.true + HONEST_COUNT
+    return told >= RECALL_MIN * (told + counts.missed)
+
+
+def is_audit(
+    lease: PageLease, held: Validators, *, now: datetime, settings: FetcherSettings
+) -> bool:
+    """Says whether a page is asked for without conditions to try its site.
+
+    Only a body of some days is worth it, and of these a share, chosen by the id of the fetch.
+    """
+    if now - uuid7_time(held.fetch_id) < timedelta(days=settings.audit_days):
+        return False
+    drawn = int(content_hash(lease.fetch_id)[:_HASHED_DIGITS], 16) / _HASHED_MAX
+    return drawn < settings.audit_share
+
+
+def told_by(answer: Fetched, held: Validators) -> Told | None:
+    """Returns what an unconditional answer says of its validators; None where it says nothing."""
+    if answer.final_url != held.validated_url or not (held.etag or held.last_modified):
+        return None
+    if repeats(answer, held):
+        return None if _same(answer, held) else Told.FALSE
+    return Told.MISSED if _same(answer, held) else Told.TRUE
+
+
+def _same(answer: Fetched, held: Validators) -> bool:
+    # RFC 9110 section 13.2.2: If-None-Match decides where it is sent, by weak comparison.
+    if held.etag:
+        return answer.etag.removeprefix("W/") == held.etag.removeprefix("W/")
+    return answer.last_modified == held.last_modified

@@ -1,0 +1,64 @@
+"""What the recrawl needs of the state; each method is one transaction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from scops.common.contract.ids import EventId, PageId
+from scops.common.contract.messages.crawl import PageRisk, PageSchedule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """What a verdict says about a page.
+
+    Attributes:
+        observed_time: of the fetch.
+        semantic: it has changed in meaning since the version before.
+        closed: the page is gone.
+        pipeline_changed: the text may differ for reasons of ours; whether the page changed is
+            not known.
+        late: an observation older than one already recorded.
+    """
+
+    page_id: PageId
+    observed_time: datetime
+    semantic: bool
+    closed: bool
+    pipeline_changed: bool
+    late: bool
+
+
+class Schedule(Protocol):
+    """When each page is due, and what was learned about it."""
+
+    async def observe(self, check: Check, *, event_id: EventId, now: datetime) -> None:
+        """Learns from a check, once for each event, and plans the page anew."""
+        ...
+
+    async def cite(
+        self, citations: Mapping[PageId, int], *, event_id: EventId, now: datetime
+    ) -> None:
+        """Counts citations of pages, once for each event, and plans them anew."""
+        ...
+
+    async def take_due(self, *, now: datetime) -> int:
+        """Takes up the pages that are due and that the budgets pay for, a job for each scope.
+
+        Returns:
+            How many were taken up.
+        """
+        ...
+
+    async def pool(self, *, now: datetime) -> None:
+        """Sums up what all pages of a site, of all sites and of a budget have taught."""
+        ...
+
+    async def read(self, page_id: PageId, *, now: datetime) -> PageSchedule | None:
+        """Returns a page's place in the recrawl; None before its first check."""
+        ...
+
+    async def risks(self, page_ids: Sequence[PageId], *, now: datetime) -> Sequence[PageRisk]:
+        """Returns how likely pages have changed; those that nobody has checked are left out."""
+        ...

@@ -1,0 +1,1 @@
+"""Chunk objects: what they are made of, and which the index must hold."""

@@ -1,0 +1,103 @@
+"""Builds the index anew beside the one that serves, and lets it take over.
+
+Archive, rows and vector cache are the truth; the store is made of them. A pass over all pages
+fills the new generation, further passes bring in what was indexed meanwhile until one finds
+nothing to do: that pass is the proof that the generation is complete. Then the names are switched,
+and a last pass on what serves now brings in what was written to the old one until that moment.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from scops.common.contract.errors import TransientError
+from scops.common.observe.log import get_logger
+from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.reconcile import Reconciled, reconcile
+from scops.libraries.index.upkeep import Generations, MaintainedStore
+
+PASSES_MAX = 6
+# Clocks of several indexers differ; what was applied this long before the switch is looked at.
+SWITCH_MARGIN = timedelta(minutes=5)
+log = get_logger("indexer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """What a rebuild made.
+
+    Attributes:
+        generation: the name of what serves now.
+        objects, history: live and historical objects in it.
+        passes: over all pages, before the switch.
+        caught_up: faults that were mended after the switch.
+        dropped: names of old generations that were deleted.
+    """
+
+    generation: str
+    objects: int
+    history: int
+    passes: int
+    caught_up: int
+    dropped: tuple[str, ...]
+
+
+async def rebuild(tools: Tools, generations: Generations, *, drop_old: bool = False) -> Rebuilt:
+    """Builds a generation for our embedder, verifies it and switches to it.
+
+    It may be given up and started again at any time: an unfinished generation is gone on with.
+
+    Args:
+        tools: with the store that will serve after the switch, opened or not.
+        drop_old: delete every other generation at the end, those of other embedders included.
+
+    Raises:
+        TransientError: more arrives than a pass can follow, or something cannot be restored.
+        StoreUnavailable: the store, the database or the archive does not answer.
+    """
+    building = await generations.create()
+    passes = await _fill(replace(tools, store=building))
+    switched = tools.ports.clock.now()
+    name = await generations.switch()
+    log.info("index_generation_switched", generation=name, passes=passes)
+    after = await reconcile(tools)
+    late = await reconcile(tools, since=switched - SWITCH_MARGIN)
+    dropped = await generations.drop_old() if drop_old else ()
+    objects, history = await tools.store.count()
+    return Rebuilt(
+        generation=name,
+        objects=objects,
+        history=history,
+        passes=passes,
+        caught_up=after.mended + late.mended,
+        dropped=tuple(dropped),
+    )
+
+
+async def _fill(tools: Tools) -> int:
+    """Fills a generation until a pass finds nothing missing or wrong; returns the passes."""
+    last = Reconciled()
+    for number in range(1, PASSES_MAX + 1):
+        last = await reconcile(tools, serving=False)
+        log.info("index_pass_ended", number=number, faults=last.faults, mended=last.mended)
+        if last.faults == 0:
+            await _check_counts(tools.store, last)
+            return number
+    raise TransientError(
+        f"After {PASSES_MAX} passes the new generation of the index still differed from the rows "
+        f"in {last.faults} places, {last.left} of which could not be mended. See the log for what "
+        "cannot be restored; else run it again when fewer pages are being crawled.",
+        reason="REBUILD_INCOMPLETE",
+    )
+
+
+async def _check_counts(store: MaintainedStore, seen: Reconciled) -> None:
+    """Logs where the store counts otherwise than the rows: pages may have moved meanwhile."""
+    live, history = await store.count()
+    if (live, history) != (seen.chunks, seen.history):
+        log.warning(
+            "index_counts_differ",
+            objects=live,
+            rows=seen.chunks,
+            history=history,
+            history_rows=seen.history,
+        )

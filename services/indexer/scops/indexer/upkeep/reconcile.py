@@ -1,0 +1,313 @@
+"""Compares the store with heads, manifests and chunk rows, and mends what differs.
+
+It runs beside the indexer, as a part of it: rows are read again before anything is written, and
+what is written is what the indexer itself would have written. A second run finds nothing.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+import numpy as np
+
+from scops.common.contract import ids
+from scops.common.contract.ids import ChunkId, ObjectId, PageId
+from scops.common.observe.log import get_logger
+from scops.common.scope.urls import url_prefixes
+from scops.indexer.objects.chunk_objects import chunk_spans
+from scops.indexer.objects.interval import Interval
+from scops.indexer.objects.prefixes import settle_prefixes
+from scops.indexer.upkeep.inventory import ChunkRow, PageInventory, Tools
+from scops.indexer.upkeep.restoring import current_manifest, restored
+from scops.libraries.index.ports import ChunkObject, FloatArray
+from scops.libraries.index.upkeep import StoredChunk
+
+PAGES_AT_ONCE = 20
+VECTOR_DIFFERENCE_MAX = 1e-4
+NO_FAULTS = ("pages", "chunks", "history", "mentions_other", "mended")
+log = get_logger("indexer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconciled:
+    """What a run looked at, what it found, and what it could mend.
+
+    Attributes:
+        pages, chunks, history: looked at: heads, live objects and historical ones.
+        unlisted: chunks that a head's manifest lists and no row knows as listed.
+        missing: live chunks without an object.
+        unfindable: objects that a search for their own vector does not find.
+        wrong: objects with another vector, key or access context than they should have.
+        misplaced: pages whose objects carry the prefixes of another URL.
+        history_missing: retired chunks without a copy in the history.
+        history_narrow: copies whose interval does not hold the chunk's.
+        orphans: objects without a row, or of an incarnation that was deleted.
+        mentions_other: live objects whose mentions the configured extractor did not read, or that
+            have none: no fault, a rebuild reads them anew.
+        mended: faults of the above that are gone; in a dry run none.
+    """
+
+    pages: int = 0
+    chunks: int = 0
+    history: int = 0
+    unlisted: int = 0
+    missing: int = 0
+    unfindable: int = 0
+    wrong: int = 0
+    misplaced: int = 0
+    history_missing: int = 0
+    history_narrow: int = 0
+    orphans: int = 0
+    mentions_other: int = 0
+    mended: int = 0
+
+    @property
+    def faults(self) -> int:
+        """How many faults were found."""
+        counts = asdict(self)
+        return sum(counts[name] for name in counts if name not in NO_FAULTS)
+
+    @property
+    def left(self) -> int:
+        """How many faults are still there."""
+        return self.faults - self.mended
+
+
+async def reconcile(
+    tools: Tools, *, since: datetime | None = None, dry_run: bool = False, serving: bool = True
+) -> Reconciled:
+    """Looks through the index and mends it.
+
+    Args:
+        since: only pages that a verdict was applied to since then, and no orphans.
+        dry_run: only count.
+        serving: the store is the one that serves; otherwise rows are left alone.
+
+    Raises:
+        StoreUnavailable: the store, the database or the archive does not answer; what was
+            mended until then stays so.
+    """
+    run = _Run(tools, dry_run=dry_run, serving=serving)
+    async for page_ids in _pages(tools, since):
+        await run.check_pages(await tools.inventory.look(page_ids))
+    if since is None:
+        for history in (False, True):
+            async for batch in tools.store.scan(history=history):
+                await run.check_objects(batch, history=history)
+    return Reconciled(**run.counts)
+
+
+async def _pages(tools: Tools, since: datetime | None) -> AsyncIterator[Sequence[PageId]]:
+    if since is not None:
+        applied = await tools.inventory.applied_since(since)
+        for start in range(0, len(applied), PAGES_AT_ONCE):
+            yield applied[start : start + PAGES_AT_ONCE]
+        return
+    after = PageId("")
+    while batch := await tools.inventory.pages(after=after, limit=PAGES_AT_ONCE):
+        yield batch
+        after = batch[-1]
+
+
+class _Run:
+    """One run, with its counts."""
+
+    def __init__(self, tools: Tools, *, dry_run: bool, serving: bool) -> None:
+        self.counts: Counter[str] = Counter()
+        self._tools = tools
+        self._dry_run = dry_run
+        self._serving = serving
+
+    async def check_pages(self, pages: Sequence[PageInventory]) -> None:
+        """Compares what rows say of some pages with the store."""
+        self.counts["pages"] += len(pages)
+        await self._check_live(pages)
+        await self._check_history(pages)
+        if self._serving:
+            for page in pages:
+                await self._check_listed(page)
+
+    async def check_objects(self, batch: Sequence[StoredChunk], *, history: bool) -> None:
+        """Finds objects that no row stands for."""
+        rows = await self._tools.inventory.chunk_rows([item.chunk_id for item in batch])
+        orphans = [
+            item.object_id
+            for item in batch
+            if _is_orphan(item, rows.get(item.chunk_id), history=history)
+        ]
+        self.counts["orphans"] += len(orphans)
+        if orphans and not self._dry_run:
+            # A row is there before its object and stays; what has none now never gets one.
+            await self._tools.store.remove(orphans, history=history)
+            self.counts["mended"] += len(orphans)
+
+    async def _check_live(self, pages: Sequence[PageInventory]) -> None:
+        rows = {row.object_id: row for page in pages for row in page.chunks if _should_be(row)}
+        held = {item.object_id: item for item in await self._tools.store.get(list(rows))}
+        wrong = await self._wrong(held, {page.page_id: page for page in pages})
+        extractor_id = self._tools.ports.mentions.extractor_id
+        self.counts["mentions_other"] += sum(
+            item.mentions is None or item.mentions.extractor_id != extractor_id
+            for item in held.values()
+        )
+        sound = [item for object_id, item in held.items() if object_id not in wrong]
+        lost = await self._tools.store.unfindable(sound) if sound else frozenset()
+        missing = rows.keys() - held.keys()
+        for name, found in (
+            ("chunks", rows),
+            ("missing", missing),
+            ("wrong", wrong),
+            ("unfindable", lost),
+        ):
+            self.counts[name] += len(found)
+        faulty = missing | wrong | lost
+        for page in pages:
+            mine = [row for row in page.chunks if row.object_id in faulty and _should_be(row)]
+            if mine and not self._dry_run:
+                await self._restore(page, mine)
+        prefixes = {page.page_id: _prefixes(page) for page in pages}
+        misplaced = {
+            item.page_id for item in held.values() if item.url_prefixes != prefixes[item.page_id]
+        }
+        for page in pages:
+            if page.page_id in misplaced:
+                await self._replace_prefixes(page)
+
+    async def _wrong(
+        self, held: Mapping[ObjectId, ChunkObject], pages: Mapping[PageId, PageInventory]
+    ) -> set[ObjectId]:
+        """Returns objects that are not what their key and page say; prefixes are no part of it."""
+        vectors = await self._tools.inventory.vectors(
+            [item.embedding_key for item in held.values()]
+        )
+        embedder_id = await self._tools.ports.vectors.embedder_id()
+        return {
+            object_id
+            for object_id, item in held.items()
+            if not _has_its_key(item, embedder_id)
+            or item.access_context != pages[item.page_id].head.access_context
+            or not _has_vector(item, vectors.get(item.embedding_key))
+        }
+
+    async def _restore(self, page: PageInventory, rows: Sequence[ChunkRow]) -> None:
+        objects = await restored(page, rows, self._tools.ports)
+        now = await self._tools.inventory.chunk_rows([row.chunk_id for row in rows])
+        objects = [item for item in objects if _still(item, now)]
+        if not objects:
+            return
+        store = self._tools.store
+        # The identical object inserted again would be skipped, with its fault.
+        await store.remove([item.object_id for item in objects], history=False)
+        await store.insert(objects)
+        after = await self._tools.inventory.chunk_rows([item.chunk_id for item in objects])
+        swept = [item.object_id for item in objects if not _still(item, after)]
+        if swept:
+            await store.remove(swept, history=False)
+        self.counts["mended"] += len(objects)
+
+    async def _replace_prefixes(self, page: PageInventory) -> None:
+        self.counts["misplaced"] += 1
+        if self._dry_run:
+            return
+        if self._serving:
+            await settle_prefixes(page.page_id, self._tools.ports)
+        else:
+            prefixes = url_prefixes(page.head.canonical_url)
+            await self._tools.store.set_prefixes(page.page_id, prefixes)
+        self.counts["mended"] += 1
+
+    async def _check_history(self, pages: Sequence[PageInventory]) -> None:
+        for page in pages:
+            rows = {row.object_id: row for row in page.chunks if _should_be_history(row)}
+            if not rows:
+                continue
+            found = await self._tools.store.look_up(list(rows), history=True)
+            held = {item.object_id: item for item in found}
+            missing = [row for object_id, row in rows.items() if object_id not in held]
+            narrow = [rows[key] for key, item in held.items() if not _holds(item, rows[key])]
+            self.counts["history"] += len(rows)
+            self.counts["history_missing"] += len(missing)
+            self.counts["history_narrow"] += len(narrow)
+            if (missing or narrow) and not self._dry_run:
+                objects = await restored(page, missing + narrow, self._tools.ports)
+                await self._tools.store.insert_history(objects)
+                self.counts["mended"] += len(objects)
+            if any(item.url_prefixes != _prefixes(page) for item in found):
+                await self._replace_prefixes(page)
+
+    async def _check_listed(self, page: PageInventory) -> None:
+        """Finds what a head's manifest lists and the rows do not."""
+        manifest = await current_manifest(page, self._tools.ports)
+        if manifest is None:
+            return
+        listed = tuple(dict.fromkeys(chunk.chunk_id for chunk in manifest.chunks))
+        known = {row.chunk_id for row in page.chunks if row.listed and row.is_live}
+        lacking = [chunk_id for chunk_id in listed if chunk_id not in known]
+        self.counts["unlisted"] += len(lacking)
+        if lacking and not self._dry_run:
+            await self._relist(page, listed, frozenset(lacking))
+
+    async def _relist(
+        self, page: PageInventory, listed: tuple[ChunkId, ...], lacking: frozenset[ChunkId]
+    ) -> None:
+        ports, inventory = self._tools.ports, self._tools.inventory
+        manifest = await current_manifest(page, ports)
+        row = next((row for row in page.versions if row.version_id == page.head.version_id), None)
+        if manifest is None or row is None:
+            return
+        spans = [span for span in chunk_spans({row: manifest}) if span.chunk_id in lacking]
+        claims = await ports.rows.claim(page.page_id, spans, now=ports.clock.now())
+        rows = await inventory.chunk_rows(sorted(lacking))
+        await self._tools.store.insert(await restored(page, list(rows.values()), ports))
+        moved = await inventory.relist(
+            page.page_id, page.head.order_key, listed, claims, now=ports.clock.now()
+        )
+        self.counts["mended"] += len(lacking) if moved else 0
+
+
+def _should_be(row: ChunkRow) -> bool:
+    """Returns whether a chunk must have a live object: a claim alone promises none."""
+    return row.is_live and row.stored
+
+
+def _should_be_history(row: ChunkRow) -> bool:
+    """Returns whether a chunk must have a copy in the history: it was an object once."""
+    return not row.is_live and row.stored
+
+
+def _still(item: ChunkObject, rows: Mapping[ChunkId, ChunkRow]) -> bool:
+    row = rows.get(item.chunk_id)
+    return row is not None and row.is_live and row.object_id == item.object_id
+
+
+def _is_orphan(item: StoredChunk, row: ChunkRow | None, *, history: bool) -> bool:
+    if row is None or history:
+        return row is None
+    is_current = row.is_live and row.object_id == item.object_id
+    # What is leaving has its deletion ahead of it anyway.
+    return not is_current and not row.leaving
+
+
+def _prefixes(page: PageInventory) -> tuple[str, ...]:
+    return url_prefixes(page.head.canonical_url)
+
+
+def _has_its_key(item: ChunkObject, embedder_id: str) -> bool:
+    embedded = ids.embedded_text(item.header, item.text)
+    return item.embedding_key == ids.embedding_key(embedder_id, embedded)
+
+
+def _has_vector(item: ChunkObject, cached: FloatArray | None) -> bool:
+    if cached is None:
+        return item.vector.size > 0
+    return item.vector.shape == cached.shape and bool(
+        np.allclose(item.vector, cached, atol=VECTOR_DIFFERENCE_MAX)
+    )
+
+
+def _holds(item: StoredChunk, row: ChunkRow) -> bool:
+    if item.observed_from is None:
+        return item.observed_to is None
+    held = Interval(begin=item.observed_from, end=item.observed_to)
+    return held.holds(row.interval)

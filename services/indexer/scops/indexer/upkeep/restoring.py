@@ -1,0 +1,74 @@
+"""Makes chunk objects anew: texts from the archive, vectors cached or embedded, mentions read."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from scops.common.contract.errors import BlobMissing, InvalidInput
+from scops.common.contract.ids import ChunkId
+from scops.common.contract.messages.change import Manifest
+from scops.common.observe.log import get_logger
+from scops.indexer.objects.chunk_objects import chunk_objects
+from scops.indexer.objects.materials import chunk_mentions, chunk_texts, chunk_vectors
+from scops.indexer.objects.target import ListedChunk, listed_chunks
+from scops.indexer.ports import Ports
+from scops.indexer.upkeep.inventory import ChunkRow, PageInventory
+from scops.libraries.index.ports import ChunkObject
+
+log = get_logger("indexer")
+
+
+async def restored(
+    page: PageInventory, rows: Sequence[ChunkRow], ports: Ports
+) -> list[ChunkObject]:
+    """Returns objects for some of a page's chunks, as the indexer would insert them now.
+
+    A chunk that is retiring gets the interval of its row, as its copy in the history has it.
+    What no version lists any more, or what the archive lacks, is left out and logged.
+    """
+    wanted = {row.chunk_id: row for row in rows}
+    try:
+        chunks = await _described(page, set(wanted), ports)
+        texts = await chunk_texts(chunks, ports)
+    except (BlobMissing, InvalidInput) as error:
+        log.error("page_not_restorable", page_id=page.page_id, detail=error.message)
+        return []
+    vectors, _ = await chunk_vectors(texts, urgent=False, ports=ports)
+    objects = chunk_objects(
+        texts,
+        vectors,
+        await chunk_mentions(texts, ports),
+        {chunk_id: row.incarnation for chunk_id, row in wanted.items()},
+        page_id=page.page_id,
+        access_context=page.head.access_context,
+        canonical_url=page.head.canonical_url,
+    )
+    return [_with_interval(item, wanted[item.chunk_id]) for item in objects]
+
+
+async def current_manifest(page: PageInventory, ports: Ports) -> Manifest | None:
+    """Returns what a page's head lists; None when it is closed, or the archive lacks it."""
+    if page.head.closed or page.head.manifest is None:
+        return None
+    try:
+        return await ports.manifests.get(page.head.manifest)
+    except (BlobMissing, InvalidInput) as error:
+        log.error("manifest_unreadable", page_id=page.page_id, detail=error.message)
+        return None
+
+
+async def _described(page: PageInventory, wanted: set[ChunkId], ports: Ports) -> list[ListedChunk]:
+    """Returns how versions describe chunks; the newest that lists a chunk tells."""
+    found: dict[ChunkId, ListedChunk] = {}
+    refs = [page.head.manifest] if page.head.manifest is not None else []
+    for ref in dict.fromkeys(refs + [row.manifest for row in page.versions]):
+        if len(found) == len(wanted):
+            break
+        listed = listed_chunks([await ports.manifests.get(ref)])
+        found = {key: chunk for key, chunk in listed.items() if key in wanted} | found
+    return list(found.values())
+
+
+def _with_interval(item: ChunkObject, row: ChunkRow) -> ChunkObject:
+    if row.is_live:
+        return item
+    return replace(item, observed_from=row.interval.begin, observed_to=row.interval.end)

@@ -1,0 +1,1 @@
+"""Which passages may be shown: store searches, versions that count, scopes."""

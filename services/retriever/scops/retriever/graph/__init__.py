@@ -1,0 +1,1 @@
+"""Graph evidence: passages joined by what they mention."""

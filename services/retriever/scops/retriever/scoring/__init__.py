@@ -1,0 +1,1 @@
+"""Scores of passages, as parts that add up."""

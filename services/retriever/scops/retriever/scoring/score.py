@@ -1,0 +1,249 @@
+"""The score of a passage, as parts that add up to it.
+
+Log-odds recipes: score = prior + vector + bm25 + lead + graph + scope + fresh, and where the
+question names a time + sentence + time + page + length, each part a change of the log-odds that
+the passage is relevant. BM25 is itself a sum of log-odds, so it adds as it is; `lead` is what a
+passage has more of it than most of the candidates, so that a rare word that one passage alone
+holds outweighs a mere resemblance. Neither is scaled by the other candidates: where one side says
+little, it adds little.
+
+Recipe `owlerlite`: h = alpha sim_vec + (1 - alpha) score_graph + beta log g + delta fresh.
+Source: OwlerLite, section 4. Without graph evidence alpha counts as 1.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from scops.common.contract.messages.retrieval import ScorePart
+from scops.retriever.scoring.recipes import Recipe, Scale
+from scops.retriever.time.event_times import TextWindow
+
+DAY = timedelta(days=1)
+# Name, value (None where nothing is known) and weight of a part.
+Term = tuple[str, float | None, float]
+# gamma 0 shuts out; the logarithm needs a number all the same.
+PRIOR_MIN = 1e-9
+# Fitted together on halves of three judged sets; see docs/benchmarks.md before turning one.
+PRIOR = -7.0
+WEIGHT_SIMILARITY = 10.0
+WEIGHT_BM25 = 0.1
+WEIGHT_LEAD = 0.36
+LEAD_RANK = 6
+# Up to so many words of a query count each as evidence of their own (see `word_share`).
+WORDS_INDEPENDENT = 16
+WEIGHT_GRAPH = 5.0
+# A passage that the walk reaches exp(-8) times as often as the closest is not reached.
+GRAPH_RANGE = 8.0
+WEIGHT_SENTENCE = 25.0
+WEIGHT_TIME = 20.0
+WEIGHT_PAGE = 1.0
+WEIGHT_LENGTH = 2.0
+# The weights above rank passages of a question with a time; as log-odds they are so much too sure
+# of themselves (logistic regression on TimeQA; see docs/benchmarks.md).
+TIMED_SCALE = 0.2
+# A passage of so many words counts as it is; of the logarithm of the words per such a passage.
+WORDS_TYPICAL = 60
+# What the best sentence of a passage that answers usually has: such a one adds nothing.
+SENTENCE_LEVEL = 0.65
+# A question about the recent trades so many log-odds for a text of today against an old one.
+WEIGHT_FRESH = 1.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreWeights:
+    """The weights of one question.
+
+    Attributes:
+        alpha: share of relevance against graph evidence.
+        beta, gamma: factor of log g; g of a passage in none of the preferred scopes, in the
+            log-odds recipes where those hold nothing that answers (see `outside_prior`).
+        delta: factor of freshness; 0 leaves it out.
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSignals:
+    """What the sentences of a passage say of the time asked for.
+
+    Attributes:
+        fit: in [0, 1]; see `time_kernel.time_fit`.
+        sentence: cosine of the question without its time and the best window, in [-1, 1].
+        page: how far the log-odds of its page's best passage lie below those of the best of all,
+            <= 0: a sentence that fits speaks of what its page is about.
+        words: of the passage; a heading seldom answers, however well it fits.
+        window: the best window; None where it is not known.
+    """
+
+    fit: float
+    sentence: float
+    page: float = 0.0
+    words: int = WORDS_TYPICAL
+    window: TextWindow | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """What is known of one passage for one question.
+
+    Attributes:
+        similarity: cosine in [-1, 1].
+        bm25: the store's score, >= 0; 0 where BM25 did not find it.
+        lead: how far its BM25 lies above that of the candidates' sixth, >= 0.
+        word_share: of the query; see `word_share`.
+        graph: of the walk, in [0, 1]; None where the graph has nothing to say.
+        membership: how much the page belongs to a preferred scope, in [0, 1]; None where no
+            scope is preferred to another.
+        freshness: in (0, 1]; None where the question does not care.
+        time: None where the question names no time.
+    """
+
+    similarity: float
+    bm25: float
+    lead: float
+    word_share: float = 1.0
+    graph: float | None = None
+    membership: float | None = None
+    freshness: float | None = None
+    time: TimeSignals | None = None
+
+
+def score_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+    """Returns the terms of a passage's score; those with a value add up to it.
+
+    Source: algorithms.md, section 2.2 (g = gamma + (1 - gamma) membership).
+    """
+    if recipe.scale is Scale.CONVEX:
+        alpha = weights.alpha if signals.graph is not None else 1.0
+        terms: list[Term] = [
+            ("vector", signals.similarity, alpha),
+            ("graph", signals.graph, 1 - alpha),
+        ]
+    else:
+        terms = _log_odds_terms(signals, recipe, weights)
+    if signals.membership is not None:
+        terms.append(("scope", log_prior(signals.membership, weights.gamma), weights.beta))
+    if signals.freshness is not None:
+        terms.append(("fresh", signals.freshness, weights.delta))
+    return terms
+
+
+def total(terms: Sequence[Term]) -> float:
+    """Returns the score: the sum of the terms that have a value."""
+    return math.fsum(raw * weight for _, raw, weight in terms if raw is not None)
+
+
+def parts_of(terms: Sequence[Term]) -> tuple[ScorePart, ...]:
+    """Returns terms as the parts that are shown; one without a value is visibly absent."""
+    return tuple(
+        ScorePart(name=name)
+        if raw is None
+        else ScorePart(name=name, raw=raw, weight=weight, weighted=raw * weight, present=True)
+        for name, raw, weight in terms
+    )
+
+
+def relevance(similarity: float, bm25: float, lead: float, share: float = 1.0) -> float:
+    """Returns the log-odds of relevance by the two sides of the store alone.
+
+    Args:
+        share: of what BM25 says; see `word_share`.
+    """
+    words = WEIGHT_BM25 * bm25 + WEIGHT_LEAD * lead
+    return PRIOR + WEIGHT_SIMILARITY * similarity + share * words
+
+
+def word_share(query: str) -> float:
+    """Returns how much of a query's BM25 counts, in (0, 1].
+
+    BM25 adds up words as if none followed from another. Those of a long text do, so beyond
+    sixteen of them the sum counts as if it grew with their square root.
+    """
+    return math.sqrt(min(1.0, WORDS_INDEPENDENT / max(len(query.split()), 1)))
+
+
+def length(words: int) -> float:
+    """Returns the logarithm of a passage's length in typical passages."""
+    return math.log((1 + words) / (1 + WORDS_TYPICAL))
+
+
+def probability(log_odds: float) -> float:
+    """Returns the probability that log-odds stand for, without overflow."""
+    if log_odds >= 0:
+        return 1.0 / (1.0 + math.exp(-log_odds))
+    return math.exp(log_odds) / (1.0 + math.exp(log_odds))
+
+
+def log_prior(membership: float, gamma: float) -> float:
+    """Returns ln g of a passage, g = gamma + (1 - gamma) membership."""
+    return math.log(max(gamma + (1 - gamma) * membership, PRIOR_MIN))
+
+
+def outside_prior(gamma: float, answering: float) -> float:
+    """Returns g of a passage outside of the preferred scopes, for one question.
+
+    The more passages inside are likely to answer, the less reason there is to go outside: the
+    odds of gamma are divided by one more than their number. 1 stays 1, and 0 stays 0.
+
+    Args:
+        answering: how many passages of the preferred scopes answer, as expected by their
+            log-odds, each counted by its membership.
+    """
+    return gamma / (gamma + (1.0 - gamma) * (1.0 + answering))
+
+
+def leads(scores: Sequence[float]) -> list[float]:
+    """Returns how far each BM25 score lies above the sixth best; 0 for those below it."""
+    ranked = sorted(scores, reverse=True)
+    level = ranked[min(LEAD_RANK, len(ranked)) - 1] if ranked else 0.0
+    return [max(score - level, 0.0) for score in scores]
+
+
+def graph_closeness(score: float) -> float:
+    """Returns graph evidence on a logarithmic scale, in [0, 1]; 1 for the closest passage.
+
+    Each step of a walk divides what goes on, so that steps add up where log-odds do.
+
+    Args:
+        score: standing probability of the walk, relative to the closest passage's, in [0, 1].
+    """
+    return max(0.0, 1.0 + math.log(max(score, PRIOR_MIN)) / GRAPH_RANGE)
+
+
+def recency_weight(age_days: float, *, half_life_days: float) -> float:
+    """Weighs a passage by age with exponential decay, in (0, 1]; future dates count as age 0.
+
+    Source: OwlerLite, section 4, fresh(p).
+    """
+    return float(0.5 ** (max(age_days, 0.0) / half_life_days))
+
+
+def age_days(since: datetime, now: datetime) -> float:
+    """Returns the days from an instant to now; negative when it lies ahead."""
+    return (now - since) / DAY
+
+
+def _log_odds_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+    terms: list[Term] = [
+        ("prior", 1.0, PRIOR),
+        ("vector", signals.similarity, WEIGHT_SIMILARITY),
+        ("bm25", signals.bm25, WEIGHT_BM25 * signals.word_share),
+        ("lead", signals.lead, WEIGHT_LEAD * signals.word_share),
+    ]
+    if recipe.graph:
+        closeness = None if signals.graph is None else graph_closeness(signals.graph)
+        terms.append(("graph", closeness, WEIGHT_GRAPH * (1 - weights.alpha)))
+    if signals.time is not None:
+        terms.append(("sentence", signals.time.sentence - SENTENCE_LEVEL, WEIGHT_SENTENCE))
+        # A misfit takes away, so that a passage of the time asked for keeps its log-odds.
+        terms.append(("time", signals.time.fit - 1.0, WEIGHT_TIME))
+        terms.append(("page", signals.time.page, WEIGHT_PAGE))
+        terms.append(("length", length(signals.time.words), WEIGHT_LENGTH))
+        terms = [(name, raw, weight * TIMED_SCALE) for name, raw, weight in terms]
+    return terms

@@ -1,0 +1,1 @@
+"""What a reply looks like: passages put together, duplicates and shortfall told."""

@@ -1,0 +1,51 @@
+"""Says which of a few passages say the same; see `scops.libraries.index.wording` for the rule.
+
+The index has recorded it for most; passages that were indexed at the same instant, or before it
+did, are compared here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scops.common.contract.ids import WordingId
+from scops.libraries.index.wording import BITS_MAX, WORDS_MIN, decisive, distance, words
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text with the 64-bit SimHash that its manifest tells; 0 where it tells none.
+
+    Attributes:
+        wording_id: what the index recorded; None where it did not.
+    """
+
+    text: str
+    simhash: int
+    wording_id: WordingId | None = None
+
+
+def same(one: Said, other: Said) -> bool:
+    """Says whether two texts say the same."""
+    if one.text == other.text or _recorded(one, other):
+        return True
+    if not (one.simhash and other.simhash):
+        return False
+    if distance(one.simhash, other.simhash) > BITS_MAX:
+        return False
+    mine, others = words(one.text), words(other.text)
+    if mine == others:
+        return True
+    is_long = min(len(mine), len(others)) >= WORDS_MIN
+    return is_long and decisive(mine) == decisive(others)
+
+
+def place_of_same(known: Sequence[Said], one: Said) -> int | None:
+    """Returns the first place in `known` that says the same; None without one."""
+    for place, other in enumerate(known):
+        if same(one, other):
+            return place
+    return None
+
+
+def _recorded(one: Said, other: Said) -> bool:
+    return one.wording_id is not None and one.wording_id == other.wording_id

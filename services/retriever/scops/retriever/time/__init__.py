@@ -1,0 +1,1 @@
+"""Time in questions and passages."""

@@ -1,0 +1,1 @@
+"""Roles brought to life on this machine, and work on its state."""

@@ -1,0 +1,101 @@
+"""What this machine has: each thing that a start needs, probed."""
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from scops.common.bus.embedded.nats_child import find_binary
+from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import ScopsError
+from scops.common.runtime.platform import prepare_data_dir
+from scops.fetcher.settings import FetcherSettings
+from scops.libraries.embedder.registry import advise, identity
+from scops.libraries.embedder.weights import ensure_model
+from scops.libraries.index.opening import chunk_store_path, open_chunk_store
+from scops.standalone.process.roles import load_common
+
+FREE_BYTES_MIN = 2 * 1024**3
+CHUNKS_HONEST_MAX = 200_000
+LIVE_CHUNKS = "SELECT count(*) FROM passage WHERE history = 0"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the doctor found of one thing."""
+
+    name: str
+    ok: bool
+    text: str
+
+
+def examine(*, measure: bool) -> Iterator[Finding]:
+    """Yields a finding for each thing, as soon as it is known."""
+    try:
+        common = load_common()
+    except ScopsError as error:
+        yield Finding("settings", False, str(error))
+        return
+    yield Finding("settings", True, "every SCOPS_* variable is known")
+    yield _tried("data folder", lambda: _data_folder(common))
+    yield Finding("crawler's contact", True, contact_advice(FetcherSettings().contact_url))
+    yield _tried("nats-server", find_binary)
+    yield _tried("embedding model", lambda: str(ensure_model(common.cache_dir)))
+    yield _tried("index", lambda: _index_size(common))
+    if measure:
+        yield _tried("embedder", lambda: _embedder_advice(common))
+
+
+def _tried(name: str, probe: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, True, probe())
+    except (ScopsError, RuntimeError, OSError, sqlite3.Error) as error:
+        return Finding(name, False, str(error))
+
+
+def _data_folder(common: CommonSettings) -> str:
+    prepare_data_dir(common)
+    free = shutil.disk_usage(common.data_dir).free
+    if free < FREE_BYTES_MIN:
+        raise OSError(f"{common.data_dir} has only {free / 1024**3:.1f} GiB left; make room")
+    return f"{common.data_dir}, {free / 1024**3:.0f} GiB free"
+
+
+def _index_size(common: CommonSettings) -> str:
+    if common.weaviate_url:
+        chunks, history = asyncio.run(_count_in_weaviate(common))
+        return f"{chunks} chunks in Weaviate, {history} in the history"
+    path = chunk_store_path(common.data_dir)
+    if not path.exists():
+        return "empty"
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        (chunks,) = connection.execute(LIVE_CHUNKS).fetchone()
+    if chunks > CHUNKS_HONEST_MAX:
+        raise OSError(f"{chunks} chunks: exact search grows slow here, move to Weaviate")
+    return f"{chunks} chunks, good up to {CHUNKS_HONEST_MAX}"
+
+
+def contact_advice(contact_url: str) -> str:
+    """Returns where sites can complain about the crawler, or how to tell them."""
+    if contact_url:
+        return f"{contact_url} stands in the User-Agent header"
+    return (
+        "none: before crawling other people's sites, set SCOPS_FETCHER_CONTACT_URL to a page or "
+        "mailto: address where they reach you"
+    )
+
+
+async def _count_in_weaviate(common: CommonSettings) -> tuple[int, int]:
+    known = identity(precision=common.embedder_precision)
+    store = open_chunk_store(common, embedder_id=known.embedder_id, dimensions=known.dimensions)
+    try:
+        return await store.count()
+    finally:
+        await store.close()
+
+
+def _embedder_advice(common: CommonSettings) -> str:
+    advice = asyncio.run(advise(threads=common.embedder_threads, cache_dir=common.cache_dir))
+    return str(advice.recommendation)

@@ -1,0 +1,185 @@
+"""Runs roles in this process: the bus, the platform, the services, until a signal ends it."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+
+from scops.common.bus.admin.provisioner import Provisioned
+from scops.common.bus.admin.provisioner import provision as provision_bus
+from scops.common.bus.embedded.nats_child import NatsAddress, running_nats
+from scops.common.bus.nats_bus import NatsBus, open_bus
+from scops.common.config.environment import check_environment
+from scops.common.config.settings import CommonSettings, ServiceSettings
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.service_table import Role
+from scops.common.db.address import state_address
+from scops.common.observe.log import configure_logging
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.edges import Edges, open_edges
+from scops.common.runtime.heap import settle_heap
+from scops.common.runtime.platform import open_platform, prepare_data_dir
+from scops.common.runtime.runner import run_between
+from scops.common.scope.projection import ScopeProjection
+from scops.standalone.process.parts import PARTS, Part, foreign_prefixes, parts_of, settings_classes
+from scops.standalone.process.reaching import reach_bus
+
+Announce = Callable[[str], Awaitable[None]]
+
+
+def load_common(parts: tuple[Part, ...] = PARTS) -> CommonSettings:
+    """Reads the common settings and refuses unknown variables.
+
+    Args:
+        parts: that this process knows; what the environment says to others is not looked at.
+
+    Raises:
+        InvalidInput: an unknown `SCOPS_*` variable, or a value that cannot be.
+    """
+    check_environment(os.environ, settings_classes(parts), foreign=foreign_prefixes(parts))
+    common = CommonSettings.load()
+    configure_logging(common)
+    return common
+
+
+async def run_roles(roles: tuple[Role, ...], *, on_running: Announce | None = None) -> None:
+    """Runs provisioned roles until SIGTERM or SIGINT; waits for what is not there yet.
+
+    Raises:
+        ScopsError: a setting cannot be, or a port is taken; the message says what to do.
+    """
+    common = load_common(parts_of(roles))
+    need_bus_address(common)
+    # Read before anything starts: a bad value is the first thing to be told.
+    parts = {part: part.settings.load() for part in parts_of(roles)}
+    if keeps_files(common, tuple(parts)):
+        prepare_data_dir(common)
+    address = NatsAddress(url=common.nats_url, monitor_url=common.nats_monitor_url)
+    async with open_edges(common) as edges:
+        bus = await reach_bus(address, edges, name="scops " + " ".join(roles))
+        if bus is None:
+            return
+        try:
+            await _run_parts(parts, bus, edges, on_running)
+        finally:
+            await bus.close()
+
+
+async def run_everything(*, on_running: Announce | None = None) -> None:
+    """Brings schemas and streams up and runs all roles, on a bus of its own if none is named.
+
+    Raises:
+        ScopsError: something that is needed is missing; the message says what to do.
+    """
+    common = load_common()
+    parts = {part: part.settings.load() for part in PARTS}
+    prepare_data_dir(common)
+    async with _bus(common) as bus, open_edges(common) as edges:
+        await upgrade_schemas(common, PARTS)
+        await provision_bus(bus.jetstream, tuple(Role), common=common)
+        await _run_parts(parts, bus, edges, on_running)
+
+
+async def _run_parts(
+    parts: Mapping[Part, ServiceSettings], bus: NatsBus, edges: Edges, on_running: Announce | None
+) -> None:
+    clock = SystemClock()
+
+    async def running(health_url: str) -> None:
+        settle_heap()
+        if on_running is not None:
+            await on_running(health_url)
+
+    platform = await open_platform(
+        edges.common,
+        publisher=bus.publisher,
+        query_client=bus.query_client,
+        backlog=bus.backlog,
+        scope_publisher=ScopeProjection(bus.jetstream, clock=clock),
+        clock=clock,
+    )
+    try:
+        services = [part.build(settings, platform) for part, settings in parts.items()]
+        await run_between(edges, services, platform, bus, on_running=running)
+    finally:
+        await platform.close()
+
+
+def keeps_files(common: CommonSettings, parts: tuple[Part, ...]) -> bool:
+    """Returns whether roles need the data folder: what they keep is not elsewhere."""
+    state = any(part.database or part.reads_index for part in parts)
+    index = any(part.reads_index for part in parts)
+    on_sqlite = not common.database_url.get_secret_value()
+    return (state and on_sqlite) or (index and not common.weaviate_url)
+
+
+async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
+    """Creates or upgrades schemas, streams and durables of the roles.
+
+    Raises:
+        ScopsError: the data folder or the bus cannot be used, or something differs that
+            cannot be changed in place.
+    """
+    common = load_common()
+    if not common.nats_url or keeps_files(common, parts_of(roles)):
+        prepare_data_dir(common)
+    await upgrade_schemas(common, parts_of(roles))
+    async with _bus(common) as bus:
+        return await provision_bus(bus.jetstream, roles, common=common)
+
+
+async def upgrade_schemas(common: CommonSettings, parts: tuple[Part, ...]) -> None:
+    """Brings the state of each role to its newest revision, and the indexer's index.
+
+    Raises:
+        StoreUnavailable: a database does not answer, or cannot be written.
+    """
+    # Imported here: a process that only runs roles does without Alembic.
+    from scops.common.db.migrate import upgrade
+
+    for part in parts:
+        if part.migrations is not None:
+            # An upgrade may wait for another one; the bus wants to be answered meanwhile.
+            address = state_address(common, part.database)
+            await asyncio.to_thread(upgrade, address, part.migrations)
+        if part.role is Role.INDEXER:
+            await provision_index(common)
+
+
+async def provision_index(common: CommonSettings) -> None:
+    """Creates the chunk store for the embedder of the settings, where there is none yet.
+
+    Raises:
+        StoreUnavailable: the folder cannot be written, or Weaviate does not answer.
+        PermanentError: the store has a format that this version does not read.
+    """
+    # Imported here: the libraries of embedders cost memory in processes that embed nothing.
+    from scops.libraries.embedder.registry import identity
+    from scops.libraries.index.opening import provision_chunk_store
+
+    known = identity(precision=common.embedder_precision)
+    await provision_chunk_store(common, embedder_id=known.embedder_id, dimensions=known.dimensions)
+
+
+def need_bus_address(common: CommonSettings) -> None:
+    """Refuses to run single roles without a bus that others can reach, too.
+
+    Raises:
+        InvalidInput: SCOPS_NATS_URL is not set.
+    """
+    if not common.nats_url:
+        raise InvalidInput(
+            "Single roles need a bus that all of them reach: set SCOPS_NATS_URL, such as "
+            "nats://127.0.0.1:4222. To run everything in one process, use `scops up`.",
+            reason="NATS_URL_MISSING",
+        )
+
+
+@asynccontextmanager
+async def _bus(common: CommonSettings) -> AsyncIterator[NatsBus]:
+    async with running_nats(common) as address:
+        bus = await open_bus(address, common)
+        try:
+            yield bus
+        finally:
+            await bus.close()

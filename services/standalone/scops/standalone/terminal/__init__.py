@@ -1,0 +1,1 @@
+"""The edge to a person or a script: arguments, output, exit codes."""
