@@ -10,9 +10,6 @@ Writes a folder each for `benchmarks.retrieval`:
     halves: first halves of long paragraphs; the corpus holds the second ones.
 """
 
-import argparse
-import gzip
-import hashlib
 import json
 import random
 import re
@@ -22,8 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from benchmarks.shared.command import command_parser
+from benchmarks.shared.json_lines import json_lines
 from benchmarks.shared.judged.beir import Document, JudgedSet
 from benchmarks.shared.judged.timeqa import read as read_timeqa
+from benchmarks.shared.splits import part_of
 
 SEED = 1
 QUERIES = 300
@@ -51,8 +51,7 @@ class _Paragraph:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder with temporal, changes")
+    parser = command_parser(__doc__, data="folder with temporal, changes", json_option=False)
     parser.add_argument("--out", type=Path, required=True, help="where the sets are written")
     args = parser.parse_args()
     timeqa = args.data / "temporal" / "timeqa-train"
@@ -74,7 +73,7 @@ def _of_timeqa(folder: Path, *, headers: bool) -> JudgedSet:
     documents = [
         Document(one.id, one.header if headers else "", one.text)
         for one in held.paragraphs
-        if int(hashlib.md5(one.link.encode()).hexdigest(), 16) % PAGES_KEPT_ONE_IN == 0
+        if part_of(one.link, PAGES_KEPT_ONE_IN) == 0
     ]
     known = {one.id for one in documents}
     asked = [
@@ -147,8 +146,7 @@ def _paragraphs(folder: Path) -> Iterator[_Paragraph]:
     """Yields the paragraphs of each page's last text; headings are none."""
     newest: dict[str, dict[str, str]] = {}
     for path in sorted(folder.glob("*.jsonl.gz")):
-        for line in gzip.decompress(path.read_bytes()).decode().splitlines():
-            row = json.loads(line)
+        for row in json_lines(path):
             held = newest.get(row["url"])
             if row["text1"] and (held is None or held["t1"] < row["t1"]):
                 newest[row["url"]] = row

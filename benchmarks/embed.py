@@ -13,13 +13,11 @@ and `cosine_min` (int8 against the reference), `query_ms` and `query_reference_m
 queries of at most 32 tokens, ours in int8), `texts_per_second_*`, `n` (chunks).
 """
 
-import argparse
 import asyncio
 import json
 import random
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -30,6 +28,7 @@ from typing import Self
 import numpy as np
 from lxml import html
 
+from benchmarks.shared.command import command_parser, print_result, progress
 from scops.libraries.embedder.graph import GraphPrecision
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 from scops.libraries.embedder.port import FloatArray
@@ -49,17 +48,12 @@ _BLOCKS = "//p | //li | //dt | //pre | //h1 | //h2 | //h3 | //h4 | //td"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of HTML files")
+    parser = command_parser(__doc__, data="folder of HTML files", default=DEFAULT_DATA)
     parser.add_argument("--chunks", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result = measure(args.data, chunks=args.chunks, rounds=args.rounds)
-    if args.json:
-        print(json.dumps(result))
-    else:
-        print("\n".join(f"{key:<28} {value}" for key, value in result.items()))
+    print_result(result, args)
 
 
 def measure(data: Path, *, chunks: int, rounds: int) -> dict[str, float]:
@@ -67,7 +61,7 @@ def measure(data: Path, *, chunks: int, rounds: int) -> dict[str, float]:
     embedders = {name: OnnxEmbedder.load(name, threads=THREADS) for name in PRECISIONS}
     texts = read_chunks(data, embedders["int8"], limit=chunks)
     queries = queries_of(texts, embedders["int8"])
-    _progress(f"{len(texts)} chunks, {len(queries)} queries from {data}")
+    progress(f"{len(texts)} chunks, {len(queries)} queries from {data}")
     places = list(range(len(texts)))
     with asyncio.Runner() as runner, Reference.start([*texts, *queries]) as reference:
         seconds: dict[str, list[float]] = {name: [] for name in ("reference", *PRECISIONS)}
@@ -79,7 +73,7 @@ def measure(data: Path, *, chunks: int, rounds: int) -> dict[str, float]:
                 seconds[name].append(taken)
                 vectors = embedded if name == "int8" else vectors
             last = {name: round(values[-1], 2) for name, values in seconds.items()}
-            _progress(f"round {number + 1}: seconds {last}")
+            progress(f"round {number + 1}: seconds {last}")
         ours, theirs = [], []
         for place, query in enumerate(queries, start=len(texts)):
             theirs.append(reference.seconds([place]) * 1000)
@@ -197,10 +191,6 @@ def _pack(blocks: Iterator[str], embedder: OnnxEmbedder) -> Iterator[str]:
         if count <= CHUNK_TOKENS_MAX:
             packed.append(block)
             tokens += count
-
-
-def _progress(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -14,14 +14,11 @@ Keys:
 Megabytes are 10^6 bytes.
 """
 
-import argparse
-import json
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +26,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from benchmarks.embed import DEFAULT_DATA
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import warm_up
 from benchmarks.shared.system.html_pages import read_pages
@@ -57,15 +55,10 @@ class Memory:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of HTML files")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    parser = command_parser(__doc__, data="folder of HTML files", default=DEFAULT_DATA)
     args = parser.parse_args()
     result = measure(args.data)
-    if args.json:
-        print(json.dumps(result))
-    else:
-        print("\n".join(f"{key:<28} {value}" for key, value in result.items()))
+    print_result(result, args)
 
 
 def measure(data: Path) -> dict[str, float]:
@@ -74,9 +67,9 @@ def measure(data: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="scops-bench-") as scratch:
         folder = Path(scratch)
         install = install_mb(folder / "venv")
-        _progress(f"installed: {install:.0f} MB")
+        progress(f"installed: {install:.0f} MB")
         ready = [ready_seconds(folder / f"start-{number}") for number in range(STARTS)]
-        _progress(f"ready after {', '.join(f'{seconds:.2f}' for seconds in ready)} s")
+        progress(f"ready after {', '.join(f'{seconds:.2f}' for seconds in ready)} s")
         bodies = read_pages(data, limit=PAGES)
         memory = memory_after_crawl(bodies, folder / "crawl")
     return {
@@ -127,7 +120,7 @@ def memory_after_crawl(bodies: dict[str, bytes], folder: Path) -> Memory:
             counts = client.wait(SCOPE, client.start_crawl(SCOPE))
             client.answer(SCOPE, QUESTION)
         memory.shared_once, memory.summed = system.memory_mb(), system.resident_mb()
-    _progress(f"crawled: {counts.indexed} pages; {memory}")
+    progress(f"crawled: {counts.indexed} pages; {memory}")
     return memory
 
 
@@ -158,10 +151,6 @@ def _run(*command: str) -> None:
         raise SystemExit(f"benchmarks.footprint: {command[0]} cannot be run: {error}") from error
     if done.returncode:
         raise SystemExit(f"benchmarks.footprint: {' '.join(command)} failed:\n{done.stderr}")
-
-
-def _progress(message: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {message}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

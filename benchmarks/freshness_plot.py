@@ -7,10 +7,8 @@ and day. Right: how far the learned rates are from those over the whole window, 
 that change, as a factor. Both are means of `--seeds` orders of importance.
 """
 
-import argparse
 import importlib
 import random
-import sys
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +25,7 @@ from benchmarks.freshness.replay import (
     rates_of,
     simulated_signals,
 )
+from benchmarks.shared.command import command_parser, progress
 from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 BUDGET = BUDGETS[1]
@@ -75,8 +74,7 @@ class WatchedLearner(Learner):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder with the change logs")
+    parser = command_parser(__doc__, data="folder with the change logs", json_option=False)
     parser.add_argument("--out", type=Path, required=True, help="SVG or PNG file")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="orders of importance")
     args = parser.parse_args()
@@ -91,7 +89,7 @@ def main() -> None:
             stale = StaleSteps(logs, weights)
             run(stale)
             steps.setdefault(name, []).append(stale.steps)
-            print(f"{seed} {name}", file=sys.stderr)
+            progress(f"{seed} {name}")
     _draw({name: np.mean(runs, axis=0) for name, runs in steps.items()}, errors, args.out)
 
 

@@ -13,20 +13,18 @@ before), `chunks_embedded`, and what would have been embedded without chunk iden
 the index. `flaps` are versions whose text had stood before, `disk_bytes` all that grew on disk.
 """
 
-import argparse
-import json
-import lzma
 import sqlite3
-import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from benchmarks.change.sets import Side, html_side
+from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.json_lines import json_lines
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import warm_up
 from benchmarks.shared.system.html_pages import PREFIX
@@ -71,13 +69,11 @@ class StoredVersion:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder of *.jsonl.xz")
+    parser = command_parser(__doc__, data="folder of *.jsonl.xz")
     parser.add_argument("--steps", type=int, default=STEPS, help="steps replayed; 0 for all")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result = measure(args.data, steps=args.steps)
-    print(json.dumps(result, indent=None if args.json else 2))
+    print_result(result, args)
     if result["versions"] != result["stays"]:
         raise SystemExit("benchmarks.replay: there is not one version per stay of a text")
 
@@ -102,7 +98,7 @@ def measure(data: Path, *, steps: int) -> dict[str, float]:
             for path, html in step.items():
                 served[path].append(html)
             if place % 20 == 0:
-                print(f"step {place} of {len(timeline)}", file=sys.stderr, flush=True)
+                progress(f"step {place} of {len(timeline)}")
         embedded = system.embedded() - embedded
         texts = [chunk.embedded_text for chunk in indexed_chunks(system.folder)]
         disk = _disk_bytes(system.folder) - disk
@@ -124,7 +120,7 @@ def _timeline(data: Path) -> list[dict[str, str]]:
     steps: defaultdict[int, dict[str, str]] = defaultdict(dict)
     for file in sorted(data.glob("*.jsonl.xz")):
         path = f"{PREFIX}{file.name.removesuffix('.jsonl.xz')}.html"
-        for row in _rows(file):
+        for row in json_lines(file):
             at = datetime.fromisoformat(row["fetched"]).timestamp()
             steps[int(at // STEP_SECONDS)][path] = row["html"]
     return [steps[number] for number in sorted(steps)]
@@ -134,12 +130,6 @@ def _chosen(timeline: list[dict[str, str]], steps: int) -> list[dict[str, str]]:
     if not steps or steps >= len(timeline):
         return timeline
     return [timeline[place * len(timeline) // steps] for place in range(steps)]
-
-
-def _rows(file: Path) -> Iterator[dict[str, str]]:
-    with lzma.open(file, "rt") as lines:
-        for line in lines:
-            yield json.loads(line)
 
 
 def _versions(folder: Path) -> dict[str, list[StoredVersion]]:

@@ -24,12 +24,8 @@ Keys:
         null without one. All other keys are of extractive answers.
 """
 
-import argparse
-import hashlib
-import json
 import random
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -41,7 +37,9 @@ from benchmarks.answers.closed_book import closed_book, configured_model
 from benchmarks.answers.histories import HISTORIES, follow_histories, history_pages
 from benchmarks.answers.scores import Abstention
 from benchmarks.answers.sets import GoldQuestion, passages_as_pages, read_timeqa
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.judged import beir
+from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, half_of_page
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import crawl
 from benchmarks.shared.system.html_pages import PREFIX
@@ -51,6 +49,7 @@ from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.explainer.settings import ExplainerSettings
 
 DATA = Path("/work/shared/data")
+HALVES = {"all": "", "develop": DEVELOPMENT, "held_out": HELD_OUT}
 SCOPES = ("first", "second")
 PASSAGES = "passages"
 PASSAGES_PER_PAGE = 20
@@ -90,21 +89,19 @@ class Tally:
 
 def main() -> None:
     """Runs the benchmark and prints its keys."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--half", choices=("all", "develop", "held_out"), default="all")
+    parser = command_parser(__doc__, data="folder of all data", default=DATA)
+    parser.add_argument("--half", choices=tuple(HALVES), default="all")
     parser.add_argument("--questions", type=int, default=0, help="at most so many; 0 for all")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scops-answers-") as folder:
         result = run(arguments.data, Path(folder), arguments.half, arguments.questions)
-    print(json.dumps(result) if arguments.json else json.dumps(result, indent=2))
+    print_result(result, arguments)
 
 
 def run(data: Path, folder: Path, half: str, limit: int) -> dict[str, object]:
     """Returns the keys for the data of a folder."""
     pages, questions = _timeqa(data / "temporal" / "timeqa-train")
-    chosen = [entry for entry in questions if half in ("all", _half(entry[1].path))]
+    chosen = [entry for entry in questions if HALVES[half] in ("", half_of_page(entry[1].path))]
     random.Random(0).shuffle(chosen)
     judged = beir.read(data / "retrieval" / "msmarco-dl19")
     texts = [document.text for document in judged.documents[:PASSAGES_MAX]]
@@ -115,11 +112,11 @@ def run(data: Path, folder: Path, half: str, limit: int) -> dict[str, object]:
     with origin.running(), system.running(), Client(system.address) as client:
         for scope in (*SCOPES, PASSAGES, HISTORIES):
             client.create_scope(scope, origin, prefix=f"{PREFIX}{scope}/")
-            _say(f"{scope}: {crawl(system, client, scope, origin)[0]}")
+            progress(f"{scope}: {crawl(system, client, scope, origin)[0]}")
         tally = Tally()
         _ask_gold(client, chosen[: limit or None], tally)
         _ask_foreign(client, list(judged.queries.values()), tally)
-        _say(f"asked {len(tally.outcomes)} questions")
+        progress(f"asked {len(tally.outcomes)} questions")
         answerable = [entry for entry in chosen if entry[1].answers]
         cost = _answer_cost(system, client, answerable)
         verbatim = _verbatim(client, tally.citations)
@@ -135,11 +132,6 @@ def _timeqa(folder: Path) -> tuple[dict[str, bytes], list[tuple[str, GoldQuestio
     scope_of = {path: SCOPES[place % 2] for place, path in enumerate(sorted(read.pages))}
     pages = {f"{PREFIX}{scope_of[path]}/{path}": body for path, body in read.pages.items()}
     return pages, [(scope_of[question.path], question) for question in read.questions]
-
-
-def _half(path: str) -> str:
-    digest = hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()
-    return "held_out" if int(digest, 16) % 2 else "develop"
 
 
 def _ask_gold(client: Client, asked: Sequence[tuple[str, GoldQuestion]], tally: Tally) -> None:
@@ -204,7 +196,7 @@ def _closed_book(asked: Sequence[GoldQuestion]) -> dict[str, object] | None:
     model = configured_model(ExplainerSettings())
     if model is None:
         return None
-    _say("asking the model without passages")
+    progress("asking the model without passages")
     return closed_book(model, [(question.text, question.answers) for question in asked])
 
 
@@ -261,10 +253,6 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

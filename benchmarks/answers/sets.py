@@ -4,19 +4,17 @@ Shapes: `timeqa.json.gz` (pages with questions, gold paragraphs and answers; an 
 a question that the page does not answer), a BEIR folder, and before/after pairs of documents.
 """
 
-import gzip
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-HEADING_WORDS_MAX = 8
-HEADING_ENDS = " ."
-LIST_MARK = "- "
+from benchmarks.shared.json_lines import json_lines
+from benchmarks.shared.judged import timeqa
+
 BLANK = re.compile(r"\n\s*\n")
 
 
@@ -47,7 +45,7 @@ def read_timeqa(folder: Path, *, prefix: str) -> AnswerSet:
     """Returns the set of a folder; a page that is there twice is one page."""
     pages: dict[str, bytes] = {}
     questions: list[GoldQuestion] = []
-    for entry in _entries(folder / "timeqa.json.gz"):
+    for entry in timeqa.pages_of(folder):
         path = prefix + quote(unquote(entry["link"].rsplit("/", 1)[-1]), safe="") + ".html"
         paragraphs: list[str] = entry["paras"]
         pages[path] = _page(paragraphs)
@@ -59,7 +57,7 @@ def read_histories(folder: Path, *, versions: int) -> list[tuple[str, list[str]]
     """Returns pages with at least as many different texts, oldest first, by their name."""
     pairs: dict[str, list[dict[str, Any]]] = {}
     for file in sorted(folder.glob("*.jsonl*")):
-        for row in _json_lines(file):
+        for row in json_lines(file):
             pairs.setdefault(f"{row['site']}/{row['page']}", []).append(row)
     histories = []
     for name, rows in sorted(pairs.items()):
@@ -92,19 +90,6 @@ def html_page(title: str, blocks: Sequence[str]) -> bytes:
     ).encode()
 
 
-def _entries(path: Path) -> Iterator[dict[str, Any]]:
-    text = gzip.decompress(path.read_bytes()).decode()
-    if text.lstrip().startswith("["):
-        rows = json.loads(text)
-    else:
-        rows = [json.loads(line) for line in text.splitlines() if line.strip()]
-    merged: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        known = merged.setdefault(row["link"], {**row, "questions": []})
-        known["questions"] = known["questions"] + row["questions"]
-    yield from merged.values()
-
-
 def _question(path: str, paragraphs: list[str], row: list[Any]) -> GoldQuestion:
     marked = [entry for entry in row[1] if entry["answer"]]
     return GoldQuestion(
@@ -117,19 +102,12 @@ def _question(path: str, paragraphs: list[str], row: list[Any]) -> GoldQuestion:
 
 def _page(paragraphs: list[str]) -> bytes:
     title, *rest = paragraphs
-    return html_page(title.removesuffix(HEADING_ENDS), [_paragraph(text) for text in rest])
+    return html_page(title.removesuffix(timeqa.HEADING_ENDS), [_paragraph(text) for text in rest])
 
 
 def _paragraph(text: str) -> str:
-    if text.startswith(LIST_MARK):
-        return f"<ul><li>{escape(text.removeprefix(LIST_MARK))}</li></ul>"
-    if len(text.split()) <= HEADING_WORDS_MAX and text.endswith(HEADING_ENDS):
-        return f"<h2>{escape(text.removesuffix(HEADING_ENDS))}</h2>"
+    if text.startswith(timeqa.LIST_MARK):
+        return f"<ul><li>{escape(text.removeprefix(timeqa.LIST_MARK))}</li></ul>"
+    if timeqa.is_heading(text):
+        return f"<h2>{escape(text.removesuffix(timeqa.HEADING_ENDS))}</h2>"
     return f"<p>{escape(text)}</p>"
-
-
-def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    data = path.read_bytes()
-    for line in (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines():
-        if line.strip():
-            yield json.loads(line)

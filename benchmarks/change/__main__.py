@@ -14,12 +14,9 @@ compares clean texts, `sorted_characters` their characters without order and whi
 (`chunks_per_insert`) and the CPU milliseconds of aligning and typing two versions.
 """
 
-import argparse
 import asyncio
-import json
 import random
 import statistics
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -37,6 +34,7 @@ from benchmarks.change.strategies import (
     salient_strategy,
     strategies,
 )
+from benchmarks.shared.command import command_parser, print_result, progress
 from scops.change_detector.service import lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.libraries.embedder.registry import load_embedder
@@ -50,12 +48,10 @@ UNCHANGED = Said(changed=False, embedded=0)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder of sets")
+    parser = command_parser(__doc__, data="folder of sets")
     parser.add_argument("--sets", default=",".join(SETS), help="which sets, by commas")
     parser.add_argument("--strategies", default="", help="only these, by commas; default all")
     parser.add_argument("--examples", action="store_true", help="tell what was judged wrong")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result = asyncio.run(
         measure(
@@ -65,7 +61,7 @@ def main() -> None:
             examples=args.examples,
         )
     )
-    print(json.dumps(result, indent=None if args.json else 2))
+    print_result(result, args)
 
 
 async def measure(
@@ -120,7 +116,7 @@ async def _said(
         for judge, ask in judges.items():
             said[judge].append(await ask(pair) if is_asked else UNCHANGED)
         if place % 100 == 0:
-            print(f"{name}: {place} of {len(pairs)}", file=sys.stderr)
+            progress(f"{name}: {place} of {len(pairs)}")
     return said
 
 
@@ -250,7 +246,7 @@ def _tell(pairs: Sequence[Pair], said: Sequence[Said]) -> None:
     ]
     for pair in wrong[:EXAMPLES_MAX]:
         label = "changed" if pair.positive else "unchanged"
-        print(f"labelled {label} ({pair.kind}): {pair.row}", file=sys.stderr)
+        progress(f"labelled {label} ({pair.kind}): {pair.row}")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,9 @@
 Imports nothing of the services but the extractor, for the sets that are HTML.
 """
 
-import gzip
 import hashlib
-import json
-import lzma
 import os
 import re
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.shared.command import progress
+from benchmarks.shared.json_lines import json_lines
 from scops.common.contract.messages.content import Block, BlockKind, PageKind
 from scops.extractor.extraction import extract
 from scops.extractor.ports import BodyFacts
@@ -78,15 +76,10 @@ def _kind(block: str) -> BlockKind:
 def edits(folder: Path) -> list[Pair]:
     """Single edits of plain texts."""
     return [
-        Pair(
-            page=_digest(row["old"]),
-            old=text_side(row["old"]),
-            new=text_side(row["new"]),
-            positive=row["critical"],
-            kind=row["kind"],
+        _text_pair(
+            row["old"], row["new"], _digest(row["old"]), positive=row["critical"], kind=row["kind"]
         )
-        for path in _files(folder / "edits", "*.jsonl.gz")
-        for row in _rows(path)
+        for row in _rows(folder / "edits")
     ]
 
 
@@ -94,65 +87,60 @@ def argrewrite(folder: Path) -> list[Pair]:
     """Revisions of sentences; positive is a change of content."""
     surface = ("Word-Usage/Clarity", "Conventions/Grammar/Spelling", "Organization")
     return [
-        Pair(
-            page=row["file"],
-            old=text_side(row["old"] or ""),
-            new=text_side(row["new"] or ""),
+        _text_pair(
+            row["old"] or "",
+            row["new"] or "",
+            row["file"],
             positive=not all(part in surface for part in row["purpose"].split(",")),
             kind=row["purpose"],
         )
-        for path in _files(folder / "argrewrite", "*.jsonl.gz")
-        for row in _rows(path)
+        for row in _rows(folder / "argrewrite")
     ]
 
 
 def ota_text(folder: Path) -> list[Pair]:
     """Texts before and after; positive is a change of the page, not of what read it."""
     return [
-        Pair(
-            page=f"{row['collection']}/{row['page']}",
-            old=text_side(row["text0"]),
-            new=text_side(row["text1"]),
+        _text_pair(
+            row["text0"],
+            row["text1"],
+            f"{row['collection']}/{row['page']}",
             positive=row["label"] == "page_changed",
             kind=row["label"],
         )
-        for path in _files(folder / "ota-text", "*.jsonl.gz")
-        for row in _rows(path)
+        for row in _rows(folder / "ota-text")
     ]
 
 
 def docs_md(folder: Path) -> list[Pair]:
     """Documentation pages before and after a commit."""
     return [
-        Pair(
-            page=f"{row['site']}/{row['page']}",
-            old=text_side(row["text0"]),
-            new=text_side(row["text1"]),
-            positive=None,
-            kind=row["delta"],
-        )
-        for path in _files(folder / "docs-md", "*.jsonl.gz")
-        for row in _rows(path)
+        _text_pair(row["text0"], row["text1"], f"{row['site']}/{row['page']}", kind=row["delta"])
+        for row in _rows(folder / "docs-md")
     ]
+
+
+def _text_pair(old: str, new: str, page: str, *, kind: str, positive: bool | None = None) -> Pair:
+    return Pair(page=page, old=text_side(old), new=text_side(new), positive=positive, kind=kind)
 
 
 def ota_html(folder: Path) -> tuple[list[Pair], list[Pair]]:
     """Pages from HTML: pairs, and those of pages that flap, apart."""
-    files = _files(folder / "ota-html", "*.jsonl.xz")
+    files = sorted((folder / "ota-html").glob("*.jsonl.xz"))
     pairs: list[Pair] = []
     flaps: list[Pair] = []
     with ProcessPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
         for path, read in zip(files, pool.map(_html_file, files), strict=True):
             for flaps_here, pair in read:
                 (flaps if flaps_here else pairs).append(pair)
-            print(f"ota_html: {path.name}: {len(read)} pairs", file=sys.stderr)
+            progress(f"ota_html: {path.name}: {len(read)} pairs")
     return pairs, flaps
 
 
 def _html_file(path: Path) -> list[tuple[bool, Pair]]:
     sides: dict[str, Side] = {}
     read = []
-    for row in _rows(path):
+    for row in json_lines(path):
         positive = _html_label(row)
         if positive is None and not row["flap"]:
             continue
@@ -199,15 +187,9 @@ def html_side(
     return sides[digest]
 
 
-def _files(folder: Path, pattern: str) -> list[Path]:
-    return sorted(folder.glob(pattern)) if folder.is_dir() else []
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    decompress = lzma.open if path.suffix == ".xz" else gzip.open
-    with decompress(path, "rt") as lines:
-        for line in lines:
-            yield json.loads(line)
+def _rows(folder: Path) -> Iterator[dict[str, Any]]:
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        yield from json_lines(path)
 
 
 def _digest(text: str) -> str:

@@ -14,9 +14,7 @@ and
 `tests/unit/conformance/deviations.py`, beside the test that holds them, says why each does not.
 """
 
-import argparse
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +24,7 @@ from benchmarks.conformance.encoding import encoding_results
 from benchmarks.conformance.http_caching import http_results
 from benchmarks.conformance.robots import robots_results
 from benchmarks.conformance.urls import url_results
+from benchmarks.shared.command import command_parser, print_result
 
 SETS: dict[str, tuple[str, Callable[[Path], Sequence[Result]]]] = {
     "robotstxt": ("robotstxt/robots_test.cc", robots_results),
@@ -39,12 +38,10 @@ SETS: dict[str, tuple[str, Callable[[Path], Sequence[Result]]]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the suites")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    parser = command_parser(__doc__, data="folder of the suites")
     args = parser.parse_args()
     result = measure(args.data)
-    print(json.dumps(result) if args.json else json.dumps(result, indent=2))
+    print_result(result, args)
 
 
 def measure(data: Path) -> dict[str, Any]:

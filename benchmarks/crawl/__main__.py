@@ -19,7 +19,6 @@ Keys, for each web:
 The absolute numbers and both configurations go to standard error.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -38,6 +37,7 @@ import psutil
 
 from benchmarks.crawl.site import path_of
 from benchmarks.crawl.web import addresses
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system import process_tree
 
 PAGES = 2000
@@ -219,7 +219,7 @@ def _crawl_by_scops(web: Web, folder: Path, *, again: bool) -> tuple[Crawl, floa
         "SCOPS_FETCHER_ALLOWED_PRIVATE": "127.0.0.0/8:*",
         "SCOPS_FETCHER_LLMS_TXT": "false",
     }
-    _say(json.dumps(settings))
+    progress(json.dumps(settings))
     words = ("benchmarks.crawl.by_scops", "--seeds", str(web.seeds))
     with child(*words, environment=settings) as crawler:
         assert crawler.told()["event"] == "ready"
@@ -234,7 +234,7 @@ def _crawl_by_scops(web: Web, folder: Path, *, again: bool) -> tuple[Crawl, floa
         crawler.tell("crawl")
         recrawl, second = _measured(crawler), web.sent()
         web.check(recrawl, second, at_once_max=1)
-    _say(f"{web.name}: scops again: {recrawl}; the origin sent {second}")
+    progress(f"{web.name}: scops again: {recrawl}; the origin sent {second}")
     return crawl, second["bytes"] / first["bytes"]
 
 
@@ -245,10 +245,10 @@ def _compared(web: Web, folder: Path, rounds: int) -> dict[str, float | None]:
     for number in range(rounds):
         last = number == rounds - 1
         theirs.append(_crawl_by_scrapy(web, folder / f"scrapy-{number}"))
-        _say(f"{web.name}: scrapy: {theirs[-1]}")
+        progress(f"{web.name}: scrapy: {theirs[-1]}")
         crawl, share = _crawl_by_scops(web, folder / f"scops-{number}", again=last)
         ours.append(crawl)
-        _say(f"{web.name}: scops: {crawl}")
+        progress(f"{web.name}: scops: {crawl}")
     return {
         "pages_per_second_vs_scrapy": _ratio(ours, theirs, lambda crawl: crawl.pages_per_second),
         "memory_vs_scrapy": _ratio(ours, theirs, lambda crawl: crawl.memory_mb),
@@ -264,17 +264,12 @@ def _ratio(
     return round(statistics.median(measure(mine) / measure(other) for mine, other in pairs), 3)
 
 
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 def main() -> None:
     """Runs the benchmark."""
-    parser = argparse.ArgumentParser()
+    parser = command_parser(__doc__)
     parser.add_argument("--pages", type=int, default=PAGES, help="of each web, about")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--origin", choices=tuple(WEBS), help="only one of the two webs")
-    parser.add_argument("--json", action="store_true", required=True)
     options = parser.parse_args()
     found = {}
     with tempfile.TemporaryDirectory(prefix="scops-crawl-") as folder:
@@ -283,7 +278,7 @@ def main() -> None:
             place.mkdir()
             with _web(kind, options.pages, place) as web:
                 found[web.name] = _compared(web, place, options.rounds)
-    print(json.dumps(found), flush=True)
+    print_result(found, options)
 
 
 if __name__ == "__main__":

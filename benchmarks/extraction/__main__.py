@@ -27,10 +27,7 @@ model was fitted on the first. Beside the rows:
     f1_margin: our F1 − the best of the others.
 """
 
-import argparse
-import json
 import random
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -39,6 +36,7 @@ from typing import Any
 from benchmarks.extraction import aeb, evaldata
 from benchmarks.extraction.rows import EXTRACTORS, OURS, Output, run
 from benchmarks.extraction.sets import Page, states_day
+from benchmarks.shared.command import command_parser, print_result, progress
 
 SEED = 5
 TRAFILATURA = "trafilatura"
@@ -46,16 +44,14 @@ PROGRESS_PAGES = 100
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder of extraction data")
+    parser = command_parser(__doc__, data="folder of extraction data")
     parser.add_argument(
         "--jobs", type=int, default=1, help="processes; more are less exact in time"
     )
     parser.add_argument("--pages", type=int, default=None, help="a sample; all by default")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result = measure(args.data, jobs=args.jobs, pages=args.pages)
-    print(json.dumps(result) if args.json else json.dumps(result, indent=2))
+    print_result(result, args)
 
 
 def measure(data: Path, *, jobs: int, pages: int | None) -> dict[str, Any]:
@@ -89,7 +85,7 @@ def outputs_of(pages: Sequence[Page], *, jobs: int) -> list[dict[str, Output]]:
 
 def _one(page: Page, number: int, total: int) -> dict[str, Output]:
     if number % PROGRESS_PAGES == 0:
-        print(f"{number}/{total} pages", file=sys.stderr, flush=True)
+        progress(f"{number}/{total} pages")
     return run(page)
 
 

@@ -1,22 +1,20 @@
-"""trafilatura-eval: reads the archive, scores outputs, tells the halves apart.
+"""trafilatura-eval: reads the archive and scores outputs, of both halves apart.
 
 Source: adbar/trafilatura, tests/eval_common.py (`norm`, `count_item`) at the commit that
 SOURCE.txt of the data names.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from benchmarks.extraction.rows import EXTRACTORS, Output
 from benchmarks.extraction.sets import Page, members
+from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, half_of_site
 
 FOLDERS = ("cache", "eval")
-DEVELOPMENT, HELD_OUT = "development", "held_out"
 
 
 def read(data: Path) -> list[Page]:
@@ -71,25 +69,13 @@ def normalised(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def half(url: str) -> str:
-    """Returns to which half a page belongs; pages of one site share one."""
-    even = hashlib.md5(site(url).encode(), usedforsecurity=False).digest()[0] % 2 == 0
-    return DEVELOPMENT if even else HELD_OUT
-
-
-def site(url: str) -> str:
-    """Returns the last two labels of a host."""
-    host = urlsplit(url).hostname or url
-    return ".".join(host.split(".")[-2:])
-
-
 def add_halves(
     rows: dict[str, Any], pages: Sequence[Page], outputs: Sequence[dict[str, Output]]
 ) -> None:
     """Adds F1 on both halves to the row of each extractor."""
     for name in EXTRACTORS:
         for part in (DEVELOPMENT, HELD_OUT):
-            places = [at for at, page in enumerate(pages) if half(page.url) == part]
+            places = [at for at, page in enumerate(pages) if half_of_site(page.url) == part]
             precision, recall = score(
                 [pages[at] for at in places], [outputs[at][name].text for at in places]
             )

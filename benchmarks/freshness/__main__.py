@@ -13,13 +13,9 @@ each page's rate over the window; `stale_share*` are one minus it. `signals` are
 from day 0 on. The scheduler is the service's own code with its default settings.
 """
 
-import argparse
-import json
 import random
 import statistics
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
 from benchmarks.freshness.replay import (
@@ -30,6 +26,7 @@ from benchmarks.freshness.replay import (
     rates_of,
     simulated_signals,
 )
+from benchmarks.shared.command import command_parser, print_result, progress
 from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 DAYS = 900
@@ -40,12 +37,10 @@ RECALL, PRECISION = 0.6, 0.8
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder with the change logs")
+    parser = command_parser(__doc__, data="folder with the change logs")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="orders of importance")
     parser.add_argument("--recall", type=float, default=RECALL, help="of the simulated signals")
     parser.add_argument("--precision", type=float, default=PRECISION, help="of those signals")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     logs = read_logs(args.data, days=DAYS)
     result: dict[str, object] = {"pages": len(logs), "changes": sum(len(x.changes) for x in logs)}
@@ -53,7 +48,7 @@ def main() -> None:
         result[str(budget)] = at_budget(
             logs, budget, seeds=args.seeds, recall=args.recall, precision=args.precision
         )
-    print(json.dumps(result, indent=None if args.json else 2))
+    print_result(result, args)
 
 
 def at_budget(
@@ -70,7 +65,7 @@ def at_budget(
             staleness = Staleness(logs, first_day, DAYS)
             replay(staleness)
             fresh.setdefault(name, []).append(staleness.fresh_share(weights))
-            print(f"{budget} {seed} {name} {fresh[name][-1]:.4f}", file=sys.stderr)
+            progress(f"{budget} {seed} {name} {fresh[name][-1]:.4f}")
     mean = {name: statistics.fmean(shares) for name, shares in fresh.items()}
     oracle = mean["oracle"]
     return {

@@ -16,9 +16,6 @@ Keys, by recipe (`hybrid`, `default`, `graph`):
 `bridged`: share of the questions whose bridge the second search asked for. `questions`.
 """
 
-import argparse
-import json
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +26,7 @@ import numpy as np
 
 from benchmarks.multihop.mention_sets import read_by
 from benchmarks.multihop.two_hops import TwoHopQuestion, two_hop_questions
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.judged import beir
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
 from benchmarks.shared.judged.scoring import Scorer
@@ -48,14 +46,12 @@ ALPHA_SHOWN = 0.4
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder in the BEIR layout")
+    parser = command_parser(__doc__, data="folder in the BEIR layout")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="at most so many")
     parser.add_argument("--spacy", default="", metavar="PIPELINE", help="compare with its mentions")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result = measure(args.data, count=args.questions, spacy_pipeline=args.spacy)
-    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+    print_result(result, args)
 
 
 def measure(data: Path, *, count: int, spacy_pipeline: str) -> dict[str, Any]:
@@ -63,7 +59,7 @@ def measure(data: Path, *, count: int, spacy_pipeline: str) -> dict[str, Any]:
     started = time.monotonic()
     documents = beir.read(data).documents
     asked = two_hop_questions([document.text for document in documents], count=count)
-    print(f"made {len(asked)} questions", file=sys.stderr, flush=True)
+    progress(f"made {len(asked)} questions")
     embedder = CachingEmbedder(load_embedder())
     passages = [Passage(entry.id, entry.title, entry.text) for entry in documents]
     corpus = _Corpus(passages, embedder.embed_now(embedded(passages)), asked, embedder)

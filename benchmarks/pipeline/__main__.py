@@ -31,12 +31,9 @@ Keys of `--roles separate` (`make setup-servers` first; no torch):
     bytes_written_per_change: of PostgreSQL's log and the archive together.
 """
 
-import argparse
-import json
 import math
 import random
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -44,6 +41,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.embed import DEFAULT_DATA, Reference
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import Crawl, crawl, warm_up
 from benchmarks.shared.system.edits import edit_share, time_edits
@@ -88,23 +86,18 @@ class LargeCrawl:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of HTML files")
+    parser = command_parser(__doc__, data="folder of HTML files", default=DEFAULT_DATA)
     parser.add_argument("--pages", type=int, default=PAGES, help="pages of the large crawl")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="small crawls")
     parser.add_argument(
         "--roles", choices=("one", "separate"), default="one", help="processes to compare"
     )
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     if args.roles == "separate":
         result = separate(args.data, pages=min(args.pages, PAGES_SMALL), rounds=args.rounds)
     else:
         result = measure(args.data, pages=args.pages, rounds=args.rounds)
-    if args.json:
-        print(json.dumps(result))
-    else:
-        print("\n".join(f"{key:<28} {value}" for key, value in result.items()))
+    print_result(result, args)
 
 
 def measure(data: Path, *, pages: int, rounds: int) -> dict[str, float | None]:
@@ -205,11 +198,6 @@ def large_crawl(bodies: dict[str, bytes], folder: Path) -> LargeCrawl:
         edit_seconds=timed.seconds,
         edits_unseen=timed.unseen,
     )
-
-
-def progress(message: str) -> None:
-    """Tells on stderr how far the benchmark is."""
-    print(message, file=sys.stderr, flush=True)
 
 
 def _percentile(values: Sequence[float], percent: int) -> float:

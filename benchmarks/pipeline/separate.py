@@ -6,7 +6,6 @@ fresh database and an organisation of its own; the two arrangements take turns.
 
 import os
 import statistics
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from benchmarks.shared.command import progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import made_up_pages
 from benchmarks.shared.system.edits import edit_share
@@ -78,10 +78,10 @@ def measure_separate(
         _round(bodies, scratch / "warm", servers, ())
         for number in range(rounds):
             together.append(_round(bodies, scratch / f"one-{number}", servers, ()))
-            _tell(f"round {number + 1}: one process {together[-1]:.1f} s")
+            progress(f"round {number + 1}: one process {together[-1]:.1f} s")
             roles = [role.value for role in Role]
             apart.append(_round(bodies, scratch / f"roles-{number}", servers, roles, writes))
-            _tell(f"round {number + 1}: {len(roles)} processes {apart[-1]:.1f} s; {writes[-1]}")
+            progress(f"round {number + 1}: {len(roles)} processes {apart[-1]:.1f} s; {writes[-1]}")
     sentences = sum(one.sentences for one in writes)
     return {
         "throughput_vs_one_process": round(
@@ -181,7 +181,3 @@ def _bytes(system: System, servers: Servers) -> int:
     archive = system.folder / "data" / "archive"
     files = sum(path.stat().st_size for path in archive.rglob("*") if path.is_file())
     return int(row[0]) + files
-
-
-def _tell(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)

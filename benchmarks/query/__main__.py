@@ -24,10 +24,7 @@ Keys, for each size:
     fill_seconds: indexing the corpus.
 """
 
-import argparse
 import asyncio
-import json
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -39,6 +36,7 @@ import numpy as np
 from benchmarks.query.corpus import BUCKETS, CHUNKS_PER_PAGE, HOST, KMEANS_CLUSTERS, Corpus, Page
 from benchmarks.query.index import common_of, fill
 from benchmarks.query.latency import LIMIT, QUERIES, SCOPE, measured, owner_of
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.system import System
 from scops.common.config.settings import CommonSettings
@@ -60,13 +58,12 @@ RECALL_QUERIES = 40
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = command_parser(__doc__)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="chunks, with commas")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     configure_logging(CommonSettings.load())
     result = measure([int(size) for size in args.sizes.split(",")])
-    print(json.dumps(result) if args.json else json.dumps(result, indent=2))
+    print_result(result, args)
 
 
 def measure(sizes: Sequence[int]) -> dict[str, dict[str, Any]]:
@@ -163,11 +160,6 @@ def _buckets(count: int) -> tuple[str, list[str], Callable[[Page], bool]]:
 def _clusters(count: int) -> tuple[str, list[str], Callable[[Page], bool]]:
     prefixes = [f"{HOST}/k{cluster}" for cluster in range(count)]
     return f"kmeans_{100 * count // KMEANS_CLUSTERS}", prefixes, lambda page: page.cluster < count
-
-
-def progress(message: str) -> None:
-    """Tells on stderr how far the benchmark is."""
-    print(message, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -16,15 +16,11 @@ scored as trafilatura-eval scores pages; the other half is looked at once, at th
 is a JSON object; `--write` writes the weights into the module, to be reviewed like other code.
 """
 
-import argparse
-import hashlib
 import json
-import lzma
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +30,9 @@ import numpy.typing as npt
 from benchmarks.extraction import evaldata
 from benchmarks.extraction.rows import NO_URL
 from benchmarks.extraction.sets import Page
+from benchmarks.shared.command import command_parser, progress
+from benchmarks.shared.json_lines import json_lines
+from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, fold_of, half_of_site, site_of
 from scops.extractor.html import block_weights
 from scops.extractor.html.block_features import BlockFeatures
 from scops.extractor.html.blocks import html_blocks
@@ -87,15 +86,14 @@ class Model:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder of all data")
+    parser = command_parser(__doc__, data="folder of all data", json_option=False)
     parser.add_argument("--terms", type=Path, default=None, help="folder of terms of service")
     parser.add_argument("--manual", type=Path, default=None, help="folder of a manual's pages")
     parser.add_argument("--write", action="store_true", help="replace the weights of the module")
     args = parser.parse_args()
     judged = [found for page in evaldata.read(args.data / "extraction") if (found := _judged(page))]
-    development = [page for page in judged if _half(page) == evaldata.DEVELOPMENT]
-    held_out = [page for page in judged if _half(page) == evaldata.HELD_OUT]
+    development = [page for page in judged if _half(page) == DEVELOPMENT]
+    held_out = [page for page in judged if _half(page) == HELD_OUT]
     others = [*_terms(args.terms), *_manual(args.manual)]
     penalty, model, cross_validated = _chosen(development, others)
     if args.write:
@@ -133,7 +131,11 @@ def _judged(page: Page) -> FitPage | None:
     blocks, features = measured
     labels = [_label(evaldata.normalised(block.text), page) for block in written_blocks(blocks)]
     return FitPage(
-        site=_site(page.url), blocks=blocks, features=features, labels=np.array(labels), judged=page
+        site=site_of(page.url),
+        blocks=blocks,
+        features=features,
+        labels=np.array(labels),
+        judged=page,
     )
 
 
@@ -150,13 +152,11 @@ def _label(text: str, page: Page) -> float:
 
 def _terms(folder: Path | None) -> Iterator[FitPage]:
     for file in sorted(folder.glob("*.jsonl.xz")) if folder is not None else []:
-        with lzma.open(file, "rt") as lines:
-            for _, line in zip(range(ROWS_A_FILE), lines, strict=False):
-                row = json.loads(line)
-                recorded = Recorded.of(row["text0"])
-                measured = _measured(row["html0"].encode(), NO_URL)
-                if measured is not None:
-                    yield _known(measured, file.stem, recorded.label)
+        for row in islice(json_lines(file), ROWS_A_FILE):
+            recorded = Recorded.of(row["text0"])
+            measured = _measured(row["html0"].encode(), NO_URL)
+            if measured is not None:
+                yield _known(measured, file.stem, recorded.label)
 
 
 def _manual(folder: Path | None) -> Iterator[FitPage]:
@@ -234,7 +234,7 @@ def _chosen(
         for threshold, heading in product(THRESHOLDS, HEADING_THRESHOLDS):
             f1 = _score([(page, Model(weights, threshold, heading)) for page, weights in folds])
             best = max(best, (f1, penalty, float(threshold), heading))
-        print(f"penalty {penalty}: best so far {best}", file=sys.stderr, flush=True)
+        progress(f"penalty {penalty}: best so far {best}")
     f1, penalty, threshold, heading = best
     return penalty, Model(_fitted(development, others, penalty), threshold, heading), f1
 
@@ -295,15 +295,11 @@ def _text(page: FitPage, model: Model) -> str:
 
 
 def _half(page: FitPage) -> str:
-    return evaldata.half(page.judged.url) if page.judged else ""
+    return half_of_site(page.judged.url) if page.judged else ""
 
 
 def _fold(page: FitPage) -> int:
-    return hashlib.sha256(page.site.encode()).digest()[0] % FOLDS
-
-
-def _site(url: str) -> str:
-    return evaldata.site(url)
+    return fold_of(page.site, FOLDS)
 
 
 def _rounded(model: Model) -> list[float]:

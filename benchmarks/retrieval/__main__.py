@@ -21,8 +21,6 @@ Keys:
         set: the odds ratio of outside to inside at equal score, by logistic regression.
 """
 
-import argparse
-import json
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -33,6 +31,7 @@ import numpy as np
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from benchmarks.retrieval.synthetic_scopes import SCOPES, SEED, Scopes, synthetic_scopes
+from benchmarks.shared.command import command_parser, print_result
 from benchmarks.shared.judged.beir import JudgedSet, read
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded, grouped
 from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity, judged
@@ -57,14 +56,12 @@ Rankings = dict[str, dict[str, list[str]]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder in the BEIR layout")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
+    parser = command_parser(__doc__, data="folder in the BEIR layout")
     parser.add_argument("--scopes", type=int, default=SCOPES, help="clusters of the corpus")
     parser.add_argument("--seed", type=int, default=SEED, help="of the clusters")
     args = parser.parse_args()
     result = measure(args.data, count=args.scopes, seed=args.seed)
-    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+    print_result(result, args)
 
 
 def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, Any]:

@@ -20,9 +20,7 @@ Keys:
         both words.
 """
 
-import argparse
 import asyncio
-import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.shared.command import command_parser, print_result
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
@@ -50,13 +49,11 @@ Found = dict[str, list[list[str]]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder of *.jsonl.gz")
+    parser = command_parser(__doc__, data="folder of *.jsonl.gz")
     parser.add_argument("--pages", type=int, default=PAGES, help="pages of each file")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result = measure(args.data, pages=args.pages)
-    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+    print_result(result, args)
 
 
 def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:

@@ -4,8 +4,6 @@ A row holds a page before and after a commit. The texts of a page are its versio
 time; a paragraph stands from the first version that holds it to the last.
 """
 
-import gzip
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,6 +12,8 @@ from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
+
+from benchmarks.shared.json_lines import json_lines
 
 CHARACTERS_MAX = 1000
 CHARACTERS_MIN = 80
@@ -64,10 +64,8 @@ def read(folder: Path, *, pages_max: int) -> Histories:
     questions: list[ChangeQuestion] = []
     for path in sorted(folder.glob("*.jsonl.gz")):
         rows: dict[str, list[dict[str, Any]]] = {}
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                rows.setdefault(row["page"], []).append(row)
+        for row in json_lines(path):
+            rows.setdefault(row["page"], []).append(row)
         chosen = sorted(rows, key=lambda page: (-len(rows[page]), page))[:pages_max]
         for page in chosen:
             of_page = list(_stays(page, sorted(rows[page], key=lambda row: _instant(row["t1"]))))

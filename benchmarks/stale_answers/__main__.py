@@ -15,11 +15,8 @@ never cited it within 30 s and count with that limit. `--without-system` leaves 
 A page counts as unchecked however short a time ago it was looked at.
 """
 
-import argparse
-import json
 import random
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -27,6 +24,7 @@ from pathlib import Path
 
 from benchmarks.freshness.__main__ import BUDGETS, DAYS, WARM_UP_DAYS
 from benchmarks.freshness.change_logs import PageLog, read_logs
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import warm_up
 from benchmarks.shared.system.edits import EditTimes, time_checked_answers
@@ -51,16 +49,14 @@ NAMES = {"uniform": PolicyName.UNIFORM, "ours": PolicyName.OPTIMAL}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder with the change logs")
+    parser = command_parser(__doc__, data="folder with the change logs")
     parser.add_argument("--without-system", action="store_true", help="replay alone")
     parser.add_argument("--backlog", type=int, default=BACKLOG_PAGES, help="pages that wait")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result: dict[str, object] = replayed(read_logs(args.data, days=DAYS))
     times = None if args.without_system else edit_times(args.backlog)
     result["edit_to_answer_seconds"] = times
-    print(json.dumps(result, indent=None if args.json else 2))
+    print_result(result, args)
 
 
 def replayed(logs: Sequence[PageLog]) -> dict[str, object]:
@@ -90,7 +86,7 @@ def replayed(logs: Sequence[PageLog]) -> dict[str, object]:
             "came_true": rates[name],
             "auc": _auc(answers.risks, answers.stale),
         }
-        print(f"{name}: {rates[name]:.4f} of {len(answers.stale)} stale", file=sys.stderr)
+        progress(f"{name}: {rates[name]:.4f} of {len(answers.stale)} stale")
     ratio = rates["ours"] / rates["uniform"] if rates["uniform"] else None
     return {"stale_answer_rate": {**rates, "ours_vs_uniform": ratio}, "risk": risk}
 
@@ -128,7 +124,7 @@ def _until_queued(system: System, backlog: int) -> None:
             break
         before = found
         time.sleep(20.0)
-    print(f"{found:.0f} pages wait", file=sys.stderr)
+    progress(f"{found:.0f} pages wait")
 
 
 def _times(edits: EditTimes) -> dict[str, float | int]:

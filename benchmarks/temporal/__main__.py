@@ -18,11 +18,7 @@ Keys, by questions (`original`, `perturbed`) and system:
 fitted on.
 """
 
-import argparse
-import json
-import sys
 import time
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,10 +26,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
 from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity
 from benchmarks.shared.judged.timeqa import Paragraph, TimeQuestion, read
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from benchmarks.shared.splits import HELD_OUT, half_of_link
 from benchmarks.temporal.mrag_keyword import keyword_ranking
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
@@ -58,13 +56,11 @@ class Index:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder with timeqa.json.gz")
+    parser = command_parser(__doc__, data="folder with timeqa.json.gz")
     parser.add_argument("--questions", type=int, default=0, help="only so many; 0 for all")
-    parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     args = parser.parse_args()
     result = measure(args.data, questions=args.questions)
-    print(json.dumps(result) if args.json else json.dumps(result, indent=1))
+    print_result(result, args)
 
 
 def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
@@ -91,7 +87,7 @@ def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
         kind: {system: _figures(of_kind, found, texts) for system, found in rankings.items()}
         for kind, of_kind in _kinds(asked).items()
     }
-    held_out = [one for one in asked if is_held_out(one.link)]
+    held_out = [one for one in asked if half_of_link(one.link) == HELD_OUT]
     return {
         **result,
         "held_out": {
@@ -102,11 +98,6 @@ def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
         "questions": len(asked),
         "benchmark_seconds": round(time.monotonic() - started),
     }
-
-
-def is_held_out(link: str) -> bool:
-    """Says whether a page is in the half that no constant was fitted on."""
-    return bool(zlib.crc32(link.encode()) % 2)
 
 
 def _kinds(questions: Sequence[TimeQuestion]) -> dict[str, list[TimeQuestion]]:
@@ -158,7 +149,7 @@ def _rankings(
         of_page = full.hits(question, page=question.link)
         put("page_given", question, ours.ranking(timed, of_page, positions=positions))
         if number % 100 == 0:
-            print(f"{number} of {len(asked)} questions", file=sys.stderr, flush=True)
+            progress(f"{number} of {len(asked)} questions")
     return found
 
 

@@ -1,12 +1,12 @@
 """Reads a retrieval set in the BEIR layout: corpus, queries and judgements."""
 
 import csv
-import gzip
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from benchmarks.shared.json_lines import json_lines, opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +52,20 @@ def read(folder: Path) -> JudgedSet:
 
 
 def _rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    for line in _text(folder, name).split("\n"):
-        if line.strip():
-            yield json.loads(line)
+    yield from json_lines(_path(folder, name))
 
 
 def _judgements(folder: Path) -> Iterator[tuple[str, str, int]]:
-    name = "qrels.tsv" if _path(folder, "qrels.tsv") else "qrels/test.tsv"
-    for row in csv.reader(_text(folder, name).split("\n"), delimiter="\t"):
-        if len(row) >= 3 and row[-1].lstrip("-").isdigit():
-            yield row[0], row[-2], int(row[-1])
+    with opened(_path(folder, "qrels.tsv", "qrels/test.tsv")) as lines:
+        for row in csv.reader(lines, delimiter="\t"):
+            if len(row) >= 3 and row[-1].lstrip("-").isdigit():
+                yield row[0], row[-2], int(row[-1])
 
 
-def _text(folder: Path, name: str) -> str:
-    path = _path(folder, name)
-    if path is None:
-        raise SystemExit(f"benchmarks: {folder} has no {name} (nor {name}.gz)")
-    data = path.read_bytes()
-    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-
-
-def _path(folder: Path, name: str) -> Path | None:
-    return next((p for p in (folder / name, folder / f"{name}.gz") if p.exists()), None)
+def _path(folder: Path, *names: str) -> Path:
+    """Returns the first file that is there under one of the names, packed or not."""
+    paths = [folder / f"{name}{packed}" for name in names for packed in ("", ".gz")]
+    found = next((path for path in paths if path.exists()), None)
+    if found is None:
+        raise SystemExit(f"benchmarks: {folder} has none of {', '.join(names)} (nor with .gz)")
+    return found

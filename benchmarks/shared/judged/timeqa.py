@@ -1,10 +1,9 @@
 """Reads questions with time constraints over pages of paragraphs (the shape of TimeQA).
 
-`timeqa.json.gz` holds pages (link, paras, questions), as one list or one a line;
-`perturbed.jsonl`, where it is there, the same questions with other words for their time.
+`timeqa.json.gz` holds a list of pages (link, paras, questions); `perturbed.jsonl`, where it is
+there, the same questions with other words for their time.
 """
 
-import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -12,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
+
+from benchmarks.shared.json_lines import json_lines, opened
 
 HEADING_WORDS_MAX = 8
 HEADING_ENDS = " ."
@@ -66,28 +67,31 @@ class TimeSet:
 
 def read(folder: Path) -> TimeSet:
     """Returns the set in a folder; questions without an answer are left out."""
-    pages = _pages(folder / "timeqa.json.gz")
+    pages = pages_of(folder)
     texts = {page["link"]: list(page["paras"]) for page in pages}
     questions = [question for page in pages for question in _originals(page)]
     perturbed = folder / "perturbed.jsonl"
     if perturbed.exists():
-        rows = [json.loads(line) for line in perturbed.read_text().split("\n") if line.strip()]
+        rows = json_lines(perturbed)
         questions += [_perturbed(row, texts) for row in rows if row["link"] in texts]
     return TimeSet([entry for page in pages for entry in _paragraphs(page)], questions)
 
 
-def _pages(path: Path) -> list[dict[str, Any]]:
-    text = gzip.decompress(path.read_bytes()).decode()
-    if text.lstrip().startswith("["):
-        pages = json.loads(text)
-    else:
-        pages = [json.loads(line) for line in text.split("\n") if line.strip()]
-    # A page that is there twice is one page with the questions of both.
+def pages_of(folder: Path) -> list[dict[str, Any]]:
+    """Returns the rows of the pages; a page that is there twice has the questions of both."""
     merged: dict[str, dict[str, Any]] = {}
+    with opened(folder / "timeqa.json.gz") as file:
+        pages = json.load(file)
     for page in pages:
         known = merged.setdefault(page["link"], {**page, "questions": []})
         known["questions"] = known["questions"] + page["questions"]
     return list(merged.values())
+
+
+def is_heading(text: str) -> bool:
+    """Returns whether a paragraph of a page is a heading, which `HEADING_ENDS` ends."""
+    short = len(text.split()) <= HEADING_WORDS_MAX
+    return short and text.endswith(HEADING_ENDS) and not text.startswith(LIST_MARK)
 
 
 def _paragraphs(page: dict[str, Any]) -> Iterator[Paragraph]:
@@ -96,13 +100,8 @@ def _paragraphs(page: dict[str, Any]) -> Iterator[Paragraph]:
     for number, text in enumerate(page["paras"]):
         header = " > ".join(part for part in (title, heading) if part)
         yield Paragraph(_id(page["link"], number), page["link"], number, header, text)
-        if number and _is_heading(text):
+        if number and is_heading(text):
             heading = text.removesuffix(HEADING_ENDS)
-
-
-def _is_heading(text: str) -> bool:
-    short = len(text.split()) <= HEADING_WORDS_MAX
-    return short and text.endswith(HEADING_ENDS) and not text.startswith(LIST_MARK)
 
 
 def _originals(page: dict[str, Any]) -> Iterator[TimeQuestion]:

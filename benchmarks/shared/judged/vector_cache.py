@@ -6,12 +6,12 @@ Embedding a corpus is most of a ranking benchmark's time and no part of what it 
 import asyncio
 import os
 import sqlite3
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.shared.command import progress
 from scops.common.contract.ids import content_hash
 from scops.libraries.embedder.port import Embedder, FloatArray
 
@@ -68,7 +68,7 @@ class CachingEmbedder:
             self._keep([key for key, _ in batch], vectors)
             known.update(zip((key for key, _ in batch), vectors, strict=True))
             if start % PROGRESS_TEXTS == 0 and len(waiting) > PROGRESS_TEXTS:
-                print(f"embedded {start} of {len(waiting)}", file=sys.stderr, flush=True)
+                progress(f"embedded {start} of {len(waiting)}")
         if not keys:
             return np.empty((0, self.dimensions), dtype=np.float32)
         return np.stack([known[key] for key in keys])

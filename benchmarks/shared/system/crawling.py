@@ -1,10 +1,10 @@
 """One crawl of an origin by a running system, measured."""
 
 import random
-import sys
 import time
 from dataclasses import dataclass
 
+from benchmarks.shared.command import progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.html_pages import PREFIX
 from benchmarks.shared.system.index_texts import IndexedChunk, indexed_chunks
@@ -71,7 +71,7 @@ def crawl(
     if not done.pages:
         raise SystemExit(f"benchmarks: no page was crawled: {done}\n{lost}\n{system.log_tail()}")
     if lost:
-        print(f"pages without outcome in the index: {lost}", file=sys.stderr, flush=True)
+        progress(f"pages without outcome in the index: {lost}")
     return done, indexed_chunks(system.folder, after_row=last_row)
 
 
