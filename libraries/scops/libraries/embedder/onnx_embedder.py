@@ -64,7 +64,7 @@ class OnnxEmbedder:
             cache_dir: where weights are kept; None is `weights.default_cache_dir()`.
 
         Raises:
-            WeightsUnavailableError: the weights cannot be had.
+            WheelUnavailableError: the weights cannot be had.
         """
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1

@@ -55,7 +55,7 @@ def load_embedder(
     Raises:
         ValueError: the backend does not have this precision.
         TorchMissingError: `torch` is asked for and not installed.
-        WeightsUnavailableError: the weights cannot be had.
+        WheelUnavailableError: the weights cannot be had.
     """
     if backend == "onnx" and precision != "bf16":
         return OnnxEmbedder.load(precision, threads=threads, cache_dir=cache_dir)
@@ -86,7 +86,7 @@ async def advise(*, threads: int = 2, cache_dir: Path | None = None) -> Advice:
     An index belongs to one `embedder_id`, so the advice is for a new one.
 
     Raises:
-        WeightsUnavailableError: the weights cannot be had.
+        WheelUnavailableError: the weights cannot be had.
     """
     pairs: list[tuple[Backend, Precision]] = [("onnx", "int8"), ("onnx", "fp32")]
     if importlib.util.find_spec("sentence_transformers") is not None:

@@ -59,7 +59,7 @@ class TorchEmbedder:
 
         Raises:
             TorchMissingError: torch or sentence-transformers is not installed.
-            WeightsUnavailableError: the weights cannot be had.
+            WheelUnavailableError: the weights cannot be had.
         """
         try:
             torch = import_module("torch")

