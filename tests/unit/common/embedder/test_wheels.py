@@ -77,6 +77,6 @@ def test_an_index_without_it_is_named_as_what_to_look_at(tmp_path: Path) -> None
         unpack_wheel(REQUIREMENT, sha256="0" * 64, target=tmp_path)
     message = refused.value.message
 
-    assert "Fetching owl-feathers==1.0 failed. pip said: " in message
+    assert "Fetching owl-feathers==1.0 failed: pip said: " in message
     assert "No matching distribution found" in message
     assert "PIP_INDEX_URL" in message

@@ -1,6 +1,8 @@
 """The platform opens what services share, once each, and says what cannot be opened."""
 
+import asyncio
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.service_table import Role
 from scops.common.query.local_client import LocalQueryClient
-from scops.common.runtime.platform import Platform, open_platform
+from scops.common.runtime.platform import Platform, SharedResources, open_platform
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import ManualClock
 
@@ -49,6 +51,55 @@ async def test_the_archive_keeps_what_is_put(tmp_path: Path) -> None:
     assert await platform.archive.get(ref) == b"text"
     assert (tmp_path / "archive" / "main").is_dir()
     await platform.close()
+
+
+class Model:
+    """Takes until it is let, and may fail."""
+
+    def __init__(self) -> None:
+        self.let = threading.Event()
+        self.calls = 0
+        self.error: Exception | None = None
+
+    def open(self, _common: CommonSettings) -> "Model":
+        self.calls += 1
+        assert self.let.wait(10)
+        if self.error is not None:
+            raise self.error
+        return self
+
+    def close(self) -> None:
+        self.let.clear()
+
+
+async def test_a_load_goes_on_for_the_next_who_asks() -> None:
+    """A readiness check gives up after seconds; a model that is being fetched takes minutes."""
+    shared, model = SharedResources(CommonSettings()), Model()
+    opening = model.open
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await shared(opening)
+    model.let.set()
+
+    assert [model, model] == [await shared(opening), await shared(opening)]
+    assert 1 == model.calls
+
+
+async def test_a_load_that_failed_is_tried_anew_after_a_while() -> None:
+    """Meanwhile everybody is told the same, without another attempt."""
+    shared, model = SharedResources(CommonSettings(), retry_seconds=0.05), Model()
+    opening = model.open
+    model.error = StoreUnavailable("no network")
+    model.let.set()
+    told = await asyncio.gather(shared(opening), shared(opening), return_exceptions=True)
+    told += await asyncio.gather(shared(opening), return_exceptions=True)
+    model.error = None
+    await asyncio.sleep(0.1)
+
+    assert [StoreUnavailable] * 3 == [type(error) for error in told]
+    assert model is await shared(opening)
+    assert 2 == model.calls
 
 
 async def test_a_data_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:

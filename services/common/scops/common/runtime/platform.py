@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from scops.common.archive.opening import open_archive
@@ -21,6 +22,7 @@ from scops.common.scope.book import ScopeBook
 from scops.common.scope.ports import ScopePublisher
 
 Backlog = Callable[[Role], Awaitable[int]]
+LOAD_RETRY_SECONDS = 30.0
 
 
 class Closeable(Protocol):
@@ -39,17 +41,33 @@ async def _nothing() -> None:
 
 @dataclass(slots=True)
 class SharedResources:
-    """What is expensive to load, loaded once a process for whoever asks first."""
+    """What is expensive to load, loaded once a process for whoever asks first.
+
+    A model may have to be fetched before it is loaded. Whoever waits no longer, as a readiness
+    check after some seconds, leaves the load to the next who asks.
+    """
 
     common: CommonSettings
     opened: dict[Callable[..., Any], Closeable] = field(default_factory=dict)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    loading: dict[Callable[..., Any], asyncio.Task[Any]] = field(default_factory=dict)
+    # So long everybody is told the same of a load that failed.
+    retry_seconds: float = LOAD_RETRY_SECONDS
 
     async def __call__(self, opening: Callable[[CommonSettings], CloseableT]) -> CloseableT:
-        async with self.lock:
-            if opening not in self.opened:
-                self.opened[opening] = await asyncio.to_thread(opening, self.common)
-            return cast(CloseableT, self.opened[opening])
+        if opening not in self.opened:
+            if opening not in self.loading:
+                task = asyncio.create_task(asyncio.to_thread(opening, self.common))
+                task.add_done_callback(partial(self._loaded, opening))
+                self.loading[opening] = task
+            return cast(CloseableT, await asyncio.shield(self.loading[opening]))
+        return cast(CloseableT, self.opened[opening])
+
+    def _loaded(self, opening: Callable[..., Any], task: asyncio.Task[Any]) -> None:
+        if task.cancelled() or task.exception() is not None:
+            task.get_loop().call_later(self.retry_seconds, self.loading.pop, opening)
+        else:
+            self.opened[opening] = task.result()
+            del self.loading[opening]
 
     def close(self) -> None:
         for resource in self.opened.values():
