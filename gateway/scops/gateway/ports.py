@@ -13,7 +13,7 @@ from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
 from scops.common.scope.ports import ScopePublisher
-from scops.gateway.jobs.job import Job, JobState
+from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.jobs.wake import Wake
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.requests.request_keys import RequestKey
@@ -120,7 +120,7 @@ class JobStore(Protocol):
         ...
 
     async def finish(
-        self, job_id: JobId, state: JobState, counts: JobCounts, *, at: datetime
+        self, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
     ) -> None:
         """Ends an open job; the first end stays."""
         ...
@@ -131,7 +131,7 @@ class JobStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
+class GatewayPorts:
     """Everything that use cases, handlers and loops work with."""
 
     settings: GatewaySettings

@@ -4,11 +4,11 @@ from functools import partial
 
 from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed
 from scops.common.runtime.service import QueryBinding, Subscription
-from scops.gateway.handlers import handle_crawl_finished, handle_crawl_progressed
-from scops.gateway.ports import Ports
+from scops.gateway.handlers.crawl_events import handle_crawl_finished, handle_crawl_progressed
+from scops.gateway.ports import GatewayPorts
 
 
-def subscriptions(ports: Ports) -> tuple[Subscription, ...]:
+def subscriptions(ports: GatewayPorts) -> tuple[Subscription, ...]:
     """Binds the messages to their handlers."""
     return (
         Subscription(
@@ -18,6 +18,6 @@ def subscriptions(ports: Ports) -> tuple[Subscription, ...]:
     )
 
 
-def queries(ports: Ports) -> tuple[QueryBinding, ...]:
+def queries(ports: GatewayPorts) -> tuple[QueryBinding, ...]:
     """Binds no question: the gateway is asked over gRPC."""
     return ()

@@ -18,7 +18,7 @@ from scops.gateway.adapters.sql.secrets import page_token_key
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.jobs.loops import project_dirty, reconcile_step, repeat
 from scops.gateway.jobs.wake import Wake
-from scops.gateway.ports import Ports
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.router import queries, subscriptions
 from scops.gateway.settings import GatewaySettings
@@ -65,10 +65,10 @@ class Gateway:
         """`host:port` that is served; the port is 0 before the service is open."""
         return f"{self._settings.host}:{self.server.port}"
 
-    def _ports(self) -> Ports:
+    def _ports(self) -> GatewayPorts:
         projection = self._platform.scope_publisher
         assert projection is not None, "a process that runs the gateway has a scope publisher"
-        return Ports(
+        return GatewayPorts(
             settings=self._settings,
             clock=self._platform.clock,
             random=self._platform.random,

@@ -20,7 +20,7 @@ from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import page_token_key
 from scops.gateway.adapters.sql.tables import metadata, outbox
-from scops.gateway.jobs.job import Job, JobState, cancel_command, start_command
+from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, start_command
 from scops.gateway.requests.request_keys import request_key
 from scops.gateway.scopes.stored_scope import StoredScope, new_scope, next_revision
 from tests.fakes.worlds.gateway import docs_fields
@@ -148,15 +148,15 @@ async def test_late_news_never_overwrites_newer_ones(stores: Stores) -> None:
     await first.progress(job().job_id, JobCounts(open=6), at=AT + timedelta(seconds=1))
     running = await first.get(job().job_id)
     await asyncio.gather(
-        first.finish(job().job_id, JobState.COMPLETED, JobCounts(indexed=6), at=later),
+        first.finish(job().job_id, ApiJobState.COMPLETED, JobCounts(indexed=6), at=later),
         second.progress(job().job_id, JobCounts(open=1, indexed=5), at=later),
     )
     finished = await second.get(job().job_id)
 
     assert running is not None
     assert finished is not None
-    assert (JobState.RUNNING, 5) == (running.state, running.counts.indexed)
-    assert (JobState.COMPLETED, 6) == (finished.state, finished.counts.indexed)
+    assert (ApiJobState.RUNNING, 5) == (running.state, running.counts.indexed)
+    assert (ApiJobState.COMPLETED, 6) == (finished.state, finished.counts.indexed)
     assert job().urls == finished.urls
 
 

@@ -34,8 +34,8 @@ from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
-from scops.gateway.requests import scopes
+from scops.gateway.handlers import scopes
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import KEY_BYTES, PageTokens
 from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
 from scops.gateway.service import Gateway
@@ -82,7 +82,7 @@ def docs_fields(**changes: Any) -> ScopeFields:
 class GatewayWorld:
     """The gateway's use cases on SQL in memory; other services answer as a test says."""
 
-    ports: Ports
+    ports: GatewayPorts
     database: Database
     queries: LocalQueryClient
     projection: RecordingProjection
@@ -163,7 +163,7 @@ async def gateway_world(**settings: Any) -> AsyncIterator[GatewayWorld]:
     chosen = GatewaySettings(**settings)
     queries = LocalQueryClient([], clock=clock)
     projection = RecordingProjection()
-    ports = Ports(
+    ports = GatewayPorts(
         settings=chosen,
         clock=clock,
         random=random.Random(1),

@@ -10,7 +10,7 @@ from scops.common.contract.messages.types import Boundary, Scope, ScopeRule
 from scops.common.scope.filter import compile_filter
 from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import url_prefixes
-from scops.gateway.requests import scopes
+from scops.gateway.handlers import scopes
 from scops.gateway.scopes.boundary import boundary_rules
 from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix

@@ -15,7 +15,7 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.query.ports import WHAT_CHANGED
 from scops.gateway.adapters.grpc.translate_changes import changes_message
-from scops.gateway.requests.changes import what_changed
+from scops.gateway.handlers.changes import what_changed
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)

@@ -31,8 +31,8 @@ from scops.common.contract.messages.types import Clocks, OrderKey
 from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIEVE
 from scops.gateway.adapters.grpc.translate_citations import citation_of, resolved_message
 from scops.gateway.adapters.grpc.translate_search import wording_of
-from scops.gateway.requests import citations as citation_requests
-from scops.gateway.requests import search
+from scops.gateway.handlers import citations as citation_requests
+from scops.gateway.handlers import search
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)

@@ -25,10 +25,10 @@ from scops.common.contract.service_table import Lane
 from scops.common.db.outbox import relay
 from scops.common.query.ports import JOB_STATUS
 from scops.gateway.adapters.sql.tables import outbox
-from scops.gateway.handlers import handle_crawl_finished, handle_crawl_progressed
-from scops.gateway.jobs.job import Job, JobState
+from scops.gateway.handlers import jobs as job_requests
+from scops.gateway.handlers.crawl_events import handle_crawl_finished, handle_crawl_progressed
+from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.jobs.ledger import reconcile
-from scops.gateway.requests import jobs as job_requests
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import START
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world, prefix
@@ -173,12 +173,12 @@ async def test_progress_moves_a_job_from_queued_to_running() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         job = await accepted(world)
-        assert JobState.QUEUED is job.state
+        assert ApiJobState.QUEUED is job.state
         event = CrawlProgressed(job_id=job.job_id, counts=JobCounts(open=3, indexed=1))
         await handle_crawl_progressed(event, cause(seconds=1), world.ports)
         job = await stored(world, job)
 
-        assert (JobState.RUNNING, event.counts) == (job.state, job.counts)
+        assert (ApiJobState.RUNNING, event.counts) == (job.state, job.counts)
 
 
 async def test_late_progress_changes_nothing() -> None:
@@ -202,7 +202,7 @@ async def test_late_progress_changes_nothing() -> None:
         await handle_crawl_progressed(newer, cause(seconds=4), world.ports)
         job = await stored(world, job)
 
-        assert (JobState.COMPLETED, JobCounts(indexed=3)) == (job.state, job.counts)
+        assert (ApiJobState.COMPLETED, JobCounts(indexed=3)) == (job.state, job.counts)
 
 
 async def test_first_end_of_a_job_stays() -> None:
@@ -216,7 +216,7 @@ async def test_first_end_of_a_job_stays() -> None:
             )
             await handle_crawl_finished(event, cause(seconds=1), world.ports)
 
-        assert JobState.CANCELLED is (await stored(world, job)).state
+        assert ApiJobState.CANCELLED is (await stored(world, job)).state
 
 
 async def test_news_of_an_unknown_job_are_ignored() -> None:
@@ -237,7 +237,7 @@ async def test_get_job_reads_the_ledger() -> None:
         world.says(JOB_STATUS, JobStatusResponse(jobs=(done,)))
         view = await job_requests.get_job(world.ports, world.call(), job.job_id)
 
-        assert (JobState.COMPLETED, (outcome,)) == (view.job.state, view.outcomes)
+        assert (ApiJobState.COMPLETED, (outcome,)) == (view.job.state, view.outcomes)
 
 
 async def test_get_job_without_fetcher_says_why_outcomes_are_missing() -> None:
@@ -268,10 +268,10 @@ async def test_cancelling_an_ended_job_sends_nothing() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         job = await accepted(world)
-        await world.ports.jobs.finish(job.job_id, JobState.COMPLETED, JobCounts(), at=START)
+        await world.ports.jobs.finish(job.job_id, ApiJobState.COMPLETED, JobCounts(), at=START)
         cancelled = await job_requests.cancel_job(world.ports, world.call(), job.job_id)
 
-        assert JobState.COMPLETED is cancelled.state
+        assert ApiJobState.COMPLETED is cancelled.state
         assert [CrawlScope] == [type(message) for message in (await sent(world)).messages]
 
 
@@ -325,7 +325,7 @@ async def test_reconciling_learns_what_was_missed() -> None:
         world.answer(JOB_STATUS, ledger)
 
         assert 3 == await reconcile(world.ports)
-        assert [JobState.COMPLETED] * 3 == [(await stored(world, job)).state for job in jobs]
+        assert [ApiJobState.COMPLETED] * 3 == [(await stored(world, job)).state for job in jobs]
 
 
 async def test_command_that_never_arrived_is_sent_again_as_a_new_message() -> None:
@@ -381,4 +381,4 @@ async def test_page_rules_are_a_start() -> None:
         page = ScopeRule(kind=RuleKind.PAGE, pattern=f"{DOCS}a")
         await world.create_scope(rules=(prefix("x.org"), page), seeds=())
 
-        assert JobState.QUEUED is (await accepted(world)).state
+        assert ApiJobState.QUEUED is (await accepted(world)).state

@@ -23,7 +23,7 @@ from scops.common.contract.messages.crawl import (
 from scops.common.contract.messages.types import BodyRef, OrderKey
 from scops.common.query.ports import DIFF, HISTORY, KNOWN_URLS, PAGE_PLAN
 from scops.gateway.adapters.grpc.translate_pages import plan_text
-from scops.gateway.requests import pages as page_requests
+from scops.gateway.handlers import pages as page_requests
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ from scops.common.contract.messages.crawl import KnownPage, KnownUrlsResponse
 from scops.common.contract.messages.types import RuleKind, ScopeRule
 from scops.common.query.ports import KNOWN_URLS
 from scops.gateway.access.known_pages import host_prefixes, rule_prefixes
-from scops.gateway.requests import scopes
+from scops.gateway.handlers import scopes
 from tests.fakes.worlds.gateway import DOCS, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")

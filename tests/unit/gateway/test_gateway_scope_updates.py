@@ -7,8 +7,8 @@ import pytest
 
 from scops.common.contract.errors import Conflict, InvalidInput
 from scops.common.contract.ids import ScopeId
-from scops.gateway.ports import Ports, ScopeStore
-from scops.gateway.requests import scopes
+from scops.gateway.handlers import scopes
+from scops.gateway.ports import GatewayPorts, ScopeStore
 from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
@@ -146,5 +146,5 @@ async def test_update_that_is_always_overtaken_ends_in_a_conflict() -> None:
             )
 
 
-def overtaken(world: GatewayWorld, *, times: int) -> Ports:
+def overtaken(world: GatewayWorld, *, times: int) -> GatewayPorts:
     return replace(world.ports, scopes=cast(ScopeStore, OvertakenScopes(world, times)))

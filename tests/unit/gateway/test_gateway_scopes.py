@@ -10,8 +10,8 @@ from scops.common.contract.messages.crawl import CancelJob, CrawlScope
 from scops.common.contract.messages.types import RuleKind, ScopeRule
 from scops.common.db.outbox import relay
 from scops.gateway.adapters.sql.tables import outbox
-from scops.gateway.requests import jobs
-from scops.gateway.requests import scopes as scope_requests
+from scops.gateway.handlers import jobs
+from scops.gateway.handlers import scopes as scope_requests
 from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.worlds.gateway import DOCS, docs_fields, gateway_world, prefix

@@ -25,8 +25,8 @@ from scops.common.contract.messages.retrieval import (
 )
 from scops.common.contract.messages.types import Clocks, OrderKey, ScopeRef
 from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
-from scops.gateway.requests import scopes as scope_requests
-from scops.gateway.requests import search
+from scops.gateway.handlers import scopes as scope_requests
+from scops.gateway.handlers import search
 from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.clock import START
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix

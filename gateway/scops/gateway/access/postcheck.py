@@ -13,7 +13,7 @@ from scops.common.scope.rules import in_scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
+class RulePostcheck:
     """The scopes that a call asked for, as they were then and as they are now.
 
     Attributes:
@@ -42,7 +42,7 @@ class Judge:
 
 
 def checked_evidence(
-    evidence: Sequence[Evidence], judge: Judge
+    evidence: Sequence[Evidence], judge: RulePostcheck
 ) -> tuple[tuple[Evidence, ...], int]:
     """Returns the passages that may leave, and how many leaks were dropped."""
     kept = tuple(
@@ -53,7 +53,7 @@ def checked_evidence(
     return kept, sum(judge.is_leak(item.canonical_url) for item in evidence)
 
 
-def checked_explanation(explanation: ExplainResponse, judge: Judge) -> ExplainResponse:
+def checked_explanation(explanation: ExplainResponse, judge: RulePostcheck) -> ExplainResponse:
     """Returns the explanations of passages that may leave.
 
     The rationale tells of all of them, so it stays only where all stay.
@@ -67,7 +67,7 @@ def checked_explanation(explanation: ExplainResponse, judge: Judge) -> ExplainRe
     return replace(explanation, passages=kept, rationale=explanation.rationale if whole else "")
 
 
-def checked_answer(answer: AnswerResponse, judge: Judge) -> tuple[AnswerResponse, int]:
+def checked_answer(answer: AnswerResponse, judge: RulePostcheck) -> tuple[AnswerResponse, int]:
     """Returns an answer without what may not leave, and how many leaks were dropped.
 
     A statement whose citation is dropped goes with it: it quotes that page. What tells of all

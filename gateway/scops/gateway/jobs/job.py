@@ -13,7 +13,7 @@ from scops.common.contract.service_table import Lane, Role
 NO_COUNTS = crawl.JobCounts()
 
 
-class JobState(StrEnum):
+class ApiJobState(StrEnum):
     """State of a job as callers see it."""
 
     QUEUED = "queued"
@@ -23,7 +23,7 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
-OPEN_STATES = (JobState.QUEUED, JobState.RUNNING)
+OPEN_STATES = (ApiJobState.QUEUED, ApiJobState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Job:
     scope: ScopeRef
     urls: tuple[str, ...] = ()
     page_limit: int = 0
-    state: JobState = JobState.QUEUED
+    state: ApiJobState = ApiJobState.QUEUED
     counts: crawl.JobCounts = NO_COUNTS
     created_time: datetime
     finished_time: datetime | None = None
@@ -57,12 +57,12 @@ class Job:
         return self.state in OPEN_STATES
 
 
-def finished_state(state: crawl.JobState) -> JobState | None:
+def finished_state(state: crawl.JobState) -> ApiJobState | None:
     """Returns how the ledger says that a job ended, or None while it has not."""
     ended = {
-        crawl.JobState.COMPLETED: JobState.COMPLETED,
-        crawl.JobState.FAILED: JobState.FAILED,
-        crawl.JobState.CANCELLED: JobState.CANCELLED,
+        crawl.JobState.COMPLETED: ApiJobState.COMPLETED,
+        crawl.JobState.FAILED: ApiJobState.FAILED,
+        crawl.JobState.CANCELLED: ApiJobState.CANCELLED,
     }
     return ended.get(state)
 

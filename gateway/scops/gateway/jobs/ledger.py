@@ -7,10 +7,10 @@ from scops.common.contract.ids import JobId
 from scops.common.contract.messages.crawl import JobRecord, JobStatusRequest
 from scops.common.query.ports import JOB_STATUS
 from scops.gateway.jobs.job import Job, cancel_command, finished_state, start_command
-from scops.gateway.ports import Ports
+from scops.gateway.ports import GatewayPorts
 
 
-async def absorb(ports: Ports, record: JobRecord, *, asked_time: datetime) -> None:
+async def absorb(ports: GatewayPorts, record: JobRecord, *, asked_time: datetime) -> None:
     """Takes over what the ledger says of a job.
 
     Args:
@@ -24,7 +24,7 @@ async def absorb(ports: Ports, record: JobRecord, *, asked_time: datetime) -> No
     await ports.jobs.finish(record.job_id, state, record.counts, at=finished_time)
 
 
-async def reconcile(ports: Ports) -> int:
+async def reconcile(ports: GatewayPorts) -> int:
     """Compares every open job with the ledger and sends lost commands again.
 
     Returns:
@@ -40,7 +40,7 @@ async def reconcile(ports: Ports) -> int:
     return compared
 
 
-async def _compare(ports: Ports, jobs: tuple[Job, ...]) -> None:
+async def _compare(ports: GatewayPorts, jobs: tuple[Job, ...]) -> None:
     now = ports.clock.now()
     deadline = now + timedelta(seconds=ports.settings.deadline_default_seconds)
     request = JobStatusRequest(job_ids=tuple(job.job_id for job in jobs))
@@ -54,7 +54,7 @@ async def _compare(ports: Ports, jobs: tuple[Job, ...]) -> None:
             await _send_again(ports, job, now)
 
 
-def _is_lost(ports: Ports, job: Job, record: JobRecord | None, now: datetime) -> bool:
+def _is_lost(ports: GatewayPorts, job: Job, record: JobRecord | None, now: datetime) -> bool:
     """Returns whether a command should have shown in the ledger by now, and has not."""
     if now - job.sent_time < timedelta(seconds=ports.settings.resend_seconds):
         return False
@@ -63,7 +63,7 @@ def _is_lost(ports: Ports, job: Job, record: JobRecord | None, now: datetime) ->
     return job.cancel_requested and finished_state(record.state) is None
 
 
-async def _send_again(ports: Ports, job: Job, now: datetime) -> None:
+async def _send_again(ports: GatewayPorts, job: Job, now: datetime) -> None:
     again = replace(job, attempt=job.attempt + 1)
     commands = [start_command(again)]
     if job.cancel_requested:

@@ -7,7 +7,7 @@ from scops.common.observe.log import get_logger
 from scops.gateway import metrics
 from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.jobs.wake import Wake
-from scops.gateway.ports import Ports
+from scops.gateway.ports import GatewayPorts
 
 PROJECTION_BATCH = 100
 Step = Callable[[], Awaitable[bool]]
@@ -30,7 +30,7 @@ async def repeat(name: str, step: Step, *, wake: Wake, seconds: float) -> None:
             await wake.wait(seconds)
 
 
-async def project_dirty(ports: Ports) -> bool:
+async def project_dirty(ports: GatewayPorts) -> bool:
     """Publishes scopes whose newest revision the projection may lack.
 
     The mark follows the publication: a crash between the two publishes once more, never less.
@@ -48,7 +48,7 @@ async def project_dirty(ports: Ports) -> bool:
     return len(scopes) == PROJECTION_BATCH
 
 
-async def reconcile_step(ports: Ports) -> bool:
+async def reconcile_step(ports: GatewayPorts) -> bool:
     """Compares open jobs with the ledger; see `ledger.reconcile`."""
     await reconcile(ports)
     return False

@@ -1,1 +1,1 @@
-"""Use cases of the API, one file a subject."""
+"""What a request may name and ask for: resource names, limits, page tokens, repeat keys."""

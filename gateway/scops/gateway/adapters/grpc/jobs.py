@@ -6,15 +6,15 @@ from scops.api.v1alpha1 import job_service_pb2 as pb
 from scops.api.v1alpha1.job_service_pb2_grpc import JobServiceServicer
 from scops.gateway.adapters.grpc.calls import current_call
 from scops.gateway.adapters.grpc.translate_jobs import job_message, job_view_message
-from scops.gateway.ports import Ports
-from scops.gateway.requests import jobs as job_requests
+from scops.gateway.handlers import jobs as job_requests
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.names import job_of, scope_of
 
 
 class JobServicer(JobServiceServicer):
     """Translates and calls the use cases."""
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: GatewayPorts) -> None:
         self._ports = ports
 
     async def CreateJob(self, request: pb.CreateJobRequest, context: Any) -> pb.CreateJobResponse:

@@ -14,16 +14,16 @@ from scops.gateway.adapters.grpc.translate_changes import (
 )
 from scops.gateway.adapters.grpc.translate_pages import diff_message, page_message, versions_message
 from scops.gateway.adapters.grpc.translate_times import instant, timestamp
-from scops.gateway.ports import Ports
-from scops.gateway.requests import pages as page_requests
-from scops.gateway.requests.changes import list_templates, pin_version, rechunk_pages, what_changed
+from scops.gateway.handlers import pages as page_requests
+from scops.gateway.handlers.changes import list_templates, pin_version, rechunk_pages, what_changed
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.names import page_of, scope_of
 
 
 class PageServicer(PageServiceServicer):
     """Translates and calls the use cases."""
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: GatewayPorts) -> None:
         self._ports = ports
 
     async def ListPages(self, request: pb.ListPagesRequest, context: Any) -> pb.ListPagesResponse:

@@ -11,15 +11,15 @@ from scops.gateway.adapters.grpc.translate_scopes import (
     rules_of,
     scope_message,
 )
-from scops.gateway.ports import Ports
-from scops.gateway.requests import scopes as scope_requests
+from scops.gateway.handlers import scopes as scope_requests
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.names import scope_of
 
 
 class ScopeServicer(ScopeServiceServicer):
     """Translates and calls the use cases."""
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: GatewayPorts) -> None:
         self._ports = ports
 
     async def CreateScope(

@@ -14,15 +14,15 @@ from scops.gateway.adapters.grpc.translate_search import (
     weights_of,
     wording_of,
 )
-from scops.gateway.ports import Ports
-from scops.gateway.requests import citations as citation_requests
-from scops.gateway.requests import search
+from scops.gateway.handlers import citations as citation_requests
+from scops.gateway.handlers import search
+from scops.gateway.ports import GatewayPorts
 
 
 class SearchServicer(SearchServiceServicer):
     """Translates and calls the use cases."""
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: GatewayPorts) -> None:
         self._ports = ports
 
     async def Search(self, request: pb.SearchRequest, context: Any) -> pb.SearchResponse:

@@ -23,7 +23,7 @@ from scops.gateway.adapters.grpc.jobs import JobServicer
 from scops.gateway.adapters.grpc.pages import PageServicer
 from scops.gateway.adapters.grpc.scopes import ScopeServicer
 from scops.gateway.adapters.grpc.search import SearchServicer
-from scops.gateway.ports import Ports
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.settings import GatewaySettings
 
 # AIP names of health: the whole, and the two probes.
@@ -42,7 +42,9 @@ class GrpcServer:
         self._server: grpc.aio.Server | None = None
         self.port = 0
 
-    async def start(self, ports: Ports, *, principal: Principal, chance: random.Random) -> None:
+    async def start(
+        self, ports: GatewayPorts, *, principal: Principal, chance: random.Random
+    ) -> None:
         """Binds the port and serves; ready only after `set_ready(True)`.
 
         Raises:
@@ -85,7 +87,7 @@ class GrpcServer:
         return self._server is not None
 
 
-def _add_services(server: grpc.aio.Server, ports: Ports) -> None:
+def _add_services(server: grpc.aio.Server, ports: GatewayPorts) -> None:
     scope_service_pb2_grpc.add_ScopeServiceServicer_to_server(ScopeServicer(ports), server)
     page_service_pb2_grpc.add_PageServiceServicer_to_server(PageServicer(ports), server)
     job_service_pb2_grpc.add_JobServiceServicer_to_server(JobServicer(ports), server)

@@ -3,16 +3,16 @@
 from scops.api.v1alpha1 import job_service_pb2 as pb
 from scops.common.contract.messages.crawl import JobCounts, PageOutcome
 from scops.gateway.adapters.grpc.translate_times import timestamp
-from scops.gateway.jobs.job import Job, JobState
-from scops.gateway.requests.jobs import JobView
+from scops.gateway.handlers.jobs import JobWithOutcomes
+from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.requests.names import job_name, page_name, scope_name
 
 NUMBER_OF_STATE = {
-    JobState.QUEUED: pb.Job.STATE_QUEUED,
-    JobState.RUNNING: pb.Job.STATE_RUNNING,
-    JobState.COMPLETED: pb.Job.STATE_COMPLETED,
-    JobState.FAILED: pb.Job.STATE_FAILED,
-    JobState.CANCELLED: pb.Job.STATE_CANCELLED,
+    ApiJobState.QUEUED: pb.Job.STATE_QUEUED,
+    ApiJobState.RUNNING: pb.Job.STATE_RUNNING,
+    ApiJobState.COMPLETED: pb.Job.STATE_COMPLETED,
+    ApiJobState.FAILED: pb.Job.STATE_FAILED,
+    ApiJobState.CANCELLED: pb.Job.STATE_CANCELLED,
 }
 
 
@@ -30,7 +30,7 @@ def job_message(job: Job) -> pb.Job:
     )
 
 
-def job_view_message(view: JobView) -> pb.GetJobResponse:
+def job_view_message(view: JobWithOutcomes) -> pb.GetJobResponse:
     """Returns the message of a job with its outcomes."""
     return pb.GetJobResponse(
         job=job_message(view.job),

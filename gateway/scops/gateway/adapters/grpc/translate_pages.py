@@ -14,8 +14,8 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.crawl import PagePlanResponse, PageSchedule
 from scops.common.contract.messages.types import ChangeSummary
 from scops.gateway.adapters.grpc.translate_times import timestamp
+from scops.gateway.handlers.pages import VisiblePage
 from scops.gateway.requests.names import page_name, scope_name
-from scops.gateway.requests.pages import SeenPage
 
 NUMBER_OF_DIFF = {
     DiffKind.EQUAL: pb.DiffPart.KIND_EQUAL,
@@ -26,7 +26,7 @@ NUMBER_OF_DIFF = {
 NO_CHANGE = ChangeSummary()
 
 
-def page_message(seen: SeenPage) -> pb.Page:
+def page_message(seen: VisiblePage) -> pb.Page:
     """Returns the message of a page."""
     page = seen.page
     return pb.Page(

@@ -6,8 +6,8 @@ from scops.api.v1alpha1 import scope_service_pb2 as pb
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import Boundary, RuleKind, ScopeRule
 from scops.gateway.adapters.grpc.translate_times import timestamp
+from scops.gateway.handlers.scopes import RulePreview
 from scops.gateway.requests.names import scope_name
-from scops.gateway.requests.scopes import Preview
 from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
 
 KIND_OF_NUMBER = {
@@ -101,7 +101,7 @@ def scope_message(stored: StoredScope) -> pb.Scope:
     )
 
 
-def preview_message(preview: Preview) -> pb.PreviewScopeResponse:
+def preview_message(preview: RulePreview) -> pb.PreviewScopeResponse:
     """Returns the message of a preview."""
     return pb.PreviewScopeResponse(
         matched_count=preview.matched_count,

@@ -32,8 +32,8 @@ from scops.gateway.adapters.grpc.translate_clocks import clocks_message
 from scops.gateway.adapters.grpc.translate_pages import change_class, hunk_messages
 from scops.gateway.adapters.grpc.translate_scopes import rule_message
 from scops.gateway.adapters.grpc.translate_times import instant, timestamp
+from scops.gateway.handlers.search import AnswerWording, Explained, joined
 from scops.gateway.requests.names import page_name, scope_name
-from scops.gateway.requests.search import Explained, Wording, joined
 
 MODES = {
     pb.AnswerRequest.MODE_EXTRACTIVE: AnswerMode.EXTRACTIVE,
@@ -75,9 +75,9 @@ def weights_of(request: pb.SearchRequest) -> Weights | None:
     )
 
 
-def wording_of(request: pb.AnswerRequest) -> Wording:
+def wording_of(request: pb.AnswerRequest) -> AnswerWording:
     """Returns who words an answer; what this version does not know counts as unset."""
-    return Wording(
+    return AnswerWording(
         mode=MODES.get(request.mode, AnswerMode.UNSPECIFIED),
         unsupported=POLICIES.get(request.unsupported, UnsupportedPolicy.UNSPECIFIED),
         revalidate=CHECKS.get(request.revalidate, Revalidate.UNSPECIFIED),

@@ -8,7 +8,7 @@ from sqlalchemy import Row
 from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
 from scops.common.contract.messages.types import ScopeRef
-from scops.gateway.jobs.job import Job, JobState
+from scops.gateway.jobs.job import ApiJobState, Job
 
 COUNT_NAMES = tuple(field.name for field in dataclasses.fields(JobCounts))
 
@@ -22,7 +22,7 @@ def job_of_row(row: Row[Any]) -> Job:
         scope=ScopeRef(scope_id=ScopeId(row.scope_id), revision=row.scope_revision),
         urls=tuple(row.urls),
         page_limit=row.page_limit,
-        state=JobState(row.state),
+        state=ApiJobState(row.state),
         counts=JobCounts(**{name: row._mapping[name] for name in COUNT_NAMES}),
         created_time=row.created_at,
         finished_time=row.finished_at,

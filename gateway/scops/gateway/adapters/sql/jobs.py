@@ -15,7 +15,7 @@ from scops.gateway.adapters.sql import requests
 from scops.gateway.adapters.sql.job_rows import count_values, job_of_row, new_row
 from scops.gateway.adapters.sql.tables import job as job_table
 from scops.gateway.adapters.sql.tables import outbox
-from scops.gateway.jobs.job import OPEN_STATES, Job, JobState
+from scops.gateway.jobs.job import OPEN_STATES, ApiJobState, Job
 from scops.gateway.ports import JobFilter
 from scops.gateway.requests.request_keys import RequestKey
 
@@ -104,13 +104,13 @@ class SqlJobs:
                 job_table.c.state.in_(OPEN_STATES),
                 job_table.c.counted_at <= at,
             )
-            .values(state=JobState.RUNNING.value, counted_at=at, **count_values(counts))
+            .values(state=ApiJobState.RUNNING.value, counted_at=at, **count_values(counts))
         )
         async with self._database.transaction() as connection:
             await connection.execute(statement)
 
     async def finish(
-        self, job_id: JobId, state: JobState, counts: JobCounts, *, at: datetime
+        self, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
     ) -> None:
         statement = (
             update(job_table)

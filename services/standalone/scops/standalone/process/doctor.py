@@ -23,7 +23,7 @@ LIVE_CHUNKS = "SELECT count(*) FROM passage WHERE history = 0"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """What the doctor found of one thing."""
 
     name: str
@@ -31,16 +31,16 @@ class Finding:
     text: str
 
 
-def examine(*, measure: bool) -> Iterator[Finding]:
+def examine(*, measure: bool) -> Iterator[DoctorFinding]:
     """Yields a finding for each thing, as soon as it is known."""
     try:
         common = load_common()
     except ScopsError as error:
-        yield Finding("settings", False, str(error))
+        yield DoctorFinding("settings", False, str(error))
         return
-    yield Finding("settings", True, "every SCOPS_* variable is known")
+    yield DoctorFinding("settings", True, "every SCOPS_* variable is known")
     yield _tried("data folder", lambda: _data_folder(common))
-    yield Finding("crawler's contact", True, contact_advice(FetcherSettings().contact_url))
+    yield DoctorFinding("crawler's contact", True, contact_advice(FetcherSettings().contact_url))
     yield _tried("nats-server", find_binary)
     yield _tried("embedding model", lambda: str(ensure_model(common.cache_dir)))
     yield _tried("index", lambda: _index_size(common))
@@ -48,11 +48,11 @@ def examine(*, measure: bool) -> Iterator[Finding]:
         yield _tried("embedder", lambda: _embedder_advice(common))
 
 
-def _tried(name: str, probe: Callable[[], str]) -> Finding:
+def _tried(name: str, probe: Callable[[], str]) -> DoctorFinding:
     try:
-        return Finding(name, True, probe())
+        return DoctorFinding(name, True, probe())
     except (ScopsError, RuntimeError, OSError, sqlite3.Error) as error:
-        return Finding(name, False, str(error))
+        return DoctorFinding(name, False, str(error))
 
 
 def _data_folder(common: CommonSettings) -> str:

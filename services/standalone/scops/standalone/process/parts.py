@@ -17,7 +17,7 @@ from scops.standalone.settings import CommandSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RolePart:
     """A role in a package that has the rooms of every service, named after it.
 
     Attributes:
@@ -75,27 +75,27 @@ class Part:
         return import_module(f"scops.{self._package}.{name}")
 
 
-PARTS: tuple[Part, ...] = (
-    Part(Role.FETCHER, stateful=True),
-    Part(Role.EXTRACTOR),
-    Part(Role.CHANGE_DETECTOR, stateful=True),
-    Part(Role.INDEXER, stateful=True),
-    Part(Role.RETRIEVER),
-    Part(Role.EXPLAINER),
-    Part(Role.GATEWAY, stateful=True),
+PARTS: tuple[RolePart, ...] = (
+    RolePart(Role.FETCHER, stateful=True),
+    RolePart(Role.EXTRACTOR),
+    RolePart(Role.CHANGE_DETECTOR, stateful=True),
+    RolePart(Role.INDEXER, stateful=True),
+    RolePart(Role.RETRIEVER),
+    RolePart(Role.EXPLAINER),
+    RolePart(Role.GATEWAY, stateful=True),
 )
 
 
-def parts_of(roles: tuple[Role, ...]) -> tuple[Part, ...]:
+def parts_of(roles: tuple[Role, ...]) -> tuple[RolePart, ...]:
     """Returns the parts of some roles, in the order of the way of the data."""
     return tuple(part for part in PARTS if part.role in roles)
 
 
-def settings_classes(parts: tuple[Part, ...]) -> tuple[type[ServiceSettings], ...]:
+def settings_classes(parts: tuple[RolePart, ...]) -> tuple[type[ServiceSettings], ...]:
     """Returns the settings that a process with these parts knows."""
     return (CommonSettings, CommandSettings, *(part.settings for part in parts))
 
 
-def foreign_prefixes(parts: tuple[Part, ...]) -> tuple[str, ...]:
+def foreign_prefixes(parts: tuple[RolePart, ...]) -> tuple[str, ...]:
     """Returns the prefixes of the settings of all other roles."""
     return tuple(part.env_prefix for part in PARTS if part not in parts)

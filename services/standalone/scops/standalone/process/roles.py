@@ -21,13 +21,19 @@ from scops.common.runtime.heap import settle_heap
 from scops.common.runtime.platform import open_platform, prepare_data_dir
 from scops.common.runtime.runner import run_between
 from scops.common.scope.projection import ScopeProjection
-from scops.standalone.process.parts import PARTS, Part, foreign_prefixes, parts_of, settings_classes
+from scops.standalone.process.parts import (
+    PARTS,
+    RolePart,
+    foreign_prefixes,
+    parts_of,
+    settings_classes,
+)
 from scops.standalone.process.reaching import reach_bus
 
 Announce = Callable[[str], Awaitable[None]]
 
 
-def load_common(parts: tuple[Part, ...] = PARTS) -> CommonSettings:
+def load_common(parts: tuple[RolePart, ...] = PARTS) -> CommonSettings:
     """Reads the common settings and refuses unknown variables.
 
     Args:
@@ -81,7 +87,10 @@ async def run_everything(*, on_running: Announce | None = None) -> None:
 
 
 async def _run_parts(
-    parts: Mapping[Part, ServiceSettings], bus: NatsBus, edges: Edges, on_running: Announce | None
+    parts: Mapping[RolePart, ServiceSettings],
+    bus: NatsBus,
+    edges: Edges,
+    on_running: Announce | None,
 ) -> None:
     clock = SystemClock()
 
@@ -105,7 +114,7 @@ async def _run_parts(
         await platform.close()
 
 
-def keeps_files(common: CommonSettings, parts: tuple[Part, ...]) -> bool:
+def keeps_files(common: CommonSettings, parts: tuple[RolePart, ...]) -> bool:
     """Returns whether roles need the data folder: what they keep is not elsewhere."""
     state = any(part.database or part.reads_index for part in parts)
     index = any(part.reads_index for part in parts)
@@ -128,7 +137,7 @@ async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
         return await provision_bus(bus.jetstream, roles, common=common)
 
 
-async def upgrade_schemas(common: CommonSettings, parts: tuple[Part, ...]) -> None:
+async def upgrade_schemas(common: CommonSettings, parts: tuple[RolePart, ...]) -> None:
     """Brings the state of each role to its newest revision, and the indexer's index.
 
     Raises:

@@ -18,7 +18,7 @@ console = Console(highlight=False)
 diagnostics = Console(stderr=True, highlight=False)
 
 
-class Format(StrEnum):
+class OutputFormat(StrEnum):
     """The `--output` option."""
 
     AUTO = "auto"
@@ -29,13 +29,13 @@ class Format(StrEnum):
 class Output:
     """The chosen format; `auto` is JSON when stdout is no terminal."""
 
-    format = Format.AUTO
+    format = OutputFormat.AUTO
 
     @classmethod
     def is_json(cls) -> bool:
-        if cls.format is Format.AUTO:
+        if cls.format is OutputFormat.AUTO:
             return not sys.stdout.isatty()
-        return cls.format is Format.JSON
+        return cls.format is OutputFormat.JSON
 
 
 def print_json(value: Any) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from scops.standalone.terminal.output import Format, Output
+from scops.standalone.terminal.output import Output, OutputFormat
 
 
 def new_tree() -> typer.Typer:
@@ -22,8 +22,8 @@ def new_tree() -> typer.Typer:
 
 def options(
     output: Annotated[
-        Format, typer.Option(help="json, text, or auto: JSON when stdout is no terminal.")
-    ] = Format.AUTO,
+        OutputFormat, typer.Option(help="json, text, or auto: JSON when stdout is no terminal.")
+    ] = OutputFormat.AUTO,
 ) -> None:
     """Answers from your own slice of the web, with citations pinned to versions."""
     Output.format = output

@@ -10,11 +10,11 @@ from scops.common.scope.rules import in_scope
 from scops.gateway.access.known_pages import holding_scopes, host_prefixes
 from scops.gateway.access.principal import may_change, may_see, visible_scopes
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
+from scops.gateway.handlers.walks import known_batches
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import checked_scope_id, scope_name
 from scops.gateway.requests.request_keys import request_key
-from scops.gateway.requests.walks import known_batches
 from scops.gateway.scopes.scope_check import checked_rules, checked_scope
 from scops.gateway.scopes.stored_scope import (
     ScopeFields,
@@ -28,7 +28,7 @@ from scops.gateway.scopes.stored_scope import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class RulePreview:
     """How many known pages some rules match."""
 
     matched_count: int = 0
@@ -39,7 +39,7 @@ class Preview:
 
 
 async def create_scope(
-    ports: Ports, call: Call, *, scope_id: str, fields: ScopeFields, request_id: str
+    ports: GatewayPorts, call: Call, *, scope_id: str, fields: ScopeFields, request_id: str
 ) -> StoredScope:
     """Creates a scope owned by the caller.
 
@@ -64,7 +64,7 @@ async def create_scope(
     return created
 
 
-async def get_scope(ports: Ports, call: Call, scope_id: ScopeId) -> StoredScope:
+async def get_scope(ports: GatewayPorts, call: Call, scope_id: ScopeId) -> StoredScope:
     """Returns a scope that the caller may see.
 
     Raises:
@@ -76,7 +76,7 @@ async def get_scope(ports: Ports, call: Call, scope_id: ScopeId) -> StoredScope:
     return stored
 
 
-async def owned_scope(ports: Ports, call: Call, scope_id: ScopeId) -> StoredScope:
+async def owned_scope(ports: GatewayPorts, call: Call, scope_id: ScopeId) -> StoredScope:
     """Returns a scope that the caller may change.
 
     Raises:
@@ -94,20 +94,22 @@ async def owned_scope(ports: Ports, call: Call, scope_id: ScopeId) -> StoredScop
     return stored
 
 
-async def seen_scopes(ports: Ports, call: Call) -> tuple[Scope, ...]:
+async def seen_scopes(ports: GatewayPorts, call: Call) -> tuple[Scope, ...]:
     """Returns every scope that the caller may see, by id, in its newest revision."""
     stored = await ports.scopes.all(call.principal.organisation_id)
     return visible_scopes(call.principal, (item.scope for item in stored))
 
 
-async def seen_among(ports: Ports, call: Call, scope_ids: Collection[ScopeId]) -> tuple[Scope, ...]:
+async def seen_among(
+    ports: GatewayPorts, call: Call, scope_ids: Collection[ScopeId]
+) -> tuple[Scope, ...]:
     """Returns those of some scopes that the caller may see, by id, in their newest revision."""
     stored = await ports.scopes.some(call.principal.organisation_id, scope_ids)
     return visible_scopes(call.principal, (item.scope for item in stored))
 
 
 async def list_scopes(
-    ports: Ports, call: Call, *, page_size: int, page_token: str
+    ports: GatewayPorts, call: Call, *, page_size: int, page_token: str
 ) -> tuple[tuple[StoredScope, ...], str]:
     """Returns some of the scopes that the caller may see, by id, and the next token."""
     size = checked_page_size(page_size, ports.settings)
@@ -124,7 +126,7 @@ async def list_scopes(
 
 
 async def update_scope(
-    ports: Ports,
+    ports: GatewayPorts,
     call: Call,
     *,
     scope_id: ScopeId,
@@ -154,7 +156,7 @@ async def update_scope(
     raise _overtaken(scope_id)
 
 
-async def delete_scope(ports: Ports, call: Call, *, scope_id: ScopeId, etag: str) -> None:
+async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, etag: str) -> None:
     """Removes a scope and cancels its open jobs; pages and history stay.
 
     Raises:
@@ -178,8 +180,8 @@ async def delete_scope(ports: Ports, call: Call, *, scope_id: ScopeId, etag: str
 
 
 async def preview_scope(
-    ports: Ports, call: Call, *, scope_id: ScopeId | None, rules: Sequence[ScopeRule]
-) -> Preview:
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId | None, rules: Sequence[ScopeRule]
+) -> RulePreview:
     """Counts the known pages that some rules match, among the pages of visible scopes.
 
     Args:
@@ -199,7 +201,7 @@ async def preview_scope(
                 side.append(page.canonical_url)
         truncated = bool(batch.next_token)
     most = ports.settings.preview_examples_max
-    return Preview(
+    return RulePreview(
         matched_count=len(matched),
         known_count=len(matched) + len(unmatched),
         matched_examples=tuple(matched[:most]),

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from scops.common.bus.ports import Cause
 from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed
-from scops.gateway.jobs.job import JobState, finished_state
-from scops.gateway.ports import Ports
+from scops.gateway.jobs.job import ApiJobState, finished_state
+from scops.gateway.ports import GatewayPorts
 
 
 async def handle_crawl_progressed(
-    event: CrawlProgressed, cause: Cause, ports: Ports
+    event: CrawlProgressed, cause: Cause, ports: GatewayPorts
 ) -> Sequence[object]:
     """Takes a job's newer counts over."""
     await ports.jobs.progress(event.job_id, event.counts, at=cause.published_time)
@@ -17,9 +17,9 @@ async def handle_crawl_progressed(
 
 
 async def handle_crawl_finished(
-    event: CrawlFinished, cause: Cause, ports: Ports
+    event: CrawlFinished, cause: Cause, ports: GatewayPorts
 ) -> Sequence[object]:
     """Ends a job; the first end stays."""
-    state = finished_state(event.state) or JobState.FAILED
+    state = finished_state(event.state) or ApiJobState.FAILED
     await ports.jobs.finish(event.job_id, state, event.counts, at=event.finished_time)
     return ()

@@ -6,14 +6,14 @@ from typing import TypeVar
 from scops.common.contract.errors import NotYetKnown
 from scops.common.query.ports import QueryMethod
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
+from scops.gateway.ports import GatewayPorts
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 
 
 async def ask(
-    ports: Ports, method: QueryMethod[Request, Response], request: Request, *, call: Call
+    ports: GatewayPorts, method: QueryMethod[Request, Response], request: Request, *, call: Call
 ) -> Response:
     """Returns the answer, within the call's own deadline.
 

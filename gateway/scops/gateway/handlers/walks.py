@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from scops.common.contract.messages.crawl import KnownPage, KnownUrlsRequest
 from scops.common.query.ports import KNOWN_URLS
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
-from scops.gateway.requests.questions import ask
+from scops.gateway.handlers.questions import ask
+from scops.gateway.ports import GatewayPorts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Batch:
 
 
 async def known_batches(
-    ports: Ports, call: Call, *, prefixes: Sequence[str], token: str = ""
+    ports: GatewayPorts, call: Call, *, prefixes: Sequence[str], token: str = ""
 ) -> AsyncIterator[Batch]:
     """Yields batches of known pages below some prefixes, at most `known_pages_max` pages.
 

@@ -6,13 +6,13 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import Citation, ResolvedCitation, ResolveRequest
 from scops.common.query.ports import RESOLVE
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
-from scops.gateway.requests.pages import get_page
-from scops.gateway.requests.questions import ask
+from scops.gateway.handlers.pages import get_page
+from scops.gateway.handlers.questions import ask
+from scops.gateway.ports import GatewayPorts
 
 
 async def resolve_citations(
-    ports: Ports, call: Call, citations: Sequence[Citation]
+    ports: GatewayPorts, call: Call, citations: Sequence[Citation]
 ) -> tuple[ResolvedCitation, ...]:
     """Returns what became of some cited spans, in the order asked.
 

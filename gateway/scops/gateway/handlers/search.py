@@ -26,13 +26,15 @@ from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
 from scops.gateway import metrics
 from scops.gateway.access.postcheck import (
-    Judge,
+    RulePostcheck,
     checked_answer,
     checked_evidence,
     checked_explanation,
 )
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
+from scops.gateway.handlers.questions import ask
+from scops.gateway.handlers.scopes import scope_not_found, seen_among, seen_scopes
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import (
     checked_as_of,
     checked_bundle,
@@ -41,8 +43,6 @@ from scops.gateway.requests.limits import (
     checked_query,
 )
 from scops.gateway.requests.names import scope_of
-from scops.gateway.requests.questions import ask
-from scops.gateway.requests.scopes import scope_not_found, seen_among, seen_scopes
 from scops.gateway.scopes.stored_scope import ref_of
 
 ALL_SCOPES = "*"
@@ -58,7 +58,7 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class AnswerWording:
     """Who words an answer, what it reads beside the question, and whether pages are checked."""
 
     mode: AnswerMode = AnswerMode.UNSPECIFIED
@@ -67,11 +67,11 @@ class Wording:
     history: tuple[Turn, ...] = ()
 
 
-VERBATIM_IF_NO_MODEL = Wording()
+VERBATIM_IF_NO_MODEL = AnswerWording()
 
 
 async def search(
-    ports: Ports,
+    ports: GatewayPorts,
     call: Call,
     *,
     query: str,
@@ -122,14 +122,14 @@ async def search(
 
 
 async def answer(
-    ports: Ports,
+    ports: GatewayPorts,
     call: Call,
     *,
     query: str,
     scopes: Sequence[str],
     as_of: datetime | None,
     explain: bool,
-    wording: Wording = VERBATIM_IF_NO_MODEL,
+    wording: AnswerWording = VERBATIM_IF_NO_MODEL,
     recipe: str = "",
 ) -> AnswerResponse:
     """Returns an answer from the scopes asked for, with citations.
@@ -159,7 +159,7 @@ async def answer(
 
 
 async def explain(
-    ports: Ports,
+    ports: GatewayPorts,
     call: Call,
     *,
     query: str,
@@ -214,7 +214,7 @@ def joined(
     )
 
 
-async def _asked_scopes(ports: Ports, call: Call, names: Sequence[str]) -> tuple[Scope, ...]:
+async def _asked_scopes(ports: GatewayPorts, call: Call, names: Sequence[str]) -> tuple[Scope, ...]:
     """Returns the scopes that a call names, each once; `*` alone is all that are visible."""
     if not names:
         raise InvalidInput(
@@ -236,7 +236,7 @@ async def _asked_scopes(ports: Ports, call: Call, names: Sequence[str]) -> tuple
     return tuple(visible[scope_id] for scope_id in dict.fromkeys(wanted))
 
 
-def _check_count(ports: Ports, count: int) -> None:
+def _check_count(ports: GatewayPorts, count: int) -> None:
     most = ports.settings.query_scopes_max
     if count > most:
         raise InvalidInput(
@@ -246,7 +246,7 @@ def _check_count(ports: Ports, count: int) -> None:
         )
 
 
-async def _judge(ports: Ports, call: Call, asked: tuple[Scope, ...]) -> Judge:
+async def _judge(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) -> RulePostcheck:
     """Returns who decides what may leave, with the scopes as they are by now."""
     ids = {scope.scope_id for scope in asked}
-    return Judge(asked=asked, newest=await seen_among(ports, call, ids))
+    return RulePostcheck(asked=asked, newest=await seen_among(ports, call, ids))

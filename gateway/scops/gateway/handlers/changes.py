@@ -21,16 +21,16 @@ from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.rules import in_scope
 from scops.gateway.access.principal import may_change
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
+from scops.gateway.handlers.pages import get_page
+from scops.gateway.handlers.questions import ask
+from scops.gateway.handlers.scopes import get_scope
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import page_name
-from scops.gateway.requests.pages import get_page
-from scops.gateway.requests.questions import ask
-from scops.gateway.requests.scopes import get_scope
 
 
 async def what_changed(
-    ports: Ports,
+    ports: GatewayPorts,
     call: Call,
     *,
     scope_id: ScopeId,
@@ -63,7 +63,7 @@ async def what_changed(
 
 
 async def rechunk_pages(
-    ports: Ports, call: Call, *, scope_id: ScopeId, dry_run: bool
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, dry_run: bool
 ) -> RechunkResponse:
     """Has the standing versions of a scope's pages chunked anew; no news of the pages.
 
@@ -75,7 +75,7 @@ async def rechunk_pages(
     return await ask(ports, RECHUNK, RechunkRequest(scope=ref, dry_run=dry_run), call=call)
 
 
-async def pin_version(ports: Ports, call: Call, *, request: PinRequest) -> PinResponse:
+async def pin_version(ports: GatewayPorts, call: Call, *, request: PinRequest) -> PinResponse:
     """Keeps a version of a page whatever its age, or lets go of it.
 
     Raises:
@@ -94,7 +94,7 @@ async def pin_version(ports: Ports, call: Call, *, request: PinRequest) -> PinRe
 
 
 async def list_templates(
-    ports: Ports, call: Call, *, scope_id: ScopeId, page_id: PageId
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, page_id: PageId
 ) -> TemplatesResponse:
     """Returns what the hosts of a scope repeat, or what a page leaves out of its chunks.
 

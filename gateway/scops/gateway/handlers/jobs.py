@@ -10,15 +10,15 @@ from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.query.ports import JOB_STATUS
 from scops.common.scope.urls import canonical_url
 from scops.gateway.call import Call
+from scops.gateway.handlers.questions import ask
+from scops.gateway.handlers.scopes import get_scope, owned_scope, seen_scopes
 from scops.gateway.jobs.job import Job, cancel_command, start_command
 from scops.gateway.jobs.ledger import absorb
-from scops.gateway.ports import JobFilter, Ports
+from scops.gateway.ports import GatewayPorts, JobFilter
 from scops.gateway.requests.fields import about_field
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import job_name, scope_name
-from scops.gateway.requests.questions import ask
 from scops.gateway.requests.request_keys import request_key
-from scops.gateway.requests.scopes import get_scope, owned_scope, seen_scopes
 from scops.gateway.scopes.scope_check import check_inside, check_range
 from scops.gateway.scopes.stored_scope import ref_of
 
@@ -26,7 +26,7 @@ ENTROPY_BYTES = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobView:
+class JobWithOutcomes:
     """A job with the outcome of each page, or the reason why the outcomes are missing."""
 
     job: Job
@@ -35,7 +35,7 @@ class JobView:
 
 
 async def create_job(
-    ports: Ports,
+    ports: GatewayPorts,
     call: Call,
     *,
     scope_id: ScopeId,
@@ -72,7 +72,7 @@ async def create_job(
     return accepted
 
 
-async def get_job(ports: Ports, call: Call, job_id: JobId) -> JobView:
+async def get_job(ports: GatewayPorts, call: Call, job_id: JobId) -> JobWithOutcomes:
     """Returns a job as its ledger holds it now, or as last heard of.
 
     Raises:
@@ -83,16 +83,16 @@ async def get_job(ports: Ports, call: Call, job_id: JobId) -> JobView:
     try:
         response = await ask(ports, JOB_STATUS, JobStatusRequest(job_ids=(job_id,)), call=call)
     except TransientError as error:
-        return JobView(job=job, missing_reason=error.message)
+        return JobWithOutcomes(job=job, missing_reason=error.message)
     record = next((item for item in response.jobs if item.job_id == job_id), None)
     if record is None:
-        return JobView(job=job, missing_reason="The fetcher has not taken the job up yet.")
+        return JobWithOutcomes(job=job, missing_reason="The fetcher has not taken the job up yet.")
     await absorb(ports, record, asked_time=asked_time)
-    return JobView(job=await _reread(ports, job), outcomes=_outcomes(record))
+    return JobWithOutcomes(job=await _reread(ports, job), outcomes=_outcomes(record))
 
 
 async def list_jobs(
-    ports: Ports, call: Call, *, scope_id: ScopeId | None, page_size: int, page_token: str
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId | None, page_size: int, page_token: str
 ) -> tuple[tuple[Job, ...], str]:
     """Returns some of the jobs that the caller may see, newest first, and the next token.
 
@@ -111,7 +111,7 @@ async def list_jobs(
     return jobs[:size], await ports.tokens.seal(cursor, bound_to=bound_to)
 
 
-async def cancel_job(ports: Ports, call: Call, job_id: JobId) -> Job:
+async def cancel_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
     """Cancels a job; one that has ended stays as it is.
 
     Raises:
@@ -126,7 +126,7 @@ async def cancel_job(ports: Ports, call: Call, job_id: JobId) -> Job:
     return await _reread(ports, job)
 
 
-async def _visible_job(ports: Ports, call: Call, job_id: JobId) -> Job:
+async def _visible_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
     job = await ports.jobs.get(job_id)
     if job is None or not _is_visible(job, await _job_filter(ports, call, None)):
         raise NotFound(
@@ -139,7 +139,7 @@ async def _visible_job(ports: Ports, call: Call, job_id: JobId) -> Job:
     return job
 
 
-async def _job_filter(ports: Ports, call: Call, scope_id: ScopeId | None) -> JobFilter:
+async def _job_filter(ports: GatewayPorts, call: Call, scope_id: ScopeId | None) -> JobFilter:
     scopes = await seen_scopes(ports, call)
     return JobFilter(
         organisation_id=call.principal.organisation_id,
@@ -155,7 +155,7 @@ def _is_visible(job: Job, visible: JobFilter) -> bool:
     )
 
 
-async def _reread(ports: Ports, job: Job) -> Job:
+async def _reread(ports: GatewayPorts, job: Job) -> Job:
     return await ports.jobs.get(job.job_id) or job
 
 
@@ -163,7 +163,7 @@ def _outcomes(record: JobRecord) -> tuple[PageOutcome, ...]:
     return tuple(sorted(record.outcomes, key=lambda outcome: outcome.url))
 
 
-def _checked_urls(ports: Ports, scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:
+def _checked_urls(ports: GatewayPorts, scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:
     settings = ports.settings
     size = sum(len(url.encode()) for url in urls)
     if len(urls) > settings.job_urls_max or size > settings.job_urls_bytes_max:
@@ -183,7 +183,7 @@ def _checked_urls(ports: Ports, scope: Scope, urls: Sequence[str]) -> tuple[str,
     return tuple(dict.fromkeys(checked))
 
 
-def _checked_page_limit(ports: Ports, page_limit: int, urls: Sequence[str]) -> int:
+def _checked_page_limit(ports: GatewayPorts, page_limit: int, urls: Sequence[str]) -> int:
     check_range("job.page_limit", page_limit, ports.settings.job_page_limit_max)
     if urls and page_limit:
         raise InvalidInput(

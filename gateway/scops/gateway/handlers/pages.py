@@ -18,12 +18,12 @@ from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN
 from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.call import Call
-from scops.gateway.ports import Ports
+from scops.gateway.handlers.questions import ask
+from scops.gateway.handlers.scopes import get_scope, seen_scopes
+from scops.gateway.handlers.walks import known_batches
+from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.fields import about_field
 from scops.gateway.requests.limits import checked_page_size
-from scops.gateway.requests.questions import ask
-from scops.gateway.requests.scopes import get_scope, seen_scopes
-from scops.gateway.requests.walks import known_batches
 from scops.gateway.scopes.stored_scope import ref_of
 
 VERSION_CHARACTERS_MAX = 64
@@ -32,7 +32,7 @@ NO_SCOPE = ScopeId("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeenPage:
+class VisiblePage:
     """A known page with those of its scopes that the caller may see."""
 
     page: KnownPage
@@ -49,8 +49,8 @@ class Cursor:
 
 
 async def list_pages(
-    ports: Ports, call: Call, *, scope_id: ScopeId, page_size: int, page_token: str
-) -> tuple[tuple[SeenPage, ...], str]:
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, page_size: int, page_token: str
+) -> tuple[tuple[VisiblePage, ...], str]:
     """Returns some known pages of a scope, by URL, and the next token.
 
     There may be fewer than asked for, even none, with a token: one call reads at most
@@ -66,11 +66,11 @@ async def list_pages(
     cursor = _opened(await ports.tokens.open(page_token, bound_to=bound_to))
     pages, behind = await _collect(ports, call, scope, size=size, cursor=cursor)
     visible = await seen_scopes(ports, call)
-    seen = tuple(SeenPage(page=page, scopes=holding_scopes(page, visible)) for page in pages)
+    seen = tuple(VisiblePage(page=page, scopes=holding_scopes(page, visible)) for page in pages)
     return seen, await ports.tokens.seal(_closed(behind), bound_to=bound_to)
 
 
-async def get_page(ports: Ports, call: Call, *, page_id: PageId, uri: str) -> SeenPage:
+async def get_page(ports: GatewayPorts, call: Call, *, page_id: PageId, uri: str) -> VisiblePage:
     """Returns a page by id, or by any URL it is known by.
 
     Raises:
@@ -92,11 +92,16 @@ async def get_page(ports: Ports, call: Call, *, page_id: PageId, uri: str) -> Se
     scopes = holding_scopes(plan.page, await seen_scopes(ports, call))
     if not scopes:
         raise _page_not_found(named)
-    return SeenPage(page=plan.page, scopes=scopes, plan=plan)
+    return VisiblePage(page=plan.page, scopes=scopes, plan=plan)
 
 
 async def list_versions(
-    ports: Ports, call: Call, *, page_id: PageId, page_size: int, scope_id: ScopeId = NO_SCOPE
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    page_id: PageId,
+    page_size: int,
+    scope_id: ScopeId = NO_SCOPE,
 ) -> tuple[HistoryResponse, bool]:
     """Returns the newest versions of a page, and whether there are older ones.
 
@@ -116,7 +121,7 @@ async def list_versions(
 
 
 async def diff_versions(
-    ports: Ports, call: Call, *, page_id: PageId, from_version: str, to_version: str
+    ports: GatewayPorts, call: Call, *, page_id: PageId, from_version: str, to_version: str
 ) -> DiffResponse:
     """Returns what differs between two versions of a page, by default the last two.
 
@@ -136,7 +141,7 @@ async def diff_versions(
 
 
 async def _collect(
-    ports: Ports, call: Call, scope: Scope, *, size: int, cursor: Cursor
+    ports: GatewayPorts, call: Call, scope: Scope, *, size: int, cursor: Cursor
 ) -> tuple[Sequence[KnownPage], Cursor]:
     found: list[KnownPage] = []
     after, token = cursor.after, cursor.token
@@ -157,7 +162,9 @@ def _behind(pages: Sequence[KnownPage], after: PageId) -> Sequence[KnownPage]:
     return pages[ids.index(after) + 1 :] if after in ids else pages
 
 
-async def _plan(ports: Ports, call: Call, request: PagePlanRequest) -> PagePlanResponse | None:
+async def _plan(
+    ports: GatewayPorts, call: Call, request: PagePlanRequest
+) -> PagePlanResponse | None:
     try:
         return await ask(ports, PAGE_PLAN, request, call=call)
     except NotFound:
