@@ -185,7 +185,7 @@ async def test_history_that_is_too_long_is_refused() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         with pytest.raises(InvalidInput, match="at most 40000"):
-            await _answered(world, AnswerResponse(), wording=search.Wording(history=(turn,)))
+            await _answered(world, AnswerResponse(), wording=search.AnswerWording(history=(turn,)))
 
 
 def test_wording_of_a_request() -> None:

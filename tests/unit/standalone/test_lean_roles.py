@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scops.common.contract.service_table import Role
-from scops.standalone.process.parts import PARTS, Part
+from scops.standalone.process.parts import PARTS, RolePart
 
 # Composes the roles as `scops run` does, and tells what is imported by then.
 COMPOSED = """
@@ -84,7 +84,7 @@ def test_a_fetcher_imports_nothing_it_does_not_need(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.role)
-def test_a_prefix_is_known_without_the_settings(part: Part) -> None:
+def test_a_prefix_is_known_without_the_settings(part: RolePart) -> None:
     """What the environment says to other roles is told from mistakes by it."""
     assert part.env_prefix == part.settings.model_config.get("env_prefix")
 
