@@ -16,8 +16,9 @@ from typing import Any
 from benchmarks.shared.command import progress
 from benchmarks.shared.json_lines import json_lines
 from scops.common.contract.messages.content import Block, BlockKind, PageKind
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef
 from scops.extractor.extraction import extract
-from scops.extractor.ports import BodyFacts
 
 WORDS_CHANGED_MIN = 5
 OBSERVED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -177,10 +178,12 @@ def html_side(
     """
     digest = _digest(html)
     if digest not in sides:
-        facts = BodyFacts(
-            url=url or NO_URL, media_type="text/html", charset="utf-8", observed_time=OBSERVED
+        fetched = PageFetched(
+            canonical_url=url or NO_URL,
+            observed_time=OBSERVED,
+            body=BodyRef(media_type="text/html", charset="utf-8"),
         )
-        found = extract((html if honour_robots else _ROBOTS.sub("", html)).encode(), facts)
+        found = extract((html if honour_robots else _ROBOTS.sub("", html)).encode(), fetched)
         sides[digest] = Side(
             found.text, tuple(found.document.blocks), found.kind is PageKind.ARTICLE
         )

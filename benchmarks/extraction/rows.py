@@ -17,9 +17,9 @@ from trafilatura.external import jt_stoplist_init
 from trafilatura.utils import decode_file
 
 from benchmarks.extraction.sets import Page
-from scops.common.contract.messages.types import StatedKind
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef, StatedKind
 from scops.extractor.extraction import Extraction, extract
-from scops.extractor.ports import BodyFacts
 
 OURS = "ours"
 # Later than every page of the data sets.
@@ -93,8 +93,10 @@ def _tiles(found: Extraction) -> bool:
 
 def _ours(url: str, body: bytes) -> Extraction:
     address = url if url.startswith(("http://", "https://")) else NO_URL
-    facts = BodyFacts(url=address, media_type="text/html", observed_time=OBSERVED)
-    return extract(body, facts, keep_noindex=True)
+    fetched = PageFetched(
+        canonical_url=address, observed_time=OBSERVED, body=BodyRef(media_type="text/html")
+    )
+    return extract(body, fetched, keep_noindex=True)
 
 
 def _trafilatura(*, favor_recall: bool) -> Callable[[str, bytes], str | None]:

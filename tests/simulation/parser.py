@@ -1,7 +1,7 @@
 """A parser of the simulated web's bodies: implements the extractor's `Parser` port."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scops.common.contract import wire
 from scops.common.contract.messages.content import (
@@ -11,9 +11,9 @@ from scops.common.contract.messages.content import (
     Link,
     LinkList,
     PageKind,
-    TrustTier,
 )
-from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed
+from scops.common.contract.messages.crawl import PageFetched
+from scops.extractor.ports import PackedExtraction, ParseFailed
 
 
 @dataclass
@@ -26,11 +26,11 @@ class SimParser:
 
     failing: set[str] = field(default_factory=set)
 
-    async def parse(self, body: bytes, facts: BodyFacts) -> PackedExtraction:
+    async def parse(self, body: bytes, fetched: PageFetched) -> PackedExtraction:
         if body == b"poison":
             raise RuntimeError("poison")
-        if facts.url in self.failing:
-            self.failing.discard(facts.url)
+        if fetched.canonical_url in self.failing:
+            self.failing.discard(fetched.canonical_url)
             raise ParseFailed("The parser was told to fail once.")
         page = json.loads(body)
         title, paragraphs = page["title"], page["paragraphs"]
@@ -41,17 +41,12 @@ class SimParser:
             block = Block(kind=BlockKind.PARAGRAPH, start=start, end=len(text))
             blocks.append(block)
             text += "\n\n"
-        document = Document(title=title, language="en", blocks=tuple(blocks))
+        head = Document(title=title, language="en", extractor="simulated")
         links = LinkList(links=tuple(Link(url=url) for url in page["links"]))
         return PackedExtraction(
             kind=PageKind.ARTICLE,
+            head=head,
             text=text.rstrip().encode(),
-            document=wire.encode(document),
+            document=wire.encode(replace(head, blocks=tuple(blocks))),
             links=wire.encode(links),
-            title=title,
-            language="en",
-            stated=(),
-            flags=(),
-            extractor="simulated",
-            trust=TrustTier.UNSPECIFIED,
         )

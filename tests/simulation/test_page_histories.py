@@ -10,7 +10,8 @@ from scops.common.contract import wire
 from scops.common.contract.ids import FetchId
 from scops.common.contract.messages.change import HistoryEntry, Manifest
 from scops.common.contract.messages.content import PageExtracted
-from scops.extractor.ports import BodyFacts
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef
 from scops.fetcher.fetch.page_source import Redirect
 from scops.indexer.adapters import tables as index_tables
 from tests.fakes.clock import START
@@ -137,15 +138,16 @@ async def borrowed(driver: Driver, text: str) -> PageExtracted:
     if text == "alpha":
         return last_extraction(world, page)
     body = SimPage(text, ()).body(ONE)
-    packed = await world.parser.parse(body, _facts())
+    packed = await world.parser.parse(body, _fetched())
     known = last_extraction(world, page)
     kept = await world.archive.put(packed.text, media_type="text/plain", charset="utf-8")
     document = await world.archive.put(packed.document, media_type="application/x-protobuf")
     return replace(known, text=kept, document=document)
 
 
-def _facts() -> BodyFacts:
-    return BodyFacts(url=ONE, media_type="text/html", observed_time=START)
+def _fetched() -> PageFetched:
+    body = BodyRef(media_type="text/html")
+    return PageFetched(canonical_url=ONE, observed_time=START, body=body)
 
 
 async def text_of(world: World, entry: HistoryEntry) -> str:

@@ -24,7 +24,7 @@ from scops.common.query.local_client import LocalQueryClient
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Subscription
 from scops.common.scope.book import ScopeBook
-from scops.extractor.ports import Ports as ExtractorPorts
+from scops.extractor.ports import ExtractorPorts
 from scops.extractor.router import subscriptions as extractor_subscriptions
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables as fetcher_tables

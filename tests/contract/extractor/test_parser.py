@@ -2,24 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
 from scops.common.contract import wire
 from scops.common.contract.messages.content import Document, PageKind
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
-from scops.extractor.extraction import extract, pack
+from scops.extractor.extraction import TEXT_CHARACTERS_MAX, extract, pack
 from scops.extractor.ports import Parser
 from tests.fakes.extraction import InlineParser
-from tests.unit.extractor.pages import ARTICLE, OBSERVED, facts, page
+from tests.unit.extractor.pages import ARTICLE, OBSERVED, fetched, page
 from tests.unit.extractor.pools import limits
 
 
 @pytest.fixture(params=["processes", "inline"])
 async def parser(request: pytest.FixtureRequest) -> AsyncIterator[Parser]:
     if request.param == "inline":
-        yield InlineParser(text_characters_max=10_000)
+        yield InlineParser()
         return
     pool = ProcessPoolParser(workers=2, limits=limits())
     yield pool
@@ -28,9 +27,11 @@ async def parser(request: pytest.FixtureRequest) -> AsyncIterator[Parser]:
 
 async def test_result_is_that_of_the_pure_function(parser: Parser) -> None:
     """A parser adds nothing to the extraction and takes nothing from it."""
-    everything = replace(
-        facts(last_modified_time=OBSERVED, content_language="de", robots_tag="nofollow"),
+    everything = fetched(
         charset="windows-1252",
+        last_modified_time=OBSERVED,
+        content_language="de",
+        robots_tag="nofollow",
     )
     body = page(f"<h1>Käuzchen</h1>{ARTICLE}<a href='/x'>x</a>", attributes="")
     body = body.decode().encode("cp1252")
@@ -41,8 +42,8 @@ async def test_result_is_that_of_the_pure_function(parser: Parser) -> None:
 async def test_bodies_do_not_influence_each_other(parser: Parser) -> None:
     """Whatever was parsed before or at the same time, a body gives the same bytes."""
     bodies = [page(f"<p>Owl number {number} hunts.</p>{ARTICLE}") for number in range(6)]
-    alone = [await parser.parse(body, facts()) for body in bodies]
-    together = await asyncio.gather(*(parser.parse(body, facts()) for body in bodies))
+    alone = [await parser.parse(body, fetched()) for body in bodies]
+    together = await asyncio.gather(*(parser.parse(body, fetched()) for body in bodies))
 
     assert alone == list(together)
 
@@ -60,13 +61,14 @@ async def test_bodies_do_not_influence_each_other(parser: Parser) -> None:
 )
 async def test_odd_body_has_a_kind(parser: Parser, body: bytes, kind: PageKind) -> None:
     """A body that is not what it should be is a result, not an error."""
-    assert (await parser.parse(body, facts())).kind is kind
+    assert (await parser.parse(body, fetched())).kind is kind
 
 
 async def test_text_is_cut_at_the_limit(parser: Parser) -> None:
-    """A parser keeps the limit it was made with."""
-    packed = await parser.parse(page(ARTICLE * 100), facts())
+    """A text beyond the bound is cut and flagged."""
+    long = f"<p>{'owl ' * (TEXT_CHARACTERS_MAX // 4 + 1)}</p>"
+    packed = await parser.parse(page(long), fetched())
 
-    assert len(packed.text.decode()) <= 10_000
-    assert "truncated" in packed.flags
-    assert wire.decode(Document, packed.document).flags == packed.flags
+    assert len(packed.text.decode()) <= TEXT_CHARACTERS_MAX
+    assert "truncated" in packed.head.flags
+    assert wire.decode(Document, packed.document).flags == packed.head.flags

@@ -8,9 +8,9 @@ from scops.change_detector.reading.what_changed import answer_what_changed
 from scops.common.contract import wire
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import HistoryRequest, WhatChangedRequest
-from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef, RuleKind, Scope, ScopeRef, ScopeRule
 from scops.extractor.extraction import extract
-from scops.extractor.ports import BodyFacts
 from tests.fakes.worlds.change import PAGE, URL, ChangeWorld, at, sql_world
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
@@ -25,8 +25,10 @@ CHARACTERS_MAX = {"p1": 300, "p2": 100_000}
 
 async def read(world: ChangeWorld, name: str, minutes: float, pipeline: str, **options: Any) -> Any:
     """Has the stored body extracted by a pipeline, and handles what comes out."""
-    facts = BodyFacts(url=URL, media_type="text/html", observed_time=at(minutes))
-    found = extract(STORED, facts, text_characters_max=CHARACTERS_MAX[pipeline])
+    fetched = PageFetched(
+        canonical_url=URL, observed_time=at(minutes), body=BodyRef(media_type="text/html")
+    )
+    found = extract(STORED, fetched, text_characters_max=CHARACTERS_MAX[pipeline])
     event = await world.extracted(name, found.text, minutes, pipeline=pipeline, **options)
     document = await world.archive.put(wire.encode(found.document), media_type="x")
     return await world.handle(replace(event, document=document))

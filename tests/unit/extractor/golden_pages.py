@@ -6,7 +6,7 @@
 from pathlib import Path
 
 from scops.extractor.extraction import Extraction, extract
-from tests.unit.extractor.pages import facts
+from tests.unit.extractor.pages import fetched
 
 FOLDER = Path(__file__).parent / "golden"
 PAGES = tuple(sorted(path.stem for path in FOLDER.glob("*.html")))
@@ -15,7 +15,7 @@ PAGES = tuple(sorted(path.stem for path in FOLDER.glob("*.html")))
 def extract_golden(name: str) -> Extraction:
     """Extracts a golden page."""
     body = (FOLDER / f"{name}.html").read_bytes()
-    return extract(body, facts(url=f"https://www.postgresql.org/docs/15/{name}.html"))
+    return extract(body, fetched(url=f"https://www.postgresql.org/docs/15/{name}.html"))
 
 
 def expected_golden(name: str) -> str:

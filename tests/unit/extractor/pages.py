@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scops.common.contract.messages.content import Block, BlockKind
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import BodyRef
 from scops.extractor.extraction import Extraction, extract
 from scops.extractor.html.blocks import html_blocks
 from scops.extractor.html.regions import remove_unseen
 from scops.extractor.html.tree import HtmlTree, parse_html
-from scops.extractor.ports import BodyFacts
 from scops.extractor.text.clean_text import RawBlock
 
 URL = "https://docs.example.org/guide/page.html"
@@ -21,10 +22,12 @@ SENTENCES = (
 ARTICLE = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
 
 
-def facts(**changes: Any) -> BodyFacts:
-    """Returns facts of an HTML page."""
-    values: dict[str, Any] = {"url": URL, "media_type": "text/html", "observed_time": OBSERVED}
-    return BodyFacts(**{**values, **changes})
+def fetched(
+    *, url: str = URL, media_type: str = "text/html", charset: str = "", **changes: Any
+) -> PageFetched:
+    """Returns what a fetch says of an HTML page."""
+    body = BodyRef(media_type=media_type, charset=charset)
+    return PageFetched(canonical_url=url, body=body, **{"observed_time": OBSERVED, **changes})
 
 
 def page(body: str, *, head: str = "", attributes: str = 'lang="en"') -> bytes:
@@ -36,7 +39,7 @@ def page(body: str, *, head: str = "", attributes: str = 'lang="en"') -> bytes:
 
 def extracted(body: str, *, head: str = "", **changes: Any) -> Extraction:
     """Extracts a page around a body."""
-    return extract(page(body, head=head), facts(**changes))
+    return extract(page(body, head=head), fetched(**changes))
 
 
 def tree_of(text: str) -> HtmlTree:

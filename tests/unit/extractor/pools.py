@@ -17,7 +17,6 @@ def limits(**changes: Any) -> WorkerLimits:
         pages_max=1_000,
         start_seconds=60.0,
         page_seconds=60.0,
-        text_characters_max=10_000,
     )
     return replace(usual, **changes)
 

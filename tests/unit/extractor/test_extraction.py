@@ -1,7 +1,6 @@
 """The extraction as a whole: offsets, structure, kinds, flags, and pages made to break it."""
 
 import unicodedata
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +14,7 @@ from tests.unit.extractor.pages import (
     ARTICLE,
     SENTENCES,
     extracted,
-    facts,
+    fetched,
     page,
     paths,
     texts,
@@ -78,7 +77,7 @@ def test_same_body_gives_same_bytes() -> None:
     """The extraction is a pure function: its packed bytes repeat."""
     body = page(ARTICLE + "<table><tr><td>a<td>b<tr><td>c<td>d</table>")
 
-    assert pack(extract(body, facts())) == pack(extract(body, facts()))
+    assert pack(extract(body, fetched())) == pack(extract(body, fetched()))
 
 
 def test_packed_messages_decode_to_the_extraction() -> None:
@@ -120,7 +119,7 @@ def test_navigation_and_footer_are_left_out() -> None:
 
 def test_text_beyond_its_limit_is_cut_and_flagged() -> None:
     """A text never exceeds its limit, and says that it was cut."""
-    found = extract(page(ARTICLE), facts(), text_characters_max=100)
+    found = extract(page(ARTICLE), fetched(), text_characters_max=100)
 
     assert len(found.text) <= 100
     assert "truncated" in found.document.flags
@@ -165,7 +164,7 @@ def test_more_tags_than_the_limit_are_flagged(monkeypatch: pytest.MonkeyPatch) -
 def test_wrong_charset_is_flagged() -> None:
     """Bytes without meaning in the declared encoding leave a flag, not an error."""
     body = page("<p>Käuzchen hören Mäuse über große Entfernungen.</p>").decode().encode("latin-1")
-    found = extract(body, facts(charset="utf-8"))
+    found = extract(body, fetched(charset="utf-8"))
 
     assert "replacement_characters" in found.document.flags
 
@@ -175,7 +174,7 @@ def test_wrong_charset_is_flagged() -> None:
 )
 def test_empty_page_is_empty(body: bytes) -> None:
     """A page without text is EMPTY."""
-    found = extract(body, facts())
+    found = extract(body, fetched())
 
     assert (found.kind, found.text, found.document.blocks) == (PageKind.EMPTY, "", ())
 
@@ -223,7 +222,7 @@ def test_head_names_its_own_url_other_languages_and_feeds() -> None:
 
 def test_robots_header_counts_like_the_element() -> None:
     """X-Robots-Tag: none asks for both."""
-    found = extract(page(ARTICLE), facts(robots_tag="none"))
+    found = extract(page(ARTICLE), fetched(robots_tag="none"))
 
     assert (found.kind, found.links.nofollow) == (PageKind.NOINDEX, True)
 
@@ -242,14 +241,16 @@ def test_hidden_text_is_no_text() -> None:
 
 def test_unsupported_body_is_recorded() -> None:
     """A body that is not text has a kind and nothing else."""
-    found = extract(b"%PDF-1.7 ...", facts(media_type="application/pdf"))
+    found = extract(b"%PDF-1.7 ...", fetched(media_type="application/pdf"))
 
     assert (found.kind, found.text) == (PageKind.UNSUPPORTED, "")
 
 
 def test_markdown_headings_are_sections() -> None:
     """Markdown gives blocks and section paths."""
-    found = extract(b"# Owls\n\nThey hunt.\n\n- vole\n- mouse\n", facts(media_type="text/markdown"))
+    found = extract(
+        b"# Owls\n\nThey hunt.\n\n- vole\n- mouse\n", fetched(media_type="text/markdown")
+    )
 
     assert texts(found) == ["Owls", "They hunt.", "vole", "mouse"]
     assert paths(found.document.blocks) == [(), ("Owls",), ("Owls",), ("Owls",)]
@@ -258,7 +259,7 @@ def test_markdown_headings_are_sections() -> None:
 
 def test_plain_text_is_paragraphs() -> None:
     """Plain text gives its paragraphs."""
-    found = extract(b"One owl\nsat.\n\nTwo owls sat.", facts(media_type="text/plain"))
+    found = extract(b"One owl\nsat.\n\nTwo owls sat.", fetched(media_type="text/plain"))
 
     assert texts(found) == ["One owl sat.", "Two owls sat."]
 
@@ -266,8 +267,8 @@ def test_plain_text_is_paragraphs() -> None:
 def test_language_is_declared_or_detected() -> None:
     """The declared language wins; without one the words decide."""
     german = "<p>Der Waldkauz jagt nachts und lauscht auf Mäuse unter dem Laub im Wald.</p>"
-    undeclared = extract(page(german, attributes=""), facts())
-    by_header = extract(page(german, attributes=""), facts(content_language="fr"))
+    undeclared = extract(page(german, attributes=""), fetched())
+    by_header = extract(page(german, attributes=""), fetched(content_language="fr"))
 
     assert undeclared.document.language == "de"
     assert by_header.document.language == "fr"
@@ -285,4 +286,4 @@ def test_code_keeps_its_white_space() -> None:
 
 def test_facts_without_media_type_are_sniffed() -> None:
     """A body without a media type is read as what it looks like."""
-    assert extract(page(ARTICLE), replace(facts(), media_type="")).kind is PageKind.ARTICLE
+    assert extract(page(ARTICLE), fetched(media_type="")).kind is PageKind.ARTICLE

@@ -21,7 +21,7 @@ from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.extractor.handlers import handle_page_fetched
 from scops.extractor.pipeline import PIPELINE_VERSION
-from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed, Ports
+from scops.extractor.ports import ExtractorPorts, PackedExtraction, ParseFailed
 from tests.fakes.extraction import InlineParser
 from tests.unit.extractor.pages import ARTICLE, OBSERVED, SENTENCES, URL, page
 
@@ -36,7 +36,7 @@ CAUSE = Cause(
 class FailingParser:
     """A parser that every body breaks."""
 
-    async def parse(self, body: bytes, facts: BodyFacts) -> PackedExtraction:
+    async def parse(self, body: bytes, fetched: PageFetched) -> PackedExtraction:
         raise ParseFailed("Parsing took too long.", reason="PARSER_TIMEOUT")
 
 
@@ -60,7 +60,7 @@ async def _fetched(archive: CheckedArchive, body: bytes) -> PageFetched:
 async def _extracted(archive: CheckedArchive, body: bytes) -> PageExtracted:
     event = await _fetched(archive, body)
     (output,) = await handle_page_fetched(
-        event, CAUSE, Ports(archive=archive, parser=InlineParser())
+        event, CAUSE, ExtractorPorts(archive=archive, parser=InlineParser())
     )
     assert isinstance(output, PageExtracted)
     return output
@@ -113,7 +113,7 @@ async def test_body_that_cannot_be_parsed_is_recorded() -> None:
     """A parse failure is a fact with a reason, the same when redelivered."""
     archive = open_archive("memory://", "main")
     event = await _fetched(archive, page(ARTICLE))
-    ports = Ports(archive=archive, parser=FailingParser())
+    ports = ExtractorPorts(archive=archive, parser=FailingParser())
 
     assert await handle_page_fetched(event, CAUSE, ports) == (
         ExtractionFailed(
@@ -128,7 +128,7 @@ async def test_body_that_cannot_be_parsed_is_recorded() -> None:
 
 async def test_missing_body_goes_to_the_dead_letters() -> None:
     """Without its body a fetch cannot be handled, now or later."""
-    ports = Ports(archive=open_archive("memory://", "main"), parser=InlineParser())
+    ports = ExtractorPorts(archive=open_archive("memory://", "main"), parser=InlineParser())
 
     with pytest.raises(BlobMissing):
         await handle_page_fetched(_event(BodyRef(digest="0" * 64)), CAUSE, ports)

@@ -5,16 +5,15 @@ import os
 from scops.common.archive.opening import open_archive
 from scops.common.contract.service_table import Role, consumed_by
 from scops.extractor.pipeline import OWN_VERSION, PIPELINE_VERSION
-from scops.extractor.ports import Ports
+from scops.extractor.ports import ExtractorPorts
 from scops.extractor.router import subscriptions
-from scops.extractor.service import worker_limits
 from scops.extractor.settings import ExtractorSettings
 from tests.fakes.extraction import InlineParser
 
 
 def test_subscriptions_are_those_of_the_service_table() -> None:
     """The service consumes exactly what the contract says."""
-    ports = Ports(archive=open_archive("memory://", "main"), parser=InlineParser())
+    ports = ExtractorPorts(archive=open_archive("memory://", "main"), parser=InlineParser())
     consumed = {contract.message for contract in consumed_by(Role.EXTRACTOR)}
 
     assert {entry.message for entry in subscriptions(ports, concurrency=3)} == consumed
@@ -24,16 +23,6 @@ def test_workers_default_to_the_cores() -> None:
     """Without a setting every core that the process may use parses."""
     assert ExtractorSettings.load().worker_count == len(os.sched_getaffinity(0))
     assert ExtractorSettings.model_validate({"workers": 3}).worker_count == 3
-
-
-def test_limits_are_the_settings() -> None:
-    """Each limit of a process comes from its setting."""
-    limits = worker_limits(
-        ExtractorSettings.model_validate({"page_seconds": 3, "worker_pages_max": 7})
-    )
-
-    assert (limits.page_seconds, limits.pages_max) == (3, 7)
-    assert limits.memory_bytes == 1024**3
 
 
 def test_pipeline_version_names_the_library() -> None:

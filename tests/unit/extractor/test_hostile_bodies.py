@@ -5,18 +5,19 @@ from collections.abc import Callable
 import pytest
 
 from scops.common.contract.messages.content import PageKind
+from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.extraction import extract
-from scops.extractor.ports import BodyFacts, ParseFailed
+from scops.extractor.ports import ParseFailed
 from tests.fakes.files.pdf import inflating_pdf, multiplying_pdf
-from tests.unit.extractor.pages import ARTICLE, SENTENCES, facts, page, texts
+from tests.unit.extractor.pages import ARTICLE, SENTENCES, fetched, page, texts
 from tests.unit.extractor.pools import MEBIBYTE, limits
 
-PDF = facts(media_type="application/pdf")
-BOMBS: dict[str, tuple[Callable[[], bytes], BodyFacts]] = {
+PDF = fetched(media_type="application/pdf")
+BOMBS: dict[str, tuple[Callable[[], bytes], PageFetched]] = {
     "pdf that inflates": (lambda: inflating_pdf(192), PDF),
     "pdf that draws itself": (lambda: multiplying_pdf(8, 10), PDF),
-    "page of attributes": (lambda: b"<p " + b"a=b " * 4_000_000 + b">owl</p>", facts()),
+    "page of attributes": (lambda: b"<p " + b"a=b " * 4_000_000 + b">owl</p>", fetched()),
 }
 
 
@@ -33,7 +34,7 @@ async def test_bomb_ends_within_its_bounds(name: str) -> None:
             await pool.parse(make(), about)
         except ParseFailed as failed:
             reason = failed.reason
-        good = await pool.parse(page(ARTICLE), facts())
+        good = await pool.parse(page(ARTICLE), fetched())
     finally:
         await pool.close()
 
@@ -45,13 +46,13 @@ async def test_million_elements_are_parsed_in_service() -> None:
     """A million nodes fit the memory and time of a process; the text is cut, and says so."""
     pool = ProcessPoolParser(workers=1, limits=limits(page_seconds=60.0))
     try:
-        found = await pool.parse(b"<p>owl" * 1_000_000, facts())
+        found = await pool.parse(b"<p>owl" * 1_000_000, fetched())
     finally:
         await pool.close()
 
     assert found.kind is PageKind.ARTICLE
     assert found.text.startswith(b"owl\n\nowl")
-    assert set(found.flags) == {"truncated", "fallback"}
+    assert set(found.head.flags) == {"truncated", "fallback"}
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ async def test_million_elements_are_parsed_in_service() -> None:
 )
 def test_broken_encoding_keeps_the_text(body: bytes, charset: str) -> None:
     """A wrong or missing declaration loses no sentence that can be read."""
-    assert texts(extract(body, facts(charset=charset))) == list(SENTENCES)
+    assert texts(extract(body, fetched(charset=charset))) == list(SENTENCES)
 
 
 @pytest.mark.parametrize("cut", [0.2, 0.5, 0.8, 0.95])
@@ -78,8 +79,8 @@ def test_page_cut_anywhere_keeps_what_came(cut: float) -> None:
         f"<p>{sentence} Käuzchen № {at}</p>" for at in range(10) for sentence in SENTENCES
     )
     body = page(f"<main><h1>Owls</h1>{paragraphs}</main>")
-    found = extract(body[: int(cut * len(body))], facts())
-    whole = extract(body, facts())
+    found = extract(body[: int(cut * len(body))], fetched())
+    whole = extract(body, fetched())
 
     assert found.kind is PageKind.ARTICLE
     assert whole.text.startswith(found.text[:-100])
@@ -111,7 +112,7 @@ async def test_odd_body_takes_no_more_than_its_time(body: bytes) -> None:
     """No pattern and no library is drawn into work that grows faster than its input."""
     pool = ProcessPoolParser(workers=1, limits=limits(page_seconds=20.0))
     try:
-        found = await pool.parse(body, facts())
+        found = await pool.parse(body, fetched())
     finally:
         await pool.close()
 

@@ -11,7 +11,7 @@ from scops.common.contract.messages.content import BlockKind
 from scops.extractor.extraction import Extraction, extract
 from scops.extractor.html.main_text import MENU_NAMES_MIN, kept_blocks
 from scops.extractor.text.clean_text import RawBlock
-from tests.unit.extractor.pages import facts
+from tests.unit.extractor.pages import fetched
 
 MANUAL = Path("/usr/share/doc/postgresql-doc-15/html")
 SAMPLE = 40
@@ -55,7 +55,7 @@ def _text(element: etree._Element) -> str:
 
 
 def _extract(name: str) -> Extraction:
-    return extract((MANUAL / f"{name}.html").read_bytes(), facts())
+    return extract((MANUAL / f"{name}.html").read_bytes(), fetched())
 
 
 @pytest.mark.parametrize("name", _pages() if MANUAL.is_dir() else [])

@@ -11,7 +11,7 @@ from tests.unit.extractor.pages import (
     ARTICLE,
     SENTENCES,
     extracted,
-    facts,
+    fetched,
     page,
     texts,
     tree_of,
@@ -105,7 +105,7 @@ def test_wish_not_to_be_archived_is_flagged(head: str, header: str, flagged: boo
 
 def test_header_speaks_for_bodies_that_have_no_head() -> None:
     """A document that is no page states its wishes by header alone."""
-    found = extract(b"The owl sits.", facts(media_type="text/plain", robots_tag="noarchive"))
+    found = extract(b"The owl sits.", fetched(media_type="text/plain", robots_tag="noarchive"))
 
     assert found.document.flags == ("noarchive",)
 

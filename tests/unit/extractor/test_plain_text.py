@@ -4,7 +4,7 @@ from scops.common.contract.messages.content import BlockKind
 from scops.extractor.text.charset import DecodedBody
 from scops.extractor.text.clean_text import RawBlock
 from scops.extractor.text.plain_text import read_markdown, read_plain
-from tests.unit.extractor.pages import facts, shown
+from tests.unit.extractor.pages import fetched, shown
 
 PARAGRAPH, HEADING, ITEM = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST_ITEM
 ROW, CODE, QUOTE = BlockKind.TABLE_ROW, BlockKind.CODE, BlockKind.QUOTE
@@ -15,11 +15,11 @@ def _decoded(text: str) -> DecodedBody:
 
 
 def _plain_blocks(text: str) -> list[RawBlock]:
-    return list(read_plain(_decoded(text), facts()).blocks)
+    return list(read_plain(_decoded(text), fetched()).blocks)
 
 
 def _markdown_blocks(text: str) -> list[RawBlock]:
-    return list(read_markdown(_decoded(text), facts()).blocks)
+    return list(read_markdown(_decoded(text), fetched()).blocks)
 
 
 def test_paragraphs_end_at_empty_lines() -> None:
@@ -102,7 +102,7 @@ def test_markdown_inline_marks_are_no_text() -> None:
 
 def test_markdown_links_and_title_are_read() -> None:
     """A front matter names the page, and links are followed like those of a page."""
-    reading = read_markdown(_decoded("---\ntitle: Owls\n---\nSee the [owl](/owl)."), facts())
+    reading = read_markdown(_decoded("---\ntitle: Owls\n---\nSee the [owl](/owl)."), fetched())
 
     assert (reading.title, [link.url for link in reading.links]) == (
         "Owls",

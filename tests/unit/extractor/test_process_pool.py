@@ -16,7 +16,7 @@ import pytest
 from scops.common.contract.errors import TransientError
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.ports import PackedExtraction, ParseFailed
-from tests.unit.extractor.pages import ARTICLE, facts, page
+from tests.unit.extractor.pages import ARTICLE, fetched, page
 from tests.unit.extractor.pools import MEBIBYTE, limits, worker_processes
 
 GOOD = page(ARTICLE)
@@ -36,7 +36,7 @@ async def _pool(workers: int = 1, **changes: Any) -> AsyncIterator[ProcessPoolPa
 
 
 async def _parse_good(pool: ProcessPoolParser) -> PackedExtraction:
-    return await pool.parse(GOOD, facts())
+    return await pool.parse(GOOD, fetched())
 
 
 async def _kill_workers(seen: set[int]) -> None:
@@ -71,7 +71,7 @@ async def test_slow_body_is_stopped_and_others_go_on() -> None:
     """A body beyond its time fails alone; the other process never waits for it."""
     async with _pool(workers=2) as pool:
         await asyncio.gather(_parse_good(pool), _parse_good(pool))
-        slow = asyncio.create_task(pool.parse(SLOW, facts()))
+        slow = asyncio.create_task(pool.parse(SLOW, fetched()))
         await asyncio.sleep(0)
         others = [await _parse_good(pool) for _ in range(3)]
 
@@ -86,7 +86,7 @@ async def test_timeout_names_its_reason_and_replaces_the_process() -> None:
     """The killed process is replaced for the next page."""
     async with _pool(page_seconds=0.5) as pool:
         with pytest.raises(ParseFailed) as failed:
-            await pool.parse(SLOW, facts())
+            await pool.parse(SLOW, fetched())
         left = worker_processes()
 
         assert (failed.value.reason, left) == ("PARSER_TIMEOUT", [])
@@ -96,7 +96,7 @@ async def test_body_beyond_the_memory_fails_alone() -> None:
     """Address space is bounded; the next page is parsed."""
     async with _pool(memory_bytes=256 * MEBIBYTE) as pool:
         with pytest.raises(ParseFailed) as failed:
-            await pool.parse(b"<p>owl</p>" * 1_500_000, facts())
+            await pool.parse(b"<p>owl</p>" * 1_500_000, fetched())
         good = await _parse_good(pool)
 
         assert failed.value.reason in ("PARSER_OUT_OF_MEMORY", "PARSER_CRASHED")
@@ -109,7 +109,7 @@ async def test_body_that_crashes_twice_fails() -> None:
     async with _pool() as pool:
         killer = asyncio.create_task(_kill_workers(killed))
         with pytest.raises((ParseFailed, TransientError)) as failed:
-            await pool.parse(SLOW, facts())
+            await pool.parse(SLOW, fetched())
         killer.cancel()
         good = await _parse_good(pool)
 
@@ -132,7 +132,7 @@ async def test_cancelled_parse_frees_its_process() -> None:
     """A caller that gives up leaves no process that still works for it."""
     async with _pool() as pool:
         await _parse_good(pool)
-        task = asyncio.create_task(pool.parse(SLOW, facts()))
+        task = asyncio.create_task(pool.parse(SLOW, fetched()))
         await asyncio.sleep(POLL_SECONDS)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -177,15 +177,15 @@ async def test_process_that_cannot_start_is_a_passing_fault() -> None:
 
 _OWNER = """
 import asyncio, os, signal, sys
-from tests.unit.extractor.pages import ARTICLE, facts, page
+from tests.unit.extractor.pages import ARTICLE, fetched, page
 from tests.unit.extractor.pools import limits, worker_processes
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 
 async def main():
     pool = ProcessPoolParser(workers=1, limits=limits())
-    await pool.parse(page(ARTICLE), facts())
+    await pool.parse(page(ARTICLE), fetched())
     print(worker_processes()[0].pid, flush=True)
-    busy = asyncio.create_task(pool.parse(b"<p>owl vole</p>" * 800_000, facts()))
+    busy = asyncio.create_task(pool.parse(b"<p>owl vole</p>" * 800_000, fetched()))
     await asyncio.sleep(0.2)
     os.kill(os.getpid(), signal.SIGKILL)
 

@@ -14,23 +14,24 @@ from scops.common.contract.messages.content import (
     StatedValue,
     TrustTier,
 )
+from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import StatedSource
 from scops.extractor.dates.stated_dates import outside_times
 from scops.extractor.html.markup_reading import TRUNCATED
 from scops.extractor.html.metadata import CONFIDENCE, robots_wishes, text_language
 from scops.extractor.html.reading import NOARCHIVE, read_html
-from scops.extractor.kinds.media_types import Format, body_format
+from scops.extractor.kinds.media_types import BodyFormat, body_format
 from scops.extractor.kinds.page_kind import page_kind
-from scops.extractor.ports import BodyFacts, PackedExtraction
-from scops.extractor.reading import Reading
+from scops.extractor.ports import PackedExtraction
+from scops.extractor.reading import ParsedBody
 from scops.extractor.text.charset import decode_body
 from scops.extractor.text.clean_text import CleanText, assemble
+from scops.extractor.text.injection import INSTRUCTION_LIKE
 from scops.extractor.text.plain_text import read_markdown, read_plain
 
 TEXT_CHARACTERS_MAX = 2_000_000
 
 REPLACEMENT_CHARACTERS = "replacement_characters"
-INSTRUCTION_LIKE = "instruction_like"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ class Extraction:
 
 def extract(
     body: bytes,
-    facts: BodyFacts,
+    fetched: PageFetched,
     *,
     text_characters_max: int = TEXT_CHARACTERS_MAX,
     keep_noindex: bool = False,
@@ -58,7 +59,7 @@ def extract(
     Args:
         keep_noindex: measures what the page holds whatever it asks for; for benchmarks.
     """
-    reading = _read(body, facts)
+    reading = _read(body, fetched)
     noindex = reading.noindex and not keep_noindex
     blocks = () if noindex else reading.blocks
     clean = assemble(blocks, characters_max=text_characters_max)
@@ -70,7 +71,7 @@ def extract(
     )
 
 
-def _links(reading: Reading) -> LinkList:
+def _links(reading: ParsedBody) -> LinkList:
     stated = (value.value for value in reading.values if value.name == "canonical_url")
     if reading.nofollow:
         return LinkList(links=reading.links, nofollow=True, canonical_url=next(stated, ""))
@@ -87,60 +88,57 @@ def pack(extraction: Extraction) -> PackedExtraction:
     document = extraction.document
     return PackedExtraction(
         kind=extraction.kind,
+        head=replace(document, blocks=(), values=(), alternates=()),
         text=extraction.text.encode(),
         document=wire.encode(document),
         links=wire.encode(extraction.links),
-        title=document.title,
-        language=document.language,
-        stated=document.stated,
-        flags=document.flags,
-        extractor=document.extractor,
-        trust=(
-            TrustTier.INSTRUCTION_LIKE
-            if INSTRUCTION_LIKE in document.flags
-            else TrustTier.UNSPECIFIED
-        ),
     )
 
 
-def _read(body: bytes, facts: BodyFacts) -> Reading:
-    how = body_format(body, facts.media_type)
-    if how is Format.UNSUPPORTED:
-        return Reading(kind=PageKind.UNSUPPORTED)
+def _read(body: bytes, fetched: PageFetched) -> ParsedBody:
+    how = body_format(body, fetched.body.media_type)
+    if how is BodyFormat.UNSUPPORTED:
+        return ParsedBody(kind=PageKind.UNSUPPORTED)
     if how in _DECODED:
-        decoded = decode_body(body, media_type=facts.media_type, charset=facts.charset)
-        reading = _DECODED[how](decoded, facts)
+        decoded = decode_body(
+            body, media_type=fetched.body.media_type, charset=fetched.body.charset
+        )
+        reading = _DECODED[how](decoded, fetched)
         damaged = (REPLACEMENT_CHARACTERS,) if decoded.damaged else ()
         reading = replace(reading, flags=(*reading.flags, *damaged))
     else:
-        reading = _reader(how)(body, facts)
-    return reading if how is Format.HTML else _with_headers(reading, facts)
+        reading = _reader(how)(body, fetched)
+    return reading if how is BodyFormat.HTML else _with_headers(reading, fetched)
 
 
-_DECODED = {Format.HTML: read_html, Format.PLAIN: read_plain, Format.MARKDOWN: read_markdown}
+_DECODED = {
+    BodyFormat.HTML: read_html,
+    BodyFormat.PLAIN: read_plain,
+    BodyFormat.MARKDOWN: read_markdown,
+}
 
 
-def _reader(how: Format) -> Callable[[bytes, BodyFacts], Reading]:
+def _reader(how: BodyFormat) -> Callable[[bytes, PageFetched], ParsedBody]:
     """Returns the reader of a rarer format.
 
     Its library is loaded when the first such body comes: every parsing process would hold it.
     """
     module, name = _READERS[how]
-    return cast("Callable[[bytes, BodyFacts], Reading]", getattr(import_module(module), name))
+    return cast("Callable[[bytes, PageFetched], ParsedBody]", getattr(import_module(module), name))
 
 
 _READERS = {
-    Format.PDF: ("scops.extractor.pdf.reading", "read_pdf"),
-    Format.DOCX: ("scops.extractor.office.reading", "read_docx"),
-    Format.ODT: ("scops.extractor.office.reading", "read_odt"),
-    Format.EPUB: ("scops.extractor.office.reading", "read_epub"),
+    BodyFormat.PDF: ("scops.extractor.pdf.reading", "read_pdf"),
+    BodyFormat.DOCX: ("scops.extractor.office.reading", "read_docx"),
+    BodyFormat.ODT: ("scops.extractor.office.reading", "read_odt"),
+    BodyFormat.EPUB: ("scops.extractor.office.reading", "read_epub"),
 }
 
 
-def _with_headers(reading: Reading, facts: BodyFacts) -> Reading:
+def _with_headers(reading: ParsedBody, fetched: PageFetched) -> ParsedBody:
     """Returns what is no HTML with what the server says of it."""
-    wishes = robots_wishes({}, robots_tag=facts.robots_tag)
-    times = tuple(time for time in outside_times(facts) if time.time <= facts.observed_time)
+    wishes = robots_wishes({}, robots_tag=fetched.robots_tag)
+    times = tuple(time for time in outside_times(fetched) if time.time <= fetched.observed_time)
     return replace(
         reading,
         stated=(*reading.stated, *times),
@@ -151,7 +149,7 @@ def _with_headers(reading: Reading, facts: BodyFacts) -> Reading:
     )
 
 
-def _kind(reading: Reading, text: str) -> PageKind:
+def _kind(reading: ParsedBody, text: str) -> PageKind:
     if reading.kind is not None:
         return reading.kind
     if reading.signs is not None:
@@ -159,7 +157,7 @@ def _kind(reading: Reading, text: str) -> PageKind:
     return PageKind.ARTICLE if text else PageKind.EMPTY
 
 
-def _document(reading: Reading, clean: CleanText) -> Document:
+def _document(reading: ParsedBody, clean: CleanText) -> Document:
     flags = list(reading.flags)
     if clean.truncated and TRUNCATED not in flags:
         flags.insert(0, TRUNCATED)

@@ -7,14 +7,15 @@ from scops.common.contract.messages.content import ExtractionFailed, PageExtract
 from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.metrics import FAILURES, count_page
 from scops.extractor.pipeline import PIPELINE_VERSION
-from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed, Ports
+from scops.extractor.ports import ExtractorPorts, PackedExtraction, ParseFailed
+from scops.extractor.text.injection import trust_tier
 
 TEXT_MEDIA_TYPE = "text/plain"
 MESSAGE_MEDIA_TYPE = "application/x-protobuf"
 
 
 async def handle_page_fetched(
-    event: PageFetched, cause: Cause, ports: Ports
+    event: PageFetched, cause: Cause, ports: ExtractorPorts
 ) -> Sequence[PageExtracted | ExtractionFailed]:
     """Extracts a body and stores text, document and links before it publishes them.
 
@@ -24,29 +25,18 @@ async def handle_page_fetched(
     """
     body = await ports.archive.get(event.body)
     try:
-        extraction = await ports.parser.parse(body, _facts(event))
+        extraction = await ports.parser.parse(body, event)
     except ParseFailed as error:
         FAILURES.labels(reason=error.reason).inc()
         return (_failed(event, cause, error),)
-    count_page(extraction.kind, extraction.flags)
+    count_page(extraction.kind, extraction.head.flags)
     return (await _stored(event, extraction, ports),)
 
 
-def _facts(event: PageFetched) -> BodyFacts:
-    return BodyFacts(
-        url=event.canonical_url,
-        media_type=event.body.media_type,
-        charset=event.body.charset,
-        observed_time=event.observed_time,
-        last_modified_time=event.last_modified_time,
-        sitemap_time=event.sitemap_time,
-        content_language=event.content_language,
-        robots_tag=event.robots_tag,
-    )
-
-
-async def _stored(event: PageFetched, extraction: PackedExtraction, ports: Ports) -> PageExtracted:
-    put = ports.archive.put
+async def _stored(
+    event: PageFetched, extraction: PackedExtraction, ports: ExtractorPorts
+) -> PageExtracted:
+    put, head = ports.archive.put, extraction.head
     return PageExtracted(
         page_id=event.page_id,
         fetch_id=event.fetch_id,
@@ -57,13 +47,13 @@ async def _stored(event: PageFetched, extraction: PackedExtraction, ports: Ports
         text=await put(extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8"),
         document=await put(extraction.document, media_type=MESSAGE_MEDIA_TYPE),
         links=await put(extraction.links, media_type=MESSAGE_MEDIA_TYPE),
-        title=extraction.title,
-        language=extraction.language,
-        stated=extraction.stated,
+        title=head.title,
+        language=head.language,
+        stated=head.stated,
         pipeline_version=PIPELINE_VERSION,
-        flags=extraction.flags,
-        extractor=extraction.extractor,
-        trust=extraction.trust,
+        flags=head.flags,
+        extractor=head.extractor,
+        trust=trust_tier(head),
     )
 
 

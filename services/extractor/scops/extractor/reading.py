@@ -9,7 +9,7 @@ from scops.extractor.text.clean_text import RawBlock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ParsedBody:
     """The parts of a body.
 
     Attributes:

@@ -5,10 +5,10 @@ from functools import partial
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.runtime.service import Subscription
 from scops.extractor.handlers import handle_page_fetched
-from scops.extractor.ports import Ports
+from scops.extractor.ports import ExtractorPorts
 
 
-def subscriptions(ports: Ports, *, concurrency: int) -> tuple[Subscription, ...]:
+def subscriptions(ports: ExtractorPorts, *, concurrency: int) -> tuple[Subscription, ...]:
     """Returns one subscription for each message that is consumed.
 
     Args:

@@ -32,9 +32,9 @@ def main(arguments: list[str]) -> None:
     """Parses until standard input ends.
 
     Args:
-        arguments: process id of the owner, bytes of address space, characters of a text.
+        arguments: process id of the owner, bytes of address space.
     """
-    owner, memory_bytes, text_characters_max = (int(argument) for argument in arguments)
+    owner, memory_bytes = (int(argument) for argument in arguments)
     _die_with(owner)
     # The owner hears of failures by frames; what libraries log about pages is noise.
     logging.disable(logging.CRITICAL)
@@ -44,15 +44,14 @@ def main(arguments: list[str]) -> None:
         # A library that prints must not write between frames.
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         _send(output, (READY,))
-        _serve(sys.stdin.buffer, output, text_characters_max)
+        _serve(sys.stdin.buffer, output)
 
 
-def _serve(source: BinaryIO, output: BinaryIO, text_characters_max: int) -> None:
+def _serve(source: BinaryIO, output: BinaryIO) -> None:
     for parts in read_frames(source):
         try:
-            request = read_request(parts)
-            found = extract(request.body, request.facts, text_characters_max=text_characters_max)
-            answer = result_parts(pack(found))
+            body, fetched = read_request(parts)
+            answer = result_parts(pack(extract(body, fetched)))
         except MemoryError:
             _send(output, failure_parts("PARSER_OUT_OF_MEMORY", OUT_OF_MEMORY))
             return

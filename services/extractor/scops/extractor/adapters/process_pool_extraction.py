@@ -12,28 +12,39 @@ from dataclasses import dataclass
 
 from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import monotonic_seconds
+from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.adapters.extraction_codec import read_result, request_parts
 from scops.extractor.adapters.frames import BrokenFrame, pack_frame, receive_frame
 from scops.extractor.metrics import PARSE_SECONDS, WORKERS_REPLACED
-from scops.extractor.ports import BodyFacts, PackedExtraction, ParseFailed
+from scops.extractor.ports import PackedExtraction, ParseFailed
 
 WORKER_MODULE = "scops.extractor.adapters.parse_worker"
 # A process may have died of something else before it got the body: it gets a second one.
 ATTEMPTS = 2
 EXIT_SECONDS = 1.0
+# Long enough that the start of a process is spread thin, short enough to return leaked memory.
+PAGES_MAX = 2_000
+# Imports take 1 s on a free core; on a machine under load many times that.
+START_SECONDS = 60.0
 _ENVIRONMENT_KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 _CRASHES = (asyncio.IncompleteReadError, BrokenFrame, OSError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerLimits:
-    """What one parsing process may take; see the settings of the same names."""
+    """What one parsing process may take.
+
+    Attributes:
+        memory_bytes: address space; a body that needs more fails.
+        page_seconds: time for one body before the process is killed.
+        pages_max: pages after which the process is replaced, to return its memory.
+        start_seconds: time to start, imports included.
+    """
 
     memory_bytes: int
-    pages_max: int
-    start_seconds: float
     page_seconds: float
-    text_characters_max: int
+    pages_max: int = PAGES_MAX
+    start_seconds: float = START_SECONDS
 
 
 class ProcessPoolParser:
@@ -45,8 +56,8 @@ class ProcessPoolParser:
         self._idle: list[_Worker] = []
         self._closed = False
 
-    async def parse(self, body: bytes, facts: BodyFacts) -> PackedExtraction:
-        request = pack_frame(request_parts(body, facts))
+    async def parse(self, body: bytes, fetched: PageFetched) -> PackedExtraction:
+        request = pack_frame(request_parts(body, fetched))
         async with self._slots:
             for _ in range(ATTEMPTS):
                 worker = await self._take()
@@ -155,7 +166,6 @@ async def _start_worker(limits: WorkerLimits) -> _Worker:
         WORKER_MODULE,
         str(os.getpid()),
         str(limits.memory_bytes),
-        str(limits.text_characters_max),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

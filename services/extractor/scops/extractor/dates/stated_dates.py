@@ -19,12 +19,12 @@ from htmldate.core import DATE_ATTRIBUTES
 from lxml import etree
 from lxml.html import HtmlElement
 
+from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import StatedKind, StatedSource, StatedTime
 from scops.extractor.dates.stated import is_plausible, stated_time
 from scops.extractor.dates.written_dates import day_near_title
 from scops.extractor.html.tree import HtmlTree
 from scops.extractor.library_faults import LIBRARY_FAULTS
-from scops.extractor.ports import BodyFacts
 from scops.extractor.text.clean_text import RawBlock
 
 
@@ -80,15 +80,20 @@ _EXAMPLES = ("pre", "code", "samp", "kbd")
 
 
 def head_times(
-    json_ld: Sequence[dict[str, Any]], meta: Mapping[str, Sequence[str]], facts: BodyFacts
+    json_ld: Sequence[dict[str, Any]], meta: Mapping[str, Sequence[str]], fetched: PageFetched
 ) -> tuple[StatedTime, ...]:
     """Returns what the page's head, its URL and the server state."""
-    found = (*_from_json_ld(json_ld), *_from_meta(meta), *_from_url(facts), *outside_times(facts))
-    return _in_order(found, facts)
+    found = (
+        *_from_json_ld(json_ld),
+        *_from_meta(meta),
+        *_from_url(fetched),
+        *outside_times(fetched),
+    )
+    return _in_order(found, fetched)
 
 
 def with_page_times(
-    found: Sequence[StatedTime], tree: HtmlTree, blocks: Sequence[RawBlock], facts: BodyFacts
+    found: Sequence[StatedTime], tree: HtmlTree, blocks: Sequence[RawBlock], fetched: PageFetched
 ) -> tuple[StatedTime, ...]:
     """Returns the stated times, published before modified, the surest first.
 
@@ -100,16 +105,16 @@ def with_page_times(
     near = day_near_title(blocks)
     if any(entry.kind is _PUBLISHED for entry in found):
         return tuple(_as_shown(entry, near) for entry in found)
-    day = near.isoformat() if near is not None else _searched_day(tree, facts)
-    return _in_order((*found, *_parsed(_PUBLISHED, day, StatedSource.TEXT)), facts)
+    day = near.isoformat() if near is not None else _searched_day(tree, fetched)
+    return _in_order((*found, *_parsed(_PUBLISHED, day, StatedSource.TEXT)), fetched)
 
 
-def outside_times(facts: BodyFacts) -> Iterator[StatedTime]:
+def outside_times(fetched: PageFetched) -> Iterator[StatedTime]:
     """Yields the times that server and sitemap state of a page."""
-    if facts.sitemap_time is not None:
-        yield _stated(_MODIFIED, facts.sitemap_time, StatedSource.SITEMAP)
-    if facts.last_modified_time is not None:
-        yield _stated(_MODIFIED, facts.last_modified_time, StatedSource.HTTP)
+    if fetched.sitemap_time is not None:
+        yield _stated(_MODIFIED, fetched.sitemap_time, StatedSource.SITEMAP)
+    if fetched.last_modified_time is not None:
+        yield _stated(_MODIFIED, fetched.last_modified_time, StatedSource.HTTP)
 
 
 def _from_json_ld(objects: Sequence[dict[str, Any]]) -> Iterator[StatedTime]:
@@ -118,8 +123,8 @@ def _from_json_ld(objects: Sequence[dict[str, Any]]) -> Iterator[StatedTime]:
             yield from _parsed(kind, entry.get(name), StatedSource.JSON_LD)
 
 
-def _from_url(facts: BodyFacts) -> Iterator[StatedTime]:
-    match = _URL_DAY.search(facts.url)
+def _from_url(fetched: PageFetched) -> Iterator[StatedTime]:
+    match = _URL_DAY.search(fetched.canonical_url)
     if match is not None:
         yield from _parsed(_PUBLISHED, "-".join(match.groups()), StatedSource.URL)
 
@@ -141,7 +146,7 @@ def _as_shown(entry: StatedTime, near: date | None) -> StatedTime:
     return replace(entry, day=near.isoformat()) if apart == 1 else entry
 
 
-def _searched_day(tree: HtmlTree, facts: BodyFacts) -> str | None:
+def _searched_day(tree: HtmlTree, fetched: PageFetched) -> str | None:
     if tree.heavy:
         return None
     try:
@@ -151,8 +156,8 @@ def _searched_day(tree: HtmlTree, facts: BodyFacts) -> str | None:
             extensive_search=True,
             original_date=True,
             outputformat="%Y-%m-%d",
-            url=facts.url,
-            max_date=facts.observed_time.strftime("%Y-%m-%d"),
+            url=fetched.canonical_url,
+            max_date=fetched.observed_time.strftime("%Y-%m-%d"),
         )
     except LIBRARY_FAULTS:
         return None
@@ -209,14 +214,14 @@ def _stated(kind: StatedKind, time: datetime, source: StatedSource) -> StatedTim
     return stated_time(kind, time, source, confidence=CONFIDENCE[source])
 
 
-def _in_order(entries: Iterable[StatedTime], facts: BodyFacts) -> tuple[StatedTime, ...]:
+def _in_order(entries: Iterable[StatedTime], fetched: PageFetched) -> tuple[StatedTime, ...]:
     """Keeps one entry per kind and source, published first, then by confidence.
 
     No page states a date truthfully that lies behind its observation.
     """
     first: dict[tuple[StatedKind, StatedSource], StatedTime] = {}
     for entry in entries:
-        if entry.time <= facts.observed_time:
+        if entry.time <= fetched.observed_time:
             first.setdefault((entry.kind, entry.source), entry)
     return tuple(
         sorted(first.values(), key=lambda entry: (entry.kind is not _PUBLISHED, -entry.confidence))

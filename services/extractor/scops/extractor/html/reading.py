@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scops.common.contract.messages.content import PageKind
+from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.dates.stated_dates import head_times, with_page_times
 from scops.extractor.html.blocks import html_blocks
 from scops.extractor.html.links import FoundLink, page_links, place_links
@@ -22,48 +23,47 @@ from scops.extractor.html.regions import remove_elements, remove_unseen
 from scops.extractor.html.structured_data import json_ld_objects
 from scops.extractor.html.tree import DEPTH_MAX, HtmlTree, parse_html
 from scops.extractor.kinds.page_kind import page_signs
-from scops.extractor.ports import BodyFacts
-from scops.extractor.reading import Reading
+from scops.extractor.reading import ParsedBody
 from scops.extractor.text.charset import DecodedBody
 
 FALLBACK = "fallback"
 NOARCHIVE = "noarchive"
 
 
-def read_html(decoded: DecodedBody, facts: BodyFacts) -> Reading:
+def read_html(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
     """Reads a page; everything that needs the whole of it comes before the unseen is removed."""
     tree = parse_html(decoded.text)
     if tree is None:
-        return Reading(kind=PageKind.EMPTY)
+        return ParsedBody(kind=PageKind.EMPTY)
     root = tree.root
     meta, json_ld = page_meta(root), json_ld_objects(root)
-    wishes = robots_wishes(meta, robots_tag=facts.robots_tag)
-    found = () if wishes.nofollow else page_links(root, url=facts.url)
-    whole = Reading(
+    wishes = robots_wishes(meta, robots_tag=fetched.robots_tag)
+    found = () if wishes.nofollow else page_links(root, url=fetched.canonical_url)
+    whole = ParsedBody(
         title=page_title(root, meta),
-        language=declared_language(root, content_language=facts.content_language),
-        stated=head_times(json_ld, meta, facts),
-        values=page_values(root, meta, json_ld, found, url=facts.url),
-        alternates=page_alternates(root, url=facts.url),
-        feeds=page_feeds(root, url=facts.url),
+        language=declared_language(root, content_language=fetched.content_language),
+        stated=head_times(json_ld, meta, fetched),
+        values=page_values(root, meta, json_ld, found, url=fetched.canonical_url),
+        alternates=page_alternates(root, url=fetched.canonical_url),
+        feeds=page_feeds(root, url=fetched.canonical_url),
         nofollow=wishes.nofollow,
         noindex=wishes.noindex,
         signs=page_signs(root, tree.source),
         node_count=tree.node_count,
         flags=(NOARCHIVE,) if wishes.noarchive else (),
     )
-    return _with_text(whole, tree, found, facts)
+    return _with_text(whole, tree, found, fetched)
 
 
 def _with_text(
-    whole: Reading, tree: HtmlTree, found: Sequence[FoundLink], facts: BodyFacts
-) -> Reading:
+    whole: ParsedBody, tree: HtmlTree, found: Sequence[FoundLink], fetched: PageFetched
+) -> ParsedBody:
     remove_unseen(tree.root)
     walked = html_blocks(tree.root)
-    stated = with_page_times(whole.stated, tree, walked.blocks, facts)
+    stated = with_page_times(whole.stated, tree, walked.blocks, fetched)
     # None of it is kept, and trafilatura copies what it is given several times.
     remove_elements(tree.root, walked.boilerplate)
-    main = main_text(tree, walked.blocks, url=facts.url)
+    main = main_text(tree, walked.blocks, url=fetched.canonical_url)
     raised = {
         TRUNCATED: tree.truncated or walked.truncated,
         DEPTH_EXCEEDED: tree.depth_exceeded,

@@ -14,7 +14,7 @@ _SPACE = b"\t\n\x0c\r "
 _STATED_BYTES = 200
 
 
-class Format(StrEnum):
+class BodyFormat(StrEnum):
     """How a body is read."""
 
     HTML = "html"
@@ -31,35 +31,35 @@ DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.docu
 ODT_TYPE = "application/vnd.oasis.opendocument.text"
 EPUB_TYPE = "application/epub+zip"
 _FORMATS = {
-    "text/html": Format.HTML,
-    "application/xhtml+xml": Format.HTML,
-    "text/plain": Format.PLAIN,
-    "text/markdown": Format.MARKDOWN,
-    "text/x-markdown": Format.MARKDOWN,
+    "text/html": BodyFormat.HTML,
+    "application/xhtml+xml": BodyFormat.HTML,
+    "text/plain": BodyFormat.PLAIN,
+    "text/markdown": BodyFormat.MARKDOWN,
+    "text/x-markdown": BodyFormat.MARKDOWN,
 }
-_STATED = {EPUB_TYPE.encode(): Format.EPUB, ODT_TYPE.encode(): Format.ODT}
+_STATED = {EPUB_TYPE.encode(): BodyFormat.EPUB, ODT_TYPE.encode(): BodyFormat.ODT}
 
 
-def body_format(body: bytes, media_type: str) -> Format:
+def body_format(body: bytes, media_type: str) -> BodyFormat:
     """Returns how to read a body; a body without a media type is sniffed."""
     start = body[:SNIFFED_BYTES]
     if start.startswith(b"%PDF-"):
-        return Format.PDF
+        return BodyFormat.PDF
     if start.startswith(_ZIP):
         return _archive_format(body)
     if start.startswith(_SIGNATURES):
-        return Format.UNSUPPORTED
+        return BodyFormat.UNSUPPORTED
     essence = media_type.partition(";")[0].strip().lower()
     if essence:
-        return _FORMATS.get(essence, Format.UNSUPPORTED)
+        return _FORMATS.get(essence, BodyFormat.UNSUPPORTED)
     if start.lstrip(_SPACE).startswith(b"<"):
-        return Format.HTML
-    return Format.UNSUPPORTED if b"\x00" in start else Format.PLAIN
+        return BodyFormat.HTML
+    return BodyFormat.UNSUPPORTED if b"\x00" in start else BodyFormat.PLAIN
 
 
-def _archive_format(body: bytes) -> Format:
+def _archive_format(body: bytes) -> BodyFormat:
     start = body[:_STATED_BYTES]
     for stated, how in _STATED.items():
         if b"mimetype" + stated in start:
             return how
-    return Format.DOCX if b"word/document.xml" in body else Format.UNSUPPORTED
+    return BodyFormat.DOCX if b"word/document.xml" in body else BodyFormat.UNSUPPORTED

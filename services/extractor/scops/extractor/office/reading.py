@@ -17,6 +17,7 @@ import mammoth
 from lxml import etree
 
 from scops.common.contract.messages.content import PageKind, StatedValue
+from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import StatedKind, StatedSource, StatedTime
 from scops.extractor.dates.stated import is_plausible, stated_time, stated_value
 from scops.extractor.html.markup_reading import TRUNCATED, read_markup
@@ -24,8 +25,7 @@ from scops.extractor.library_faults import LIBRARY_FAULTS
 from scops.extractor.office.archive import UnsafeArchive, declares_entities, open_archive, read_xml
 from scops.extractor.office.odt_markup import odt_html
 from scops.extractor.office.word_markup import seen_document
-from scops.extractor.ports import BodyFacts
-from scops.extractor.reading import Reading
+from scops.extractor.reading import ParsedBody
 from scops.extractor.text.charset import decode_body
 from scops.extractor.text.clean_text import flow_text
 
@@ -59,25 +59,25 @@ _ODT_TIMES = {
 _FRACTION = re.compile(r"\.\d+")
 
 
-def read_docx(body: bytes, facts: BodyFacts) -> Reading:
+def read_docx(body: bytes, fetched: PageFetched) -> ParsedBody:
     """Reads a Word document."""
-    return _guarded(_docx, body, facts)
+    return _guarded(_docx, body, fetched)
 
 
-def read_odt(body: bytes, facts: BodyFacts) -> Reading:
+def read_odt(body: bytes, fetched: PageFetched) -> ParsedBody:
     """Reads an OpenDocument text."""
-    return _guarded(_odt, body, facts)
+    return _guarded(_odt, body, fetched)
 
 
-def read_epub(body: bytes, facts: BodyFacts) -> Reading:
+def read_epub(body: bytes, fetched: PageFetched) -> ParsedBody:
     """Reads an electronic book, chapter by chapter."""
-    return _guarded(_epub, body, facts)
+    return _guarded(_epub, body, fetched)
 
 
-_Reader = Callable[[zipfile.ZipFile, bytes, BodyFacts], Reading]
+_Reader = Callable[[zipfile.ZipFile, bytes, PageFetched], ParsedBody]
 
 
-def _guarded(read: _Reader, body: bytes, facts: BodyFacts) -> Reading:
+def _guarded(read: _Reader, body: bytes, fetched: PageFetched) -> ParsedBody:
     try:
         with open_archive(body) as archive:
             for name in archive.namelist():
@@ -85,28 +85,28 @@ def _guarded(read: _Reader, body: bytes, facts: BodyFacts) -> Reading:
                     archive.read(name)
                 ):
                     raise UnsafeArchive("A part of the archive declares entities.")
-            return read(archive, body, facts)
+            return read(archive, body, fetched)
     except UnsafeArchive:
-        return Reading(kind=PageKind.UNSUPPORTED, flags=(UNSAFE,))
+        return ParsedBody(kind=PageKind.UNSUPPORTED, flags=(UNSAFE,))
     except _FAULTS:
-        return Reading(kind=PageKind.UNSUPPORTED, flags=(UNREADABLE,))
+        return ParsedBody(kind=PageKind.UNSUPPORTED, flags=(UNREADABLE,))
 
 
-def _docx(archive: zipfile.ZipFile, body: bytes, facts: BodyFacts) -> Reading:
+def _docx(archive: zipfile.ZipFile, body: bytes, fetched: PageFetched) -> ParsedBody:
     # Pictures would come along as data in the markup.
     ignored = mammoth.images.img_element(lambda image: {"src": ""})
     html = mammoth.convert_to_html(
         seen_document(archive), convert_image=ignored, external_file_access=False
     )
-    reading = read_markup(str(html.value), facts, extractor=MAMMOTH)
-    return _with_properties(reading, archive, "docProps/core.xml", facts, times=_CORE_TIMES)
+    reading = read_markup(str(html.value), fetched, extractor=MAMMOTH)
+    return _with_properties(reading, archive, "docProps/core.xml", fetched, times=_CORE_TIMES)
 
 
-def _epub(archive: zipfile.ZipFile, body: bytes, facts: BodyFacts) -> Reading:
+def _epub(archive: zipfile.ZipFile, body: bytes, fetched: PageFetched) -> ParsedBody:
     package = _package_path(archive)
     chapters = _chapters(archive, package)
     readings = [
-        read_markup(_decoded(archive.read(name)), facts, extractor=EPUB)
+        read_markup(_decoded(archive.read(name)), fetched, extractor=EPUB)
         for name in chapters[:CHAPTERS_MAX]
     ]
     blocks = tuple(block for reading in readings for block in reading.blocks)
@@ -114,7 +114,7 @@ def _epub(archive: zipfile.ZipFile, body: bytes, facts: BodyFacts) -> Reading:
     raised = {flag for reading in readings for flag in reading.flags}
     if len(chapters) > CHAPTERS_MAX:
         raised.add(TRUNCATED)
-    reading = Reading(
+    reading = ParsedBody(
         blocks=blocks,
         extractor=EPUB,
         links=tuple(links.values()),
@@ -122,7 +122,7 @@ def _epub(archive: zipfile.ZipFile, body: bytes, facts: BodyFacts) -> Reading:
         depth=max((reading.depth for reading in readings), default=0),
         flags=tuple(sorted(raised)),
     )
-    return _with_properties(reading, archive, package, facts, times=_CORE_TIMES)
+    return _with_properties(reading, archive, package, fetched, times=_CORE_TIMES)
 
 
 def _decoded(chapter: bytes) -> str:
@@ -149,26 +149,26 @@ def _chapters(archive: zipfile.ZipFile, package: str) -> list[str]:
     return [path for path in chapters if path in archive.NameToInfo]
 
 
-def _odt(archive: zipfile.ZipFile, body: bytes, facts: BodyFacts) -> Reading:
-    reading = read_markup(odt_html(body, archive), facts, extractor=ODFDO)
-    return _with_properties(reading, archive, "meta.xml", facts, times=_ODT_TIMES)
+def _odt(archive: zipfile.ZipFile, body: bytes, fetched: PageFetched) -> ParsedBody:
+    reading = read_markup(odt_html(body, archive), fetched, extractor=ODFDO)
+    return _with_properties(reading, archive, "meta.xml", fetched, times=_ODT_TIMES)
 
 
 def _with_properties(
-    reading: Reading,
+    reading: ParsedBody,
     archive: zipfile.ZipFile,
     part: str,
-    facts: BodyFacts,
+    fetched: PageFetched,
     *,
     times: Mapping[str, StatedKind],
-) -> Reading:
+) -> ParsedBody:
     """Returns a reading with what the document's properties say of it."""
     if part not in archive.NameToInfo:
         return reading
     root = read_xml(archive.read(part))
     title = next((flow_text(entry.text or "") for entry in root.iter(f"{_DUBLIN_CORE}title")), "")
     language = next((entry.text or "" for entry in root.iter(f"{_DUBLIN_CORE}language")), "")
-    stated = (time for time in _times(root, times) if time.time <= facts.observed_time)
+    stated = (time for time in _times(root, times) if time.time <= fetched.observed_time)
     return replace(
         reading,
         title=title,

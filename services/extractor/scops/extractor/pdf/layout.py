@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from scops.common.contract.messages.content import BlockKind
-from scops.extractor.pdf.segments import PdfPage, Segment
+from scops.extractor.pdf.segments import PdfPage, TextPiece
 from scops.extractor.text.clean_text import RawBlock, flow_text
 
 COLUMNS_DEPTH_MAX = 3
@@ -52,7 +52,7 @@ _ENDS = (".", "!", "?", ":", ";", "”", "»", "。")
 class Line:
     """Segments on one baseline of one column, from left to right."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[TextPiece, ...]
     page: int
     # Edges of the column that the line stands in.
     column: tuple[float, float]
@@ -123,7 +123,7 @@ def blocks_of_lines(pages: Sequence[Sequence[Line]]) -> Iterator[RawBlock]:
     yield _block(group, body_size, levels)
 
 
-def _region(segments: Sequence[Segment], page: int, *, depth: int) -> Iterator[Line]:
+def _region(segments: Sequence[TextPiece], page: int, *, depth: int) -> Iterator[Line]:
     gutter = _gutter(segments) if depth < COLUMNS_DEPTH_MAX else None
     if gutter is None:
         yield from _lines(segments, page)
@@ -141,7 +141,7 @@ def _region(segments: Sequence[Segment], page: int, *, depth: int) -> Iterator[L
     yield from _columns(rest, gutter, page, depth)
 
 
-def _columns(segments: Sequence[Segment], gutter: float, page: int, depth: int) -> Iterator[Line]:
+def _columns(segments: Sequence[TextPiece], gutter: float, page: int, depth: int) -> Iterator[Line]:
     for side in (
         [entry for entry in segments if entry.right <= gutter],
         [entry for entry in segments if entry.right > gutter],
@@ -150,7 +150,7 @@ def _columns(segments: Sequence[Segment], gutter: float, page: int, depth: int) 
             yield from _region(side, page, depth=depth + 1)
 
 
-def _gutter(segments: Sequence[Segment]) -> float | None:
+def _gutter(segments: Sequence[TextPiece]) -> float | None:
     """Returns the middle of the strip between two columns, or None for one column."""
     if len(segments) < 2 * COLUMN_SEGMENTS_MIN:
         return None
@@ -177,7 +177,7 @@ def _widest_run(values: Sequence[int], value: int) -> tuple[int, int]:
     return best
 
 
-def _parts_columns(segments: Sequence[Segment], middle: float) -> bool:
+def _parts_columns(segments: Sequence[TextPiece], middle: float) -> bool:
     """Whether both sides are running text: the columns of a table hold short values."""
     total = sum(len(entry.text) for entry in segments)
     for side in (
@@ -192,12 +192,12 @@ def _parts_columns(segments: Sequence[Segment], middle: float) -> bool:
     return True
 
 
-def _lines(segments: Sequence[Segment], page: int) -> Iterator[Line]:
+def _lines(segments: Sequence[TextPiece], page: int) -> Iterator[Line]:
     """Yields lines from the top; segments whose heights overlap by half share one."""
     if not segments:
         return
     column = (min(s.left for s in segments), max(s.right for s in segments))
-    rows: list[list[Segment]] = []
+    rows: list[list[TextPiece]] = []
     for entry in sorted(segments, key=lambda s: (-s.baseline, s.left)):
         last = rows[-1][0] if rows else None
         if last is not None and abs(last.baseline - entry.baseline) <= 0.4 * max(

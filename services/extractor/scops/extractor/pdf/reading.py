@@ -9,14 +9,14 @@ import pypdfium2.raw as raw
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.content import Link, LinkPosition, PageKind, StatedValue
+from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import StatedKind, StatedSource, StatedTime
 from scops.common.scope.urls import canonical_url
 from scops.extractor.dates.stated import is_plausible, stated_time, stated_value
 from scops.extractor.html.markup_reading import TRUNCATED
 from scops.extractor.pdf.layout import blocks_of_lines, page_lines, without_running_lines
 from scops.extractor.pdf.segments import PdfPage, pdf_pages
-from scops.extractor.ports import BodyFacts
-from scops.extractor.reading import Reading
+from scops.extractor.reading import ParsedBody
 from scops.extractor.text.clean_text import flow_text
 
 PDFIUM = "pdfium"
@@ -36,32 +36,34 @@ _DATE = re.compile(
 )
 
 
-def read_pdf(body: bytes, facts: BodyFacts) -> Reading:
+def read_pdf(body: bytes, fetched: PageFetched) -> ParsedBody:
     """Reads a PDF; one that is encrypted or broken is not supported, and says why."""
     try:
         document = pdfium.PdfDocument(body)
     except pdfium.PdfiumError:
         protected = raw.FPDF_GetLastError() == raw.FPDF_ERR_PASSWORD
-        return Reading(kind=PageKind.UNSUPPORTED, flags=(ENCRYPTED if protected else UNREADABLE,))
+        return ParsedBody(
+            kind=PageKind.UNSUPPORTED, flags=(ENCRYPTED if protected else UNREADABLE,)
+        )
     try:
-        return _read(document, facts)
+        return _read(document, fetched)
     finally:
         document.close()
 
 
-def _read(document: pdfium.PdfDocument, facts: BodyFacts) -> Reading:
+def _read(document: pdfium.PdfDocument, fetched: PageFetched) -> ParsedBody:
     pages = list(pdf_pages(document))
     lines = without_running_lines([page_lines(page) for page in pages])
     scanned = [_is_scanned(page) for page in pages]
     stated = document.get_metadata_dict(skip_empty=True)
     blocks = tuple(block for block in blocks_of_lines(lines) if block.text)
-    return Reading(
+    return ParsedBody(
         blocks=blocks,
         extractor=PDFIUM,
         title=_title(stated.get("Title", "")),
-        stated=tuple(_times(stated, facts)),
+        stated=tuple(_times(stated, fetched)),
         values=tuple(_values(stated)),
-        links=tuple(_links(pages, facts)),
+        links=tuple(_links(pages, fetched)),
         kind=PageKind.SCANNED if scanned and all(scanned) else None,
         flags=(
             *((TRUNCATED,) if len(pages) < len(document) else ()),
@@ -88,10 +90,10 @@ def _values(stated: dict[str, str]) -> Iterator[StatedValue]:
             yield value
 
 
-def _times(stated: dict[str, str], facts: BodyFacts) -> Iterator[StatedTime]:
+def _times(stated: dict[str, str], fetched: PageFetched) -> Iterator[StatedTime]:
     for key, kind in (("CreationDate", StatedKind.PUBLISHED), ("ModDate", StatedKind.MODIFIED)):
         time = _instant(stated.get(key, ""))
-        if time is not None and is_plausible(time) and time <= facts.observed_time:
+        if time is not None and is_plausible(time) and time <= fetched.observed_time:
             yield stated_time(kind, time, StatedSource.META, confidence=CONFIDENCE)
 
 
@@ -114,12 +116,12 @@ def _instant(text: str) -> datetime | None:
         return None
 
 
-def _links(pages: Sequence[PdfPage], facts: BodyFacts) -> Iterator[Link]:
+def _links(pages: Sequence[PdfPage], fetched: PageFetched) -> Iterator[Link]:
     seen: set[str] = set()
     for page in pages:
         for uri in page.uris:
             try:
-                url = canonical_url(uri, facts.url)
+                url = canonical_url(uri, fetched.canonical_url)
             except InvalidInput:
                 continue
             if url not in seen:

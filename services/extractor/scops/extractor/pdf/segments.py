@@ -28,7 +28,7 @@ _HYPHENS = frozenset({0x02, 0xFFFE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
+class TextPiece:
     """Words on one baseline; lengths in points, the origin at the lower left of the page."""
 
     text: str
@@ -44,7 +44,7 @@ class PdfPage:
     """A page: its segments in the order in which the file writes them."""
 
     number: int
-    segments: tuple[Segment, ...]
+    segments: tuple[TextPiece, ...]
     has_image: bool
     uris: tuple[str, ...]
 
@@ -91,7 +91,7 @@ class _Word:
     size: float
 
 
-def _segments(textpage: pdfium.PdfTextPage, visibility: PdfVisibility) -> Iterator[Segment]:
+def _segments(textpage: pdfium.PdfTextPage, visibility: PdfVisibility) -> Iterator[TextPiece]:
     """Joins the words that a reader sees until the baseline moves or a gap is wide."""
     words: list[_Word] = []
     for word in _words(textpage):
@@ -115,10 +115,10 @@ def _follows(before: _Word, word: _Word, size: float) -> bool:
     )
 
 
-def _segment(textpage: pdfium.PdfTextPage, words: list[_Word]) -> Segment:
+def _segment(textpage: pdfium.PdfTextPage, words: list[_Word]) -> TextPiece:
     # A superscript or an initial must not speak for its line.
     longest = max(words, key=lambda word: len(word.text))
-    return Segment(
+    return TextPiece(
         text=" ".join(word.text for word in words),
         left=words[0].left,
         right=words[-1].right,

@@ -9,6 +9,10 @@ Source: the templates that Greshake et al. 2023 (arXiv 2302.12173) and later col
 
 import re
 
+from scops.common.contract.messages.content import Document, TrustTier
+
+INSTRUCTION_LIKE = "instruction_like"
+
 _ANY = r"(?:\W+\w+){0,4}\W+"
 _INSTRUCTIONS = (
     r"(?:instructions?|prompts?|directives?|rules|guidelines|commands|context|messages?|anweisungen"
@@ -63,6 +67,12 @@ _TRIGGERS = (
     *("chat history", "api key", "credential", "user's", "user data", "users' "),
 )
 CHARACTERS_MAX = 20_000
+
+
+def trust_tier(document: Document) -> TrustTier:
+    """Returns how far a document is to be trusted, by its flags."""
+    like = INSTRUCTION_LIKE in document.flags
+    return TrustTier.INSTRUCTION_LIKE if like else TrustTier.UNSPECIFIED
 
 
 def is_instruction_like(text: str) -> bool:

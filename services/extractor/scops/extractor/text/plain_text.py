@@ -11,9 +11,9 @@ from functools import cache
 from markdown_it import MarkdownIt
 
 from scops.common.contract.messages.content import BlockKind
+from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.html.markup_reading import read_markup
-from scops.extractor.ports import BodyFacts
-from scops.extractor.reading import Reading
+from scops.extractor.reading import ParsedBody
 from scops.extractor.text.charset import DecodedBody
 from scops.extractor.text.clean_text import RawBlock, code_text, flow_text
 
@@ -25,20 +25,20 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,10000}?)\n---[ \t]*\n", re.DOTALL
 _FRONT_TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 
 
-def read_plain(decoded: DecodedBody, facts: BodyFacts) -> Reading:
+def read_plain(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
     """Reads the paragraphs of a text; what is aligned by white space keeps it."""
     parts = _BLANK_LINES.split(_unix(decoded.text))
     blocks = tuple(_plain_block(part) for part in parts if flow_text(part))
-    return Reading(blocks=blocks, extractor=PLAIN)
+    return ParsedBody(blocks=blocks, extractor=PLAIN)
 
 
-def read_markdown(decoded: DecodedBody, facts: BodyFacts) -> Reading:
+def read_markdown(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
     """Reads headings, paragraphs, list items, table rows, code, quotes and links of a text."""
     text = _unix(decoded.text)
     front = _FRONT_MATTER.match(text)
     title = _FRONT_TITLE.search(front.group(1)) if front else None
     html = _markdown().render(text[front.end() :] if front else text)
-    reading = read_markup(html, facts, extractor=MARKDOWN)
+    reading = read_markup(html, fetched, extractor=MARKDOWN)
     return replace(reading, title=flow_text(title.group(1).strip("\"'")) if title else "")
 
 
