@@ -6,7 +6,7 @@ from typing import Any
 
 from scops.common.contract import wire
 from scops.common.contract.errors import NotFound, TransientError
-from scops.common.contract.ids import VersionId
+from scops.common.contract.ids import ScopeId, VersionId
 from scops.common.contract.messages.change import (
     DiffHunk,
     DiffKind,
@@ -24,11 +24,12 @@ from scops.common.contract.messages.explanation import (
     ExplainResponse,
     PassageExplanation,
 )
-from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.retrieval import Evidence, RetrieveRequest
 from scops.common.contract.messages.types import (
     BodyRef,
     ChangeSummary,
     OrderKey,
+    ScopeRef,
     StatedKind,
     StatedTime,
 )
@@ -205,3 +206,31 @@ async def test_says_how_the_version_was_extracted() -> None:
     assert (stated,) == extraction.stated
     assert lost[0].extraction is None
     assert lost[0].rationale
+
+
+async def test_what_a_query_finds_is_explained() -> None:
+    """Without passages the retriever is asked as Search asks it, joined and with its own limit."""
+    world = _world("v2", "v1")
+    await world.finds(FEES, OWLS)
+    scopes = (ScopeRef(scope_id=ScopeId("docs"), revision=3),)
+    request = ExplainRequest(query="fee", scopes=scopes, limit=7, recipe="graph")
+    response = await explain(request, world.ports)
+
+    asked = next(one for one in world.queries.asked if isinstance(one, RetrieveRequest))
+    assert RetrieveRequest(query="fee", scopes=scopes, limit=7, recipe="graph") == asked
+    assert 0 < len(response.evidence)
+    assert [one.chunk_id for one in response.evidence] == [
+        one.chunk_id for one in response.passages
+    ]
+
+
+async def test_explanations_beyond_the_bound_of_a_reply_are_left_out() -> None:
+    """The last ones go, with their passages."""
+    long = page_of("https://docs.example.org/long", "fee " * 600)
+    world = _world("v1", reply_bytes_max=4096)
+    await world.finds(FEES, long)
+    response = await explain(ExplainRequest(query="fee", limit=9), world.ports)
+
+    sizes = [len(wire.encode(one)) for one in (*response.evidence, *response.passages)]
+    assert sum(sizes) <= 4096
+    assert 0 < len(response.passages) == len(response.evidence) < len(world.found)

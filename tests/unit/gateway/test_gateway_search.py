@@ -12,6 +12,7 @@ from scops.common.contract.ids import ChunkId, PageId, ScopeId
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
     Citation,
+    ExplainRequest,
     ExplainResponse,
     PassageExplanation,
     Statement,
@@ -282,21 +283,32 @@ async def test_answer_without_a_statement_left_is_no_answer() -> None:
 
 
 async def test_explanations_are_of_the_passages_that_may_leave() -> None:
-    """Only checked passages are explained, each joined with its explanation."""
+    """The explainer is asked once; what may not leave goes, and what tells of all with it."""
     async with gateway_world() as world:
         await world.create_scope()
         good, leak = evidence(f"{DOCS}a"), evidence("https://secret.org/")
-        world.says(RETRIEVE, RetrieveResponse(evidence=(leak, good)))
-        about = PassageExplanation(
-            chunk_id=good.chunk_id, page_id=good.page_id, canonical_url=good.canonical_url, rank=1
+        searches = world.says(RETRIEVE, RetrieveResponse(evidence=(leak, good)))
+        about, about_leak = (
+            PassageExplanation(
+                chunk_id=one.chunk_id, page_id=one.page_id, canonical_url=one.canonical_url
+            )
+            for one in (good, leak)
         )
-        asked = world.says(EXPLAIN, ExplainResponse(passages=(about,)))
-        explained, _ = await search.explain(
-            world.ports, world.call(), query="q", scopes=("*",), page_size=0, as_of=None
+        asked = world.says(
+            EXPLAIN,
+            ExplainResponse(
+                passages=(about_leak, about), evidence=(leak, good), rationale="tells of both"
+            ),
+        )
+        before = drops()
+        explained, rationale = await search.explain(
+            world.ports, world.call(), query=" q ", scopes=("*",), page_size=0, as_of=None
         )
 
-        assert [(good,)] == [request.evidence for request in asked]
+        refs = (ScopeRef(scope_id=ScopeId("docs"), revision=1),)
+        assert [ExplainRequest(query="q", scopes=refs, limit=10)] == asked
         assert [(good, about)] == [(item.evidence, item.explanation) for item in explained]
+        assert ("", 1.0, []) == (rationale, drops() - before, searches)
 
 
 async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
@@ -304,7 +316,7 @@ async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         answers = world.says(ANSWER, AnswerResponse())
-        searches = world.says(RETRIEVE, RetrieveResponse())
+        explanations = world.says(EXPLAIN, ExplainResponse())
         await search.answer(
             world.ports,
             world.call(),
@@ -324,7 +336,7 @@ async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
             recipe="graph",
         )
 
-        assert ["graph", "graph"] == [answers[0].recipe, searches[0].recipe]
+        assert ["graph", "graph"] == [answers[0].recipe, explanations[0].recipe]
 
 
 async def test_service_without_the_revision_yet_is_asked_again() -> None:

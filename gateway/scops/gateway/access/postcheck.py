@@ -42,41 +42,41 @@ class RulePostcheck:
 
 
 def checked_evidence(
-    evidence: Sequence[Evidence], judge: RulePostcheck
+    evidence: Sequence[Evidence], postcheck: RulePostcheck
 ) -> tuple[tuple[Evidence, ...], int]:
     """Returns the passages that may leave, and how many leaks were dropped."""
     kept = tuple(
-        replace(item, scopes=judge.matches(item.scopes))
+        replace(item, scopes=postcheck.matches(item.scopes))
         for item in evidence
-        if judge.admits(item.canonical_url)
+        if postcheck.admits(item.canonical_url)
     )
-    return kept, sum(judge.is_leak(item.canonical_url) for item in evidence)
+    return kept, sum(postcheck.is_leak(item.canonical_url) for item in evidence)
 
 
-def checked_explanation(explanation: ExplainResponse, judge: RulePostcheck) -> ExplainResponse:
+def checked_explanation(explanation: ExplainResponse, postcheck: RulePostcheck) -> ExplainResponse:
     """Returns the explanations of passages that may leave.
 
     The rationale tells of all of them, so it stays only where all stay.
     """
     kept = tuple(
-        replace(item, scopes=judge.matches(item.scopes))
+        replace(item, scopes=postcheck.matches(item.scopes))
         for item in explanation.passages
-        if judge.admits(item.canonical_url)
+        if postcheck.admits(item.canonical_url)
     )
     whole = len(kept) == len(explanation.passages)
     return replace(explanation, passages=kept, rationale=explanation.rationale if whole else "")
 
 
-def checked_answer(answer: AnswerResponse, judge: RulePostcheck) -> tuple[AnswerResponse, int]:
+def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[AnswerResponse, int]:
     """Returns an answer without what may not leave, and how many leaks were dropped.
 
     A statement whose citation is dropped goes with it: it quotes that page. What tells of all
     pages at once (a statement without citation, the bundle, the words on freshness) stays only
     where nothing was dropped.
     """
-    evidence, leaks = checked_evidence(answer.evidence, judge)
-    citations = tuple(item for item in answer.citations if judge.admits(item.canonical_url))
-    leaks += sum(judge.is_leak(item.canonical_url) for item in answer.citations)
+    evidence, leaks = checked_evidence(answer.evidence, postcheck)
+    citations = tuple(item for item in answer.citations if postcheck.admits(item.canonical_url))
+    leaks += sum(postcheck.is_leak(item.canonical_url) for item in answer.citations)
     whole = len(evidence) == len(answer.evidence) and len(citations) == len(answer.citations)
     numbers = {citation.number for citation in citations}
     statements = tuple(
@@ -91,8 +91,8 @@ def checked_answer(answer: AnswerResponse, judge: RulePostcheck) -> tuple[Answer
         statements=statements,
         citations=citations,
         evidence=evidence,
-        explanation=answer.explanation and checked_explanation(answer.explanation, judge),
-        gaps=tuple(gap for gap in answer.gaps if judge.admits(gap.canonical_url)),
+        explanation=answer.explanation and checked_explanation(answer.explanation, postcheck),
+        gaps=tuple(gap for gap in answer.gaps if postcheck.admits(gap.canonical_url)),
         freshness=answer.freshness if whole else None,
         bundle=answer.bundle if whole else b"",
     )

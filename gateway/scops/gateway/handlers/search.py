@@ -116,7 +116,7 @@ async def search(
     if not asked:
         return RetrieveResponse(shortfall_reason=NO_SCOPE)
     response = await ask(ports, RETRIEVE, request, call=call)
-    evidence, leaks = checked_evidence(response.evidence, await _judge(ports, call, asked))
+    evidence, leaks = checked_evidence(response.evidence, await _postcheck(ports, call, asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     return replace(response, evidence=evidence)
 
@@ -153,7 +153,7 @@ async def answer(
     if not asked:
         return AnswerResponse(shortfall_reason=NO_SCOPE)
     response = await ask(ports, ANSWER, request, call=call)
-    checked, leaks = checked_answer(response, await _judge(ports, call, asked))
+    checked, leaks = checked_answer(response, await _postcheck(ports, call, asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     return checked
 
@@ -181,24 +181,21 @@ async def explain(
     if bundle:
         request = ExplainRequest(bundle=checked_bundle(bundle, ports.settings))
     else:
-        found = await search(
-            ports,
-            call,
-            query=query,
-            scopes=scopes,
-            page_size=page_size,
-            as_of=as_of,
+        request = ExplainRequest(
+            query=checked_query(query, ports.settings),
+            scopes=tuple(ref_of(scope) for scope in asked),
+            as_of_time=checked_as_of(as_of, ports.clock.now()),
+            limit=checked_page_size(page_size, ports.settings),
             recipe=recipe,
         )
-        request = ExplainRequest(query=query.strip(), evidence=found.evidence)
-        if not found.evidence:
+        if not asked:
             return (), ""
     response = await ask(ports, EXPLAIN, request, call=call)
-    judge = await _judge(ports, call, asked)
-    evidence, leaks = checked_evidence(response.evidence if bundle else request.evidence, judge)
+    postcheck = await _postcheck(ports, call, asked)
+    evidence, leaks = checked_evidence(response.evidence, postcheck)
     # The scopes asked need not be those of the bundle: what they do not hold is no leak.
     metrics.ACL_POSTCHECK_DROPS.inc(0 if bundle else leaks)
-    checked = checked_explanation(response, judge)
+    checked = checked_explanation(response, postcheck)
     return joined(evidence, checked.passages), checked.rationale
 
 
@@ -246,7 +243,7 @@ def _check_count(ports: GatewayPorts, count: int) -> None:
         )
 
 
-async def _judge(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) -> RulePostcheck:
+async def _postcheck(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) -> RulePostcheck:
     """Returns who decides what may leave, with the scopes as they are by now."""
     ids = {scope.scope_id for scope in asked}
     return RulePostcheck(asked=asked, newest=await seen_among(ports, call, ids))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import accumulate
 
 from scops.common.contract import wire
 from scops.common.contract.errors import BlobMissing
@@ -87,7 +88,7 @@ async def _answered(request: AnswerRequest, ports: Ports) -> AnswerResponse:
     question = await standalone_question(request, talk) if talk else request.query
     request = replace(request, query=question)
     with stage(metrics.STAGE_SECONDS, "retrieve"):
-        found = await _retrieved(request, ports)
+        found = await _found(request, ports, as_chunks=True)
     with stage(metrics.STAGE_SECONDS, "read"):
         readable = await _readable(found.evidence, ports)
     said = await worded(request, readable, talk) if talk and readable.evidence else None
@@ -103,17 +104,27 @@ async def explain(request: ExplainRequest, ports: Ports) -> ExplainResponse:
 
     Raises:
         InvalidInput: the bundle is not one of ours.
+        ScopsError: as the retriever raised it.
     """
     histories = _histories(ports.settings.lineage_seconds, ports)
-    if not request.bundle:
-        places = range(len(request.evidence))
-        return await explained(request.evidence, places, histories)
-    bundle = bundles.opened(request.bundle, ports.bundle_key)
-    places = range(len(bundle.evidence))
-    response = await explained(bundle.evidence, places, histories, citations=bundle.citations)
-    return ExplainResponse(
-        passages=response.passages, rationale=response.rationale, evidence=bundle.evidence
-    )
+    if request.bundle:
+        bundle = bundles.opened(request.bundle, ports.bundle_key)
+        places = range(len(bundle.evidence))
+        response = await explained(bundle.evidence, places, histories, citations=bundle.citations)
+        return replace(response, evidence=bundle.evidence)
+    if request.evidence:
+        return await explained(request.evidence, range(len(request.evidence)), histories)
+    evidence = (await _found(request, ports)).evidence
+    response = await explained(evidence, range(len(evidence)), histories)
+    return _fitting(replace(response, evidence=evidence), ports.settings.reply_bytes_max)
+
+
+def _fitting(response: ExplainResponse, bytes_max: int) -> ExplainResponse:
+    """Returns an explanation with its passages, without the last ones that a reply cannot hold."""
+    pairs = zip(response.evidence, response.passages, strict=True)
+    sizes = accumulate(len(wire.encode(one)) + len(wire.encode(other)) for one, other in pairs)
+    count = sum(size <= bytes_max for size in sizes)
+    return replace(response, evidence=response.evidence[:count], passages=response.passages[:count])
 
 
 def _conversation(request: AnswerRequest, ports: Ports) -> Conversation | None:
@@ -191,17 +202,23 @@ def _shortfall(
     return " ".join(part for part in (said.shortfall, fewer) if part)
 
 
-async def _retrieved(request: AnswerRequest, ports: Ports) -> RetrieveResponse:
+async def _found(
+    request: AnswerRequest | ExplainRequest, ports: Ports, *, as_chunks: bool = False
+) -> RetrieveResponse:
+    """Asks the retriever.
+
+    Args:
+        as_chunks: for quotes, which are joined here, across chunks and as short as can be.
+    """
     return await ports.query_client.call(
         RETRIEVE,
         RetrieveRequest(
             query=request.query,
             scopes=request.scopes,
-            limit=max(request.limit, ports.settings.passages),
+            limit=max(request.limit, ports.settings.passages) if as_chunks else request.limit,
             as_of_time=request.as_of_time,
             recipe=request.recipe,
-            # Quotes are joined here, across chunks and as short as can be.
-            as_chunks=True,
+            as_chunks=as_chunks,
         ),
         deadline=ports.clock.now() + timedelta(seconds=ports.settings.deadline_seconds),
     )

@@ -493,30 +493,51 @@ Global___ModelUse: _TypeAlias = ModelUse  # noqa: Y015
 
 @_typing.final
 class ExplainRequest(_message.Message):
-    """Passages to explain, as Retrieve or Answer returned them."""
+    """What to explain: passages that are given, or those of a bundle, or else what a query finds."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     QUERY_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
     BUNDLE_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    AS_OF_TIME_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     bundle: _builtins.bytes
-    """As Answer returned it, in place of query and evidence."""
+    """As Answer returned it."""
+    limit: _builtins.int
+    recipe: _builtins.str
+    """Of the retriever; empty takes its default."""
     @_builtins.property
-    def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]: ...
+    def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]:
+        """As Retrieve or Answer returned them."""
+
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.ScopeRef]:
+        """Where the query asks; the caller has checked that each is visible."""
+
+    @_builtins.property
+    def as_of_time(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
         self,
         *,
         query: _builtins.str = ...,
         evidence: _abc.Iterable[_retrieval_pb2.Evidence] | None = ...,
         bundle: _builtins.bytes = ...,
+        scopes: _abc.Iterable[_types_pb2.ScopeRef] | None = ...,
+        as_of_time: _timestamp_pb2.Timestamp | None = ...,
+        limit: _builtins.int = ...,
+        recipe: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bundle", b"bundle", "evidence", b"evidence", "query", b"query"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "bundle", b"bundle", "evidence", b"evidence", "limit", b"limit", "query", b"query", "recipe", b"recipe", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
+    _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__as_of_time) -> _WhichOneofReturnType__as_of_time | None: ...
 
 Global___ExplainRequest: _TypeAlias = ExplainRequest  # noqa: Y015
 
@@ -899,7 +920,7 @@ class ExplainResponse(_message.Message):
     def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassageExplanation]: ...
     @_builtins.property
     def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]:
-        """The passages explained, where a bundle brought them."""
+        """The passages explained, where the request did not give them."""
 
     def __init__(
         self,

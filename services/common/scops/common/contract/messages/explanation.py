@@ -177,12 +177,19 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainRequest:
-    """Passages to explain, as Retrieve or Answer returned them."""
+    """What to explain: passages that are given, or those of a bundle, or else what a query finds."""
 
     query: str = ""
+    # As Retrieve or Answer returned them.
     evidence: tuple[retrieval.Evidence, ...] = ()
-    # As Answer returned it, in place of query and evidence.
+    # As Answer returned it.
     bundle: bytes = b""
+    # Where the query asks; the caller has checked that each is visible.
+    scopes: tuple[types.ScopeRef, ...] = ()
+    as_of_time: datetime | None = None
+    limit: int = 0
+    # Of the retriever; empty takes its default.
+    recipe: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,7 +315,7 @@ class ExplainResponse:
     passages: tuple[PassageExplanation, ...] = ()
     # In plain words, composed from the facts of the passages.
     rationale: str = ""
-    # The passages explained, where a bundle brought them.
+    # The passages explained, where the request did not give them.
     evidence: tuple[retrieval.Evidence, ...] = ()
 
 
