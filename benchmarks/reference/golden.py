@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
-FOLDER = Path("tests/unit/common/embedder")
+FOLDER = Path("tests/unit/libraries/embedder")
 MAX_TOKENS = 512
 
 

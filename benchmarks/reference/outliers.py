@@ -22,7 +22,7 @@ from scops.libraries.embedder.safetensors import read_float32_tensors
 from scops.libraries.embedder.tokens import WordPiece
 from scops.libraries.embedder.weights import ensure_model
 
-TEXTS = Path("tests/unit/common/embedder/golden.json")
+TEXTS = Path("tests/unit/libraries/embedder/golden.json")
 TOLERANCE = 3.0
 """Largest value of a channel that is no outlier, in medians over the channels."""
 

@@ -17,7 +17,7 @@ from scops.fetcher.recrawl.verifying import verify
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
-from tests.unit.fetcher.core.test_schedule import check
+from tests.unit.fetcher.recrawl.test_schedule import check
 
 ROOT = "https://a.test/"
 WAIT = timedelta(seconds=1)
