@@ -37,7 +37,7 @@ from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.time.expressions import Interval, time_expressions, year_interval
+from scops.retriever.time.expressions import DateInterval, time_expressions, year_interval
 
 HITS = 200
 CUTS = (1, 5, 10, 20)
@@ -197,7 +197,7 @@ def _year_standing(question: TimeQuestion, text: str) -> str:
     if question.asked_years is None:
         return "right"
     asked = year_interval(*question.asked_years)
-    named: list[Interval] = [found.interval for found in time_expressions(text)]
+    named: list[DateInterval] = [found.interval for found in time_expressions(text)]
     if not named:
         return "none"
     return "right" if any(one.meets(asked) for one in named) else "wrong"

@@ -46,7 +46,7 @@ from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.mentions.rules import RuleExtractor
 from scops.retriever.handlers import retrieve
-from scops.retriever.ports import Ports as RetrieverPorts
+from scops.retriever.ports import RetrieverPorts
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.shape.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock

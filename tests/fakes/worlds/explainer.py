@@ -32,7 +32,7 @@ from scops.common.contract.messages.types import (
 from scops.common.query.ports import RETRIEVE, QueryMethod, Request, Response
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.handlers import answer
-from scops.explainer.ports import Ports, VersionText
+from scops.explainer.ports import ExplainerPorts, VersionText
 from scops.explainer.settings import ExplainerSettings
 from tests.fakes.clock import START, ManualClock
 from tests.fakes.embedder import HashingEmbedder
@@ -118,7 +118,7 @@ class ScriptedQueries:
 class Explaining:
     """Everything the explainer reaches, real but for the embedder and who it asks."""
 
-    ports: Ports
+    ports: ExplainerPorts
     queries: ScriptedQueries
     archive: Archive
     clock: ManualClock
@@ -138,7 +138,7 @@ class Explaining:
         async def loaded() -> HashingEmbedder:
             return embedder
 
-        ports = Ports(
+        ports = ExplainerPorts(
             query_client=queries,
             texts=ArchiveTexts(archive, bytes_max=1_000_000),
             embedder=loaded,

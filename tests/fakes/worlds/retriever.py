@@ -11,7 +11,7 @@ from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, Scop
 from scops.common.scope.book import ScopeBook
 from scops.libraries.index.manifest_reader import ManifestReader
 from scops.retriever.handlers import retrieve
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.shape.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock
@@ -56,7 +56,7 @@ class Retrieving:
     """Everything the retriever reaches, real but for the embedder."""
 
     pages: IndexedPages
-    ports: Ports
+    ports: RetrieverPorts
     clock: ManualClock
     embedder: HashingEmbedder
     book: ScopeBook
@@ -71,7 +71,7 @@ class Retrieving:
         async def loaded() -> HashingEmbedder:
             return embedder
 
-        ports = Ports(
+        ports = RetrieverPorts(
             store=pages.store,
             heads=pages.heads,
             mirrors=pages.mirrors,

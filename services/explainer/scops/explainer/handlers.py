@@ -27,27 +27,27 @@ from scops.common.query.ports import RETRIEVE
 from scops.explainer import metrics
 from scops.explainer.answer import bundles
 from scops.explainer.answer.explaining import explained
-from scops.explainer.answer.extraction import Readable, extract
+from scops.explainer.answer.extraction import ReadablePassages, extract
 from scops.explainer.answer.freshness import freshness_of, with_checks
 from scops.explainer.answer.gaps import gaps_of, shortfall_of
-from scops.explainer.answer.histories import Histories
+from scops.explainer.answer.histories import PageHistories
 from scops.explainer.answer.revalidation import checked_pages, has_moved_on, risks_of, wants_check
 from scops.explainer.citations.citation import citation
 from scops.explainer.model.wording import (
     Conversation,
-    Said,
+    DraftAnswer,
     conversation,
     standalone_question,
     worded,
 )
-from scops.explainer.ports import Ports, VersionText
+from scops.explainer.ports import ExplainerPorts, VersionText
 
 NO_MODEL = "no model is configured"
 NOTHING_FOUND = "nothing was found to answer from"
 log = get_logger("explainer")
 
 
-async def answer(request: AnswerRequest, ports: Ports) -> AnswerResponse:
+async def answer(request: AnswerRequest, ports: ExplainerPorts) -> AnswerResponse:
     """Returns statements with their citations, or says that there are none.
 
     A model words them where one is configured and the caller does not want sentences of the
@@ -67,7 +67,7 @@ async def answer(request: AnswerRequest, ports: Ports) -> AnswerResponse:
 
 
 async def _revalidated(
-    request: AnswerRequest, response: AnswerResponse, ports: Ports
+    request: AnswerRequest, response: AnswerResponse, ports: ExplainerPorts
 ) -> AnswerResponse:
     assert response.freshness is not None
     before = response.freshness.risk
@@ -82,7 +82,7 @@ async def _revalidated(
     return replace(response, freshness=told)
 
 
-async def _answered(request: AnswerRequest, ports: Ports) -> AnswerResponse:
+async def _answered(request: AnswerRequest, ports: ExplainerPorts) -> AnswerResponse:
     """Answers from what the index holds now."""
     talk = _conversation(request, ports)
     question = await standalone_question(request, talk) if talk else request.query
@@ -99,7 +99,7 @@ async def _answered(request: AnswerRequest, ports: Ports) -> AnswerResponse:
     return await _response(request, found, readable, said, ports)
 
 
-async def explain(request: ExplainRequest, ports: Ports) -> ExplainResponse:
+async def explain(request: ExplainRequest, ports: ExplainerPorts) -> ExplainResponse:
     """Returns for each passage its score's parts, scopes, lineage and a rationale.
 
     Raises:
@@ -127,7 +127,7 @@ def _fitting(response: ExplainResponse, bytes_max: int) -> ExplainResponse:
     return replace(response, evidence=response.evidence[:count], passages=response.passages[:count])
 
 
-def _conversation(request: AnswerRequest, ports: Ports) -> Conversation | None:
+def _conversation(request: AnswerRequest, ports: ExplainerPorts) -> Conversation | None:
     if ports.model is None or request.mode is AnswerMode.EXTRACTIVE:
         return None
     return conversation(ports.model, ports)
@@ -140,13 +140,15 @@ def _unasked(request: AnswerRequest, talk: Conversation | None) -> ModelUse | No
     return ModelUse(fallback_reason=NO_MODEL) if request.mode is AnswerMode.MODEL else None
 
 
-async def _extracted(question: str, readable: Readable, use: ModelUse | None, ports: Ports) -> Said:
+async def _extracted(
+    question: str, readable: ReadablePassages, use: ModelUse | None, ports: ExplainerPorts
+) -> DraftAnswer:
     quotes = await extract(question, readable, ports)
     citations = tuple(
         citation(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
         for number, quote in enumerate(quotes, start=1)
     )
-    return Said(
+    return DraftAnswer(
         use=use,
         statements=tuple(
             Statement(text=entry.quote, citation_numbers=(entry.number,)) for entry in citations
@@ -159,9 +161,9 @@ async def _extracted(question: str, readable: Readable, use: ModelUse | None, po
 async def _response(
     request: AnswerRequest,
     found: RetrieveResponse,
-    readable: Readable,
-    said: Said,
-    ports: Ports,
+    readable: ReadablePassages,
+    said: DraftAnswer,
+    ports: ExplainerPorts,
 ) -> AnswerResponse:
     """Puts the answer together with what is told about it."""
     settings, citations = ports.settings, said.citations
@@ -191,7 +193,7 @@ def _shortfall(
     request: AnswerRequest,
     found: RetrieveResponse,
     evidence: Sequence[Evidence],
-    said: Said,
+    said: DraftAnswer,
     gaps: Sequence[Gap],
 ) -> str:
     """Says why there is no answer, or less than asked for."""
@@ -203,7 +205,7 @@ def _shortfall(
 
 
 async def _found(
-    request: AnswerRequest | ExplainRequest, ports: Ports, *, as_chunks: bool = False
+    request: AnswerRequest | ExplainRequest, ports: ExplainerPorts, *, as_chunks: bool = False
 ) -> RetrieveResponse:
     """Asks the retriever.
 
@@ -224,7 +226,7 @@ async def _found(
     )
 
 
-async def _readable(evidence: Sequence[Evidence], ports: Ports) -> Readable:
+async def _readable(evidence: Sequence[Evidence], ports: ExplainerPorts) -> ReadablePassages:
     """Returns the passages whose text the archive has, and their texts."""
     readable: list[tuple[Evidence, VersionText]] = []
     for passage in evidence:
@@ -234,19 +236,19 @@ async def _readable(evidence: Sequence[Evidence], ports: Ports) -> Readable:
             # Nothing can be cited from it; the others still answer.
             metrics.UNREADABLE.inc()
             log.warning("passage_unreadable", page_id=passage.page_id, detail=error.message)
-    return Readable(
+    return ReadablePassages(
         evidence=tuple(entry[0] for entry in readable),
         versions=tuple(entry[1] for entry in readable),
     )
 
 
-def _count_outcome(readable: Readable, citations: Sequence[Citation]) -> None:
+def _count_outcome(readable: ReadablePassages, citations: Sequence[Citation]) -> None:
     outcome = "answered" if citations else "unsupported" if readable.evidence else "empty"
     metrics.ANSWERS.labels(outcome).inc()
 
 
 async def _freshness(
-    citations: Sequence[Citation], histories: Histories, ports: Ports
+    citations: Sequence[Citation], histories: PageHistories, ports: ExplainerPorts
 ) -> Freshness | None:
     pages = dict.fromkeys(citation.page_id for citation in citations)
     known = {page_id: (await histories.get(page_id)).versions for page_id in pages}
@@ -263,8 +265,8 @@ def _bundle(
     request: AnswerRequest,
     found: RetrieveResponse,
     evidence: Sequence[Evidence],
-    said: Said,
-    ports: Ports,
+    said: DraftAnswer,
+    ports: ExplainerPorts,
 ) -> bytes:
     """Returns what the answer was made of, signed; nothing where it would not fit the reply."""
     bundle = EvidenceBundle(
@@ -281,5 +283,5 @@ def _bundle(
     return data if reply + len(data) <= ports.settings.reply_bytes_max else b""
 
 
-def _histories(seconds: float, ports: Ports) -> Histories:
-    return Histories(deadline=ports.clock.now() + timedelta(seconds=seconds), ports=ports)
+def _histories(seconds: float, ports: ExplainerPorts) -> PageHistories:
+    return PageHistories(deadline=ports.clock.now() + timedelta(seconds=seconds), ports=ports)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from scops.common.contract.messages.content import Block
-from scops.common.contract.messages.explanation import Extraction
+from scops.common.contract.messages.explanation import TextProvenance
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
 from scops.explainer.citations.cited_pages import CitedPages
@@ -25,11 +25,11 @@ class VersionText:
 
     text: str
     blocks: tuple[Block, ...]
-    extraction: Extraction = field(default_factory=Extraction)
+    extraction: TextProvenance = field(default_factory=TextProvenance)
 
 
-class Texts(Protocol):
-    """Texts of versions by the digest of their manifest."""
+class VersionTextReader(Protocol):
+    """VersionTextReader of versions by the digest of their manifest."""
 
     async def get(self, manifest_digest: str) -> VersionText:
         """Returns the text that a manifest stands for.
@@ -43,7 +43,7 @@ class Texts(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
+class ExplainerPorts:
     """Everything the handlers reach.
 
     Attributes:
@@ -54,7 +54,7 @@ class Ports:
     """
 
     query_client: QueryClient
-    texts: Texts
+    texts: VersionTextReader
     embedder: Callable[[], Awaitable[Embedder]]
     clock: Clock
     settings: ExplainerSettings

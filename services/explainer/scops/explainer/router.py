@@ -6,10 +6,10 @@ from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE
 from scops.common.runtime.service import QueryBinding
 from scops.explainer.citations.resolution import resolve
 from scops.explainer.handlers import answer, explain
-from scops.explainer.ports import Ports
+from scops.explainer.ports import ExplainerPorts
 
 
-def queries(ports: Ports) -> tuple[QueryBinding, ...]:
+def queries(ports: ExplainerPorts) -> tuple[QueryBinding, ...]:
     """Binds the questions to their handlers."""
     return (
         QueryBinding(method=ANSWER, answer=partial(answer, ports=ports)),

@@ -7,7 +7,7 @@ from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, Service
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.adapters.bundle_key import bundle_key
-from scops.explainer.ports import Ports
+from scops.explainer.ports import ExplainerPorts
 from scops.explainer.router import queries
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.opening import shared_embedder
@@ -19,7 +19,7 @@ TELL_SECONDS = 60.0
 def build(settings: ExplainerSettings, platform: Platform) -> Service:
     """Returns the explainer on the shared ports of a process."""
     model = _model(settings, platform)
-    ports = Ports(
+    ports = ExplainerPorts(
         query_client=platform.query_client,
         texts=ArchiveTexts(platform.archive, bytes_max=settings.texts_bytes_max),
         embedder=shared_embedder(platform),
@@ -52,7 +52,7 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
     )
 
 
-async def _tell_cited(ports: Ports, platform: Platform) -> None:
+async def _tell_cited(ports: ExplainerPorts, platform: Platform) -> None:
     await ports.cited.tell(
         platform.publisher,
         organisation_id=platform.common.organisation_id,

@@ -224,6 +224,6 @@ class ExplainerSettings(ServiceSettings):
     texts_bytes_max: int = Field(
         32 * MEBIBYTE,
         ge=0,
-        description="Texts of versions kept in memory, as encoded.",
+        description="VersionTextReader of versions kept in memory, as encoded.",
         json_schema_extra={"unit": "bytes"},
     )

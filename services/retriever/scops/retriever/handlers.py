@@ -10,15 +10,15 @@ from scops.common.observe.tracing import stage
 from scops.libraries.embedder.port import Embedder, FloatArray
 from scops.retriever import metrics
 from scops.retriever.candidates.admission import find_candidates, live_scopes
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import checked
 from scops.retriever.scoring.ranking import ranked
 from scops.retriever.shape.notes import notes
-from scops.retriever.shape.passages import made
+from scops.retriever.shape.passages import build_passages
 from scops.retriever.shape.shortfall import shortfall
 
 
-async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
+async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveResponse:
     """Returns the best passages of the scopes, best first.
 
     Raises:
@@ -47,7 +47,7 @@ async def retrieve(request: RetrieveRequest, ports: Ports) -> RetrieveResponse:
             now=question.as_of or ports.clock.now(),
         )
     with stage(metrics.STAGE_SECONDS, "shape"):
-        reply = await made(found.candidates, scores, question, ports)
+        reply = await build_passages(found.candidates, scores, question, ports)
     metrics.CANDIDATES.observe(len(scores))
     if not reply.evidence:
         metrics.EMPTY.inc()
@@ -69,7 +69,7 @@ async def _embedded(text: str, embedder: Embedder) -> FloatArray:
     return vector
 
 
-async def _wait_for(awaited: Sequence[Awaited], ports: Ports) -> tuple[PageId, ...]:
+async def _wait_for(awaited: Sequence[Awaited], ports: RetrieverPorts) -> tuple[PageId, ...]:
     """Waits until the heads of some pages were verified; returns those that were not."""
     missing: dict[PageId, datetime] = {}
     for entry in awaited:

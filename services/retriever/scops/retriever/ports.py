@@ -54,7 +54,7 @@ class Reranker(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
+class RetrieverPorts:
     """Everything the handlers reach.
 
     Attributes:

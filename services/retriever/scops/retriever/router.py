@@ -5,9 +5,9 @@ from functools import partial
 from scops.common.query.ports import RETRIEVE
 from scops.common.runtime.service import QueryBinding
 from scops.retriever.handlers import retrieve
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 
 
-def queries(ports: Ports) -> tuple[QueryBinding, ...]:
+def queries(ports: RetrieverPorts) -> tuple[QueryBinding, ...]:
     """Binds the questions to their handlers."""
     return (QueryBinding(method=RETRIEVE, answer=partial(retrieve, ports=ports)),)

@@ -16,7 +16,7 @@ from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
 from scops.retriever.candidates.canary import Canary
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 from scops.retriever.router import queries
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
@@ -34,7 +34,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
     store = LazyChunkStore(platform.common, shared_embedder(platform))
     canary = Canary(store, share=settings.canary_share, chance=platform.random)
     reranker = _reranker(settings, threads=platform.common.embedder_threads)
-    ports = Ports(
+    ports = RetrieverPorts(
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
         mirrors=SqlMirrorReader(platform.database(DATABASE_NAME)),
@@ -73,7 +73,7 @@ def _reranker(settings: RetrieverSettings, *, threads: int) -> OnnxCrossEncoder 
     return OnnxCrossEncoder.load(folder, threads=threads)
 
 
-async def _heads_problem(ports: Ports) -> str | None:
+async def _heads_problem(ports: RetrieverPorts) -> str | None:
     """Returns why heads cannot be read: their tables belong to the indexer, which makes them."""
     try:
         await ports.heads.heads(())

@@ -1,4 +1,4 @@
-"""Texts of versions out of the archive."""
+"""VersionTextReader of versions out of the archive."""
 
 import pytest
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.explainer.model.reply import STATEMENTS_MAX, Claim, ClaimedQuote, claims_of
+from scops.explainer.model.reply import STATEMENTS_MAX, CitedClaim, ClaimedQuote, claims_of
 
 QUOTE = '{"id": "p2", "start": 4, "quote": "hunt"}'
 GOOD = f'{{"statements": [{{"text": "Owls hunt.", "quotes": [{QUOTE}]}}]}}'
-CLAIM = Claim("Owls hunt.", (ClaimedQuote(1, 4, "hunt"),))
+CLAIM = CitedClaim("Owls hunt.", (ClaimedQuote(1, 4, "hunt"),))
 
 
 @pytest.mark.parametrize("reply", [GOOD, f"```json\n{GOOD}\n```", f"Sure! {GOOD} Anything else?"])
@@ -53,7 +53,7 @@ def test_quote_in_another_form_is_left_out(quote: object) -> None:
     """Whatever a model makes of the form, reading it never fails."""
     reply = json.dumps({"statements": [{"text": "Owls hunt.", "quotes": [quote]}]})
 
-    assert [Claim("Owls hunt.", ())] == claims_of(reply)
+    assert [CitedClaim("Owls hunt.", ())] == claims_of(reply)
 
 
 @pytest.mark.parametrize("name", ["p0", "p-1", "p99999", "evil", None, 3.5, "²"])
@@ -62,7 +62,7 @@ def test_unknown_passage_is_no_place(name: object) -> None:
     quote = {"id": name, "start": True, "quote": "hunt"}
     claims = claims_of(json.dumps({"statements": [{"text": "Owls.", "quotes": [quote]}]}))
 
-    assert [Claim("Owls.", (ClaimedQuote(-1, -1, "hunt"),))] == claims
+    assert [CitedClaim("Owls.", (ClaimedQuote(-1, -1, "hunt"),))] == claims
 
 
 def test_statements_are_bounded() -> None:

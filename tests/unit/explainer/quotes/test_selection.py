@@ -7,7 +7,7 @@ import pytest
 
 from scops.common.contract.messages.retrieval import Evidence
 from scops.explainer.quotes.selection import (
-    Candidate,
+    QuoteCandidate,
     choose,
     covered,
     preselect,
@@ -39,12 +39,12 @@ def _found(*texts: str) -> tuple[list[Quote], list[Evidence]]:
     return quotes, evidence
 
 
-def _candidates(*texts: str, question: str = "owls", **changed: Any) -> list[Candidate]:
+def _candidates(*texts: str, question: str = "owls", **changed: Any) -> list[QuoteCandidate]:
     quotes, evidence = _found(*texts)
     return preselect(question, quotes, evidence, _settings(**changed))
 
 
-def _picked(candidates: list[Candidate], cosines: list[float], **changed: Any) -> list[str]:
+def _picked(candidates: list[QuoteCandidate], cosines: list[float], **changed: Any) -> list[str]:
     """Chooses with given cosines to the question, the quotes themselves being unlike."""
     count = len(candidates)
     rows = np.zeros((count, count + 1), dtype=np.float32)

@@ -6,7 +6,7 @@ from scops.explainer.quotes.times import (
     FIRST_YEAR,
     LAST_YEAR,
     UNDATED,
-    Years,
+    YearRange,
     asked_years,
     time_fit,
     years_of,
@@ -31,7 +31,7 @@ from scops.explainer.quotes.times import (
 )
 def test_years_and_ranges_are_read(text: str, expected: list[tuple[int, int]]) -> None:
     """Years, ranges, decades and months; a range never ends before it begins."""
-    assert [Years(*years) for years in expected] == list(years_of(text))
+    assert [YearRange(*years) for years in expected] == list(years_of(text))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_years_and_ranges_are_read(text: str, expected: list[tuple[int, int]]) -
 )
 def test_interval_of_a_question(question: str, expected: tuple[int, int]) -> None:
     """All years named together; before and after leave one side open."""
-    assert Years(*expected) == asked_years(question)
+    assert YearRange(*expected) == asked_years(question)
 
 
 def test_question_without_years_asks_for_none() -> None:
@@ -56,10 +56,10 @@ def test_question_without_years_asks_for_none() -> None:
 
 def test_fit_falls_with_the_gap() -> None:
     """Inside is 1, far away 0, undated one half; what stands around counts less."""
-    asked = Years(1960, 1970)
+    asked = YearRange(1960, 1970)
 
-    assert 1.0 == time_fit(asked, [Years(1965, 1980)], [])
-    assert 1.0 > time_fit(asked, [Years(1971, 1971)], []) > UNDATED
-    assert UNDATED > time_fit(asked, [Years(1990, 1990)], []) > 0
+    assert 1.0 == time_fit(asked, [YearRange(1965, 1980)], [])
+    assert 1.0 > time_fit(asked, [YearRange(1971, 1971)], []) > UNDATED
+    assert UNDATED > time_fit(asked, [YearRange(1990, 1990)], []) > 0
     assert UNDATED == time_fit(asked, [], [])
-    assert 1.0 > time_fit(asked, [], [Years(1965, 1965)]) > UNDATED
+    assert 1.0 > time_fit(asked, [], [YearRange(1965, 1965)]) > UNDATED

@@ -13,12 +13,12 @@ from scops.retriever.scoring.score import (
     WEIGHT_BM25,
     WEIGHT_SIMILARITY,
     WORDS_TYPICAL,
+    ScoreSignals,
     ScoreWeights,
-    Signals,
     TimeSignals,
     age_days,
+    bm25_margins,
     graph_closeness,
-    leads,
     length,
     outside_prior,
     parts_of,
@@ -30,11 +30,11 @@ from scops.retriever.scoring.score import (
 )
 
 WEIGHTS = ScoreWeights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.1)
-SIGNALS = Signals(similarity=0.6, bm25=4.0, lead=0.0)
+SIGNALS = ScoreSignals(similarity=0.6, bm25=4.0, bm25_margin=0.0)
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def _names(signals: Signals, recipe: str) -> list[str]:
+def _names(signals: ScoreSignals, recipe: str) -> list[str]:
     return [name for name, _, _ in score_terms(signals, RECIPES[recipe], WEIGHTS)]
 
 
@@ -64,7 +64,7 @@ def test_hybrid_adds_up_log_odds_of_both_sides() -> None:
 
 def test_part_that_nobody_asked_for_is_not_listed() -> None:
     """Scope, freshness and time are listed only where they have a say."""
-    assert ["prior", "vector", "bm25", "lead", "graph"] == _names(SIGNALS, "default")
+    assert ["prior", "vector", "bm25", "bm25_margin", "graph"] == _names(SIGNALS, "default")
     timed = replace(SIGNALS, time=TimeSignals(fit=0.5, sentence=0.5), membership=0.0, freshness=1.0)
 
     listed = ["sentence", "time", "page", "length", "scope", "fresh"]
@@ -115,10 +115,12 @@ def test_lone_bm25_lead_outweighs_a_mere_resemblance() -> None:
     scores = [
         total(
             score_terms(
-                Signals(similarity=cosine, bm25=score, lead=lead), RECIPES["hybrid"], WEIGHTS
+                ScoreSignals(similarity=cosine, bm25=score, bm25_margin=margin),
+                RECIPES["hybrid"],
+                WEIGHTS,
             )
         )
-        for cosine, score, lead in zip(similarity, bm25, leads(bm25), strict=True)
+        for cosine, score, margin in zip(similarity, bm25, bm25_margins(bm25), strict=True)
     ]
 
     assert max(scores) == scores[0]
@@ -129,8 +131,8 @@ def test_lone_bm25_lead_outweighs_a_mere_resemblance() -> None:
     [([], []), ([3.0], [0.0]), ([9, 8, 7, 6, 5, 4, 3], [5, 4, 3, 2, 1, 0, 0])],
 )
 def test_lead_is_counted_from_the_sixth(scores: list[float], expected: list[float]) -> None:
-    """What most of the best share is no lead."""
-    assert expected == leads(scores)
+    """What most of the best share is no margin."""
+    assert expected == bm25_margins(scores)
 
 
 @pytest.mark.parametrize(
@@ -171,13 +173,13 @@ def test_words_of_a_long_query_follow_from_each_other(words: int, expected: floa
 
 def test_share_of_the_words_weighs_what_bm25_says_and_nothing_else() -> None:
     """What BM25 says is shown as the store gives it; its weight tells how much of it counts."""
-    signals = replace(SIGNALS, lead=2.0)
+    signals = replace(SIGNALS, bm25_margin=2.0)
     half = replace(signals, word_share=0.5)
     full, halved = (score_terms(one, RECIPES["hybrid"], WEIGHTS) for one in (signals, half))
 
     assert [raw for _, raw, _ in full] == [raw for _, raw, _ in halved]
     changed = {name for (name, _, a), (_, _, b) in zip(full, halved, strict=True) if a != b}
-    assert {"bm25", "lead"} == changed
+    assert {"bm25", "bm25_margin"} == changed
 
 
 @pytest.mark.parametrize(

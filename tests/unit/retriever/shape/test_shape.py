@@ -10,7 +10,7 @@ from scops.common.contract.ids import ChunkId, PageId, VersionId, WordingId
 from scops.common.contract.messages.change import ManifestChunk
 from scops.common.contract.messages.types import BodyRef
 from scops.libraries.index.ports import Mirror
-from scops.retriever.shape.near_duplicates import Said, same
+from scops.retriever.shape.near_duplicates import Fingerprint, same
 from scops.retriever.shape.shaping import Bounds, RankedChunk, Shaped, shaped
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
@@ -27,7 +27,7 @@ def _chunk(
         page_id=PageId(page),
         version_id=VersionId(version or page),
         chunk=chunk,
-        said=Said(text or f"text {page} {start}", 0),
+        said=Fingerprint(text or f"text {page} {start}", 0),
     )
 
 
@@ -112,15 +112,15 @@ def test_copies_agree_in_words_or_nearly_and_never_differ_in_numbers(
     other: str, bits: int, expected: bool
 ) -> None:
     """A copy may have other commas or a word more; another number makes another statement."""
-    one, changed = Said(LONG, 0xFF00), Said(other, 0xFF00 ^ ((1 << bits) - 1))
+    one, changed = Fingerprint(LONG, 0xFF00), Fingerprint(other, 0xFF00 ^ ((1 << bits) - 1))
 
     assert expected is same(one, changed)
 
 
 def test_texts_without_a_simhash_are_the_same_only_letter_by_letter() -> None:
     """Emoji alone have no words; two of them are not copies of each other."""
-    assert not same(Said("🦉", 0), Said("🐁", 0))
-    assert same(Said("🦉", 0), Said("🦉", 0))
+    assert not same(Fingerprint("🦉", 0), Fingerprint("🐁", 0))
+    assert same(Fingerprint("🦉", 0), Fingerprint("🦉", 0))
 
 
 async def test_joined_passage_is_the_versions_own_text(world: Retrieving) -> None:

@@ -12,10 +12,10 @@ from scops.common.contract.messages.change import DiffHunk, DiffKind, DiffPart
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
     ExplainResponse,
-    Extraction,
     LineageEntry,
     PassageExplanation,
     RankWithout,
+    TextProvenance,
 )
 from scops.common.contract.messages.retrieval import Evidence, ScopeMatch, ScorePart, TimeMatch
 from scops.common.contract.messages.types import (
@@ -72,7 +72,7 @@ EXPLAINED = PassageExplanation(
             cited=True,
         ),
     ),
-    extraction=Extraction(
+    extraction=TextProvenance(
         extractor="trafilatura",
         flags=("truncated",),
         stated=(

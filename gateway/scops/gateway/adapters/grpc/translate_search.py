@@ -8,7 +8,6 @@ from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerResponse,
-    Extraction,
     Freshness,
     Gap,
     LineageEntry,
@@ -16,6 +15,7 @@ from scops.common.contract.messages.explanation import (
     PageFreshness,
     Revalidate,
     Speaker,
+    TextProvenance,
     Turn,
     UnsupportedPolicy,
 )
@@ -181,7 +181,7 @@ def _time_match(match: TimeMatch) -> pb.TimeMatch:
     )
 
 
-def _extraction(extraction: Extraction) -> pb.Extraction:
+def _extraction(extraction: TextProvenance) -> pb.Extraction:
     return pb.Extraction(
         extractor=extraction.extractor,
         flags=extraction.flags,

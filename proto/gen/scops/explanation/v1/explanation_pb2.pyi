@@ -810,7 +810,7 @@ class LineageEntry(_message.Message):
 Global___LineageEntry: _TypeAlias = LineageEntry  # noqa: Y015
 
 @_typing.final
-class Extraction(_message.Message):
+class TextProvenance(_message.Message):
     """How far the text and the dates of a cited version can be trusted to be what the page shows."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -841,7 +841,7 @@ class Extraction(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Extraction: _TypeAlias = Extraction  # noqa: Y015
+Global___TextProvenance: _TypeAlias = TextProvenance  # noqa: Y015
 
 @_typing.final
 class PassageExplanation(_message.Message):
@@ -877,7 +877,7 @@ class PassageExplanation(_message.Message):
         """One a part that has a say."""
 
     @_builtins.property
-    def extraction(self) -> Global___Extraction:
+    def extraction(self) -> Global___TextProvenance:
         """Unset where the archive has the version no more."""
 
     def __init__(
@@ -893,7 +893,7 @@ class PassageExplanation(_message.Message):
         lineage: _abc.Iterable[Global___LineageEntry] | None = ...,
         rationale: _builtins.str = ...,
         ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
-        extraction: Global___Extraction | None = ...,
+        extraction: Global___TextProvenance | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "extraction", b"extraction"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -208,7 +208,7 @@ class ScorePart(_message.Message):
     WEIGHTED_FIELD_NUMBER: _builtins.int
     PRESENT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """prior | vector | bm25 | lead | graph | sentence | time | scope | fresh | rerank."""
+    """prior | vector | bm25 | bm25_margin | graph | sentence | time | scope | fresh | rerank."""
     raw: _builtins.float
     weight: _builtins.float
     weighted: _builtins.float

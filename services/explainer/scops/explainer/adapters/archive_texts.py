@@ -1,4 +1,4 @@
-"""Texts of versions from the archive, the latest used kept in memory."""
+"""VersionTextReader of versions from the archive, the latest used kept in memory."""
 
 from collections import OrderedDict
 
@@ -6,7 +6,7 @@ from scops.common.archive.ports import Archive
 from scops.common.contract import wire
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.content import Document
-from scops.common.contract.messages.explanation import Extraction
+from scops.common.contract.messages.explanation import TextProvenance
 from scops.common.contract.messages.types import BodyRef
 from scops.explainer.ports import VersionText
 
@@ -34,7 +34,9 @@ class ArchiveTexts:
         text = await self._archive.get(manifest.text)
         document = await self._archive.get(manifest.document)
         read = wire.decode(Document, document)
-        extraction = Extraction(extractor=read.extractor, flags=read.flags, stated=manifest.stated)
+        extraction = TextProvenance(
+            extractor=read.extractor, flags=read.flags, stated=manifest.stated
+        )
         loaded = VersionText(text.decode(), read.blocks, extraction)
         self._keep(manifest_digest, len(text) + len(document), loaded)
         return loaded

@@ -8,19 +8,19 @@ from scops.common.contract.ids import ChunkId
 from scops.common.contract.messages.explanation import (
     Citation,
     ExplainResponse,
-    Extraction,
     LineageEntry,
     PassageExplanation,
     RankWithout,
+    TextProvenance,
 )
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
 from scops.common.observe.tracing import stage
 from scops.explainer import metrics
-from scops.explainer.answer.histories import Histories
+from scops.explainer.answer.histories import PageHistories
 from scops.explainer.answer.lineage import lineage_of
 from scops.explainer.answer.rationale import answer_rationale, rationale
-from scops.explainer.ports import Ports
+from scops.explainer.ports import ExplainerPorts
 
 log = get_logger("explainer")
 
@@ -28,7 +28,7 @@ log = get_logger("explainer")
 async def explained(
     evidence: Sequence[Evidence],
     places: Sequence[int],
-    histories: Histories,
+    histories: PageHistories,
     *,
     citations: Sequence[Citation] = (),
 ) -> ExplainResponse:
@@ -55,7 +55,7 @@ async def explained(
     )
 
 
-async def _extraction(passage: Evidence, ports: Ports) -> Extraction | None:
+async def _extraction(passage: Evidence, ports: ExplainerPorts) -> TextProvenance | None:
     """Returns how a passage's version was extracted; None where it cannot be read."""
     if not passage.manifest_digest:
         return None

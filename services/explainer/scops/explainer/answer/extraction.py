@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.tracing import stage
 from scops.explainer import metrics
-from scops.explainer.ports import Ports, VersionText
+from scops.explainer.ports import ExplainerPorts, VersionText
 from scops.explainer.quotes.selection import choose, covered, preselect, support
 from scops.explainer.quotes.spans import Quote, joined, quotes_of
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
+class ReadablePassages:
     """Passages with their versions' texts, by place."""
 
     evidence: tuple[Evidence, ...] = ()
     versions: tuple[VersionText, ...] = ()
 
 
-async def extract(question: str, found: Readable, ports: Ports) -> list[Quote]:
+async def extract(question: str, found: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
     """Returns the quotes of the answer in reading order; none to abstain."""
     with stage(metrics.STAGE_SECONDS, "quote"):
         return await _chosen(question, found, ports)
 
 
-async def _chosen(question: str, found: Readable, ports: Ports) -> list[Quote]:
+async def _chosen(question: str, found: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
     settings = ports.settings
     quoted = found.evidence[: settings.passages]
     candidates = preselect(question, _quotes(quoted, found.versions), quoted, settings)

@@ -9,13 +9,13 @@ from scops.common.contract.messages.change import HistoryRequest, HistoryRespons
 from scops.common.observe.log import get_logger
 from scops.common.query.ports import HISTORY
 from scops.explainer import metrics
-from scops.explainer.ports import Ports
+from scops.explainer.ports import ExplainerPorts
 
 log = get_logger("explainer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Histories:
+class PageHistories:
     """The newest versions of pages.
 
     An answer without lineage is better than none: a change-detector that does not answer is
@@ -23,7 +23,7 @@ class Histories:
     """
 
     deadline: datetime
-    ports: Ports
+    ports: ExplainerPorts
     _known: dict[PageId, HistoryResponse] = field(default_factory=dict)
 
     async def get(self, page_id: PageId) -> HistoryResponse:

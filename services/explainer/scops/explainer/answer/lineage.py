@@ -8,12 +8,12 @@ from scops.common.contract.messages.explanation import LineageEntry
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
 from scops.common.query.ports import DIFF
-from scops.explainer.answer.histories import Histories
+from scops.explainer.answer.histories import PageHistories
 
 log = get_logger("explainer")
 
 
-async def lineage_of(passage: Evidence, histories: Histories) -> tuple[LineageEntry, ...]:
+async def lineage_of(passage: Evidence, histories: PageHistories) -> tuple[LineageEntry, ...]:
     """Returns the page's newest versions, newest first; the cited one with what it changed.
 
     A cited version that lies further back takes the last place. What the change-detector does
@@ -47,7 +47,7 @@ def shown_places(versions: Sequence[HistoryEntry], passage: Evidence, count: int
 
 
 async def _diff(
-    versions: Sequence[HistoryEntry], place: int, passage: Evidence, histories: Histories
+    versions: Sequence[HistoryEntry], place: int, passage: Evidence, histories: PageHistories
 ) -> tuple[DiffHunk, ...]:
     version, ports = versions[place], histories.ports
     if version.version_id != passage.version_id or place + 1 >= len(versions):

@@ -13,7 +13,7 @@ from scops.common.contract.messages.retrieval import Evidence, ScorePart
 SAID = {
     "vector": "its meaning is close to the question",
     "bm25": "it uses the question's words",
-    "lead": "it holds words of the question that few others hold",
+    "bm25_margin": "it holds words of the question that few others hold",
     "sentence": "a sentence of it is close to the question",
     "time": "it speaks of the time asked for",
     "page": "its page is close to the question",

@@ -19,7 +19,7 @@ from scops.common.contract.messages.crawl import (
 from scops.common.contract.messages.explanation import AnswerRequest, AnswerResponse, Revalidate
 from scops.common.observe.log import get_logger
 from scops.common.query.ports import PAGE_RISKS, VERIFY
-from scops.explainer.ports import Ports
+from scops.explainer.ports import ExplainerPorts
 
 MOVED_ON = (VerifyOutcome.CHANGED, VerifyOutcome.GONE)
 log = get_logger("explainer")
@@ -37,7 +37,9 @@ def wants_check(request: AnswerRequest, response: AnswerResponse, *, risk_max: f
     return request.revalidate is Revalidate.IF_RISKY and response.freshness.risk > risk_max
 
 
-async def checked_pages(page_ids: Sequence[PageId], ports: Ports) -> Mapping[PageId, VerifiedPage]:
+async def checked_pages(
+    page_ids: Sequence[PageId], ports: ExplainerPorts
+) -> Mapping[PageId, VerifiedPage]:
     """Returns what a check of pages found; of pages left out, nobody can say."""
     settings = ports.settings
     deadline = ports.clock.now() + timedelta(seconds=settings.revalidate_seconds)
@@ -52,7 +54,7 @@ async def checked_pages(page_ids: Sequence[PageId], ports: Ports) -> Mapping[Pag
     return {page.page_id: page for page in response.pages}
 
 
-async def risks_of(page_ids: Sequence[PageId], ports: Ports) -> Mapping[PageId, PageRisk]:
+async def risks_of(page_ids: Sequence[PageId], ports: ExplainerPorts) -> Mapping[PageId, PageRisk]:
     """Returns how likely pages have changed as the fetcher sees it; none where it is silent."""
     deadline = ports.clock.now() + timedelta(seconds=ports.settings.freshness_seconds)
     request = PageRisksRequest(page_ids=tuple(page_ids))

@@ -32,7 +32,7 @@ _TYPE = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnchorMatch:
     """Where a span stands in the other text."""
 
     anchor: Anchor
@@ -40,24 +40,24 @@ class Found:
     end: int
 
 
-def find_again(text: str, span: Span, other: str) -> Found | None:
+def find_again(text: str, span: Span, other: str) -> AnchorMatch | None:
     """Returns where `text[start:end]` stands in another text; None where it does not.
 
     Among several places the one that is the same wins, then the one with the same surroundings.
     """
     start, end = span
     if text == other:
-        return Found(Anchor.SAME, start, end)
+        return AnchorMatch(Anchor.SAME, start, end)
     quote = text[start:end]
     places = _occurrences(other, quote)
     if not places:
         place = in_other_type(quote, other)
-        return None if place is None else Found(Anchor.MOVED, *place)
+        return None if place is None else AnchorMatch(Anchor.MOVED, *place)
     low, high = _window(text, span, other)
     standing = [place for place in places if low <= place and place + len(quote) <= high]
     best = max(standing or places, key=lambda place: _agreement(text, span, other, place))
     anchor = Anchor.SAME if standing else Anchor.MOVED
-    return Found(anchor, best, best + len(quote))
+    return AnchorMatch(anchor, best, best + len(quote))
 
 
 def in_other_type(quote: str, other: str) -> Span | None:

@@ -27,8 +27,8 @@ from scops.common.contract.messages.explanation import (
 from scops.common.observe.log import get_logger
 from scops.common.query.ports import DIFF, HISTORY
 from scops.explainer import metrics
-from scops.explainer.citations.anchors import Found, Span, find_again
-from scops.explainer.ports import Ports
+from scops.explainer.citations.anchors import AnchorMatch, Span, find_again
+from scops.explainer.ports import ExplainerPorts
 
 NOT_KEPT = "The cited version is not kept any more; its quote and hash remain."
 DROPPED = "The cited version is {why}{day} and not kept; its quote and hash remain."
@@ -45,7 +45,7 @@ class _Asked:
     """One `Resolve` under way: histories are asked once a page."""
 
     deadline: datetime
-    ports: Ports
+    ports: ExplainerPorts
     histories: dict[PageId, HistoryResponse | None] = field(default_factory=dict)
 
     async def history(self, page_id: PageId) -> HistoryResponse | None:
@@ -65,7 +65,7 @@ class _Asked:
         return (await self.ports.texts.get(version.manifest.digest)).text
 
 
-async def resolve(request: ResolveRequest, ports: Ports) -> ResolveResponse:
+async def resolve(request: ResolveRequest, ports: ExplainerPorts) -> ResolveResponse:
     """Returns what became of each citation, in the order asked.
 
     Raises:
@@ -210,7 +210,7 @@ def _answer(
     anchor: Anchor,
     reason: str,
     verbatim: bool = False,
-    found: Found | None = None,
+    found: AnchorMatch | None = None,
     head: HistoryEntry | None = None,
     superseded_time: datetime | None = None,
     stood_until_time: datetime | None = None,

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from scops.common.contract.messages.explanation import Citation
-from scops.explainer.answer.extraction import Readable
+from scops.explainer.answer.extraction import ReadablePassages
 from scops.explainer.citations.citation import citation
 from scops.explainer.model.grounding import is_grounded
-from scops.explainer.model.reply import Claim, ClaimedQuote
+from scops.explainer.model.reply import CitedClaim, ClaimedQuote
 from scops.explainer.quotes.alignment import aligned
 from scops.explainer.quotes.instructions import speaks_to_a_model
 from scops.explainer.quotes.spans import Quote
@@ -21,12 +21,12 @@ class CitedSpans:
         dropped: claimed quotes that no passage holds.
     """
 
-    found: Readable
+    found: ReadablePassages
     citations: list[Citation] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     dropped: int = 0
 
-    def numbers(self, claim: Claim) -> tuple[int, ...]:
+    def numbers(self, claim: CitedClaim) -> tuple[int, ...]:
         """Returns the citations of a claim; none where it is not borne out by what it quotes."""
         spans = [span for quote in claim.quotes if (span := self._span(quote)) is not None]
         self.dropped += len(claim.quotes) - len(spans)

@@ -25,14 +25,14 @@ class ClaimedQuote:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class CitedClaim:
     """A sentence of a model with its quotes."""
 
     text: str
     quotes: tuple[ClaimedQuote, ...]
 
 
-def claims_of(reply: str) -> list[Claim] | None:
+def claims_of(reply: str) -> list[CitedClaim] | None:
     """Returns the claims of a reply, in order; None where it holds no answer in our form.
 
     A reply that breaks off keeps the statements before the break.
@@ -59,14 +59,14 @@ def _objects(reply: str, position: int) -> Iterator[dict[str, Any]]:
         yield item
 
 
-def _claim(item: dict[str, Any]) -> Claim | None:
+def _claim(item: dict[str, Any]) -> CitedClaim | None:
     text, quotes = item.get("text"), item.get("quotes")
     if not isinstance(text, str) or not text.strip() or len(text) > CHARACTERS_MAX:
         return None
     listed = quotes if isinstance(quotes, list) else []
     claimed = [quote for entry in listed[:QUOTES_MAX] if (quote := _quote(entry)) is not None]
     # A line break would set a sentence apart as if it were ours.
-    return Claim(" ".join(text.split()), tuple(claimed))
+    return CitedClaim(" ".join(text.split()), tuple(claimed))
 
 
 def _quote(entry: Any) -> ClaimedQuote | None:

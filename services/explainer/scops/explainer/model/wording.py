@@ -20,11 +20,11 @@ from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
 from scops.common.query.deadline import earliest
 from scops.explainer import metrics
-from scops.explainer.answer.extraction import Readable
+from scops.explainer.answer.extraction import ReadablePassages
 from scops.explainer.model.cited_spans import CitedSpans
 from scops.explainer.model.prompt import answer_messages, standalone_messages, summary_messages
-from scops.explainer.model.reply import Claim, claims_of
-from scops.explainer.ports import Ports
+from scops.explainer.model.reply import CitedClaim, claims_of
+from scops.explainer.ports import ExplainerPorts
 from scops.explainer.quotes.instructions import speaks_to_a_model
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.model.language_model import (
@@ -55,7 +55,7 @@ class Conversation:
     """A model under way for one answer, with what it costs."""
 
     model: LanguageModel
-    ports: Ports
+    ports: ExplainerPorts
     deadline: datetime
     requests: int = 0
     input_tokens: int = 0
@@ -101,7 +101,7 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class DraftAnswer:
     """An answer, whoever words it; without citations there is none.
 
     Attributes:
@@ -117,7 +117,7 @@ class Said:
     shortfall: str = ""
 
 
-def conversation(model: LanguageModel, ports: Ports) -> Conversation:
+def conversation(model: LanguageModel, ports: ExplainerPorts) -> Conversation:
     """Returns a conversation that leaves time for an extractive answer."""
     now = ports.clock.now()
     most = now + timedelta(seconds=ports.settings.model_timeout_seconds)
@@ -141,7 +141,9 @@ async def standalone_question(request: AnswerRequest, talk: Conversation) -> str
     return text if usable else request.query
 
 
-async def worded(request: AnswerRequest, found: Readable, talk: Conversation) -> Said:
+async def worded(
+    request: AnswerRequest, found: ReadablePassages, talk: Conversation
+) -> DraftAnswer:
     """Returns the model's answer as far as it holds; logs what it cost, by scope."""
     said = await _worded(request, found, talk)
     log.info(
@@ -165,9 +167,11 @@ def recent(history: Sequence[Turn], settings: ExplainerSettings) -> tuple[Turn, 
     )
 
 
-async def _worded(request: AnswerRequest, found: Readable, talk: Conversation) -> Said:
+async def _worded(
+    request: AnswerRequest, found: ReadablePassages, talk: Conversation
+) -> DraftAnswer:
     settings = talk.ports.settings
-    read = Readable(
+    read = ReadablePassages(
         found.evidence[: settings.model_passages], found.versions[: settings.model_passages]
     )
     history = recent(request.history, settings)
@@ -190,13 +194,13 @@ async def _worded(request: AnswerRequest, found: Readable, talk: Conversation) -
 
 
 def _checked(
-    claims: Sequence[Claim],
-    read: Readable,
+    claims: Sequence[CitedClaim],
+    read: ReadablePassages,
     request: AnswerRequest,
     talk: Conversation,
     *,
     whole: bool,
-) -> Said:
+) -> DraftAnswer:
     """Keeps what is borne out; the rest goes, or is marked where the caller asks for it."""
     cited = CitedSpans(read)
     statements: list[Statement] = []
@@ -215,9 +219,9 @@ def _checked(
     )
     if not cited.citations:
         metrics.MODEL_ANSWERS.labels("unsupported").inc()
-        return Said(use=use)
+        return DraftAnswer(use=use)
     metrics.MODEL_ANSWERS.labels("worded").inc()
-    return Said(
+    return DraftAnswer(
         use=use,
         statements=tuple(statements),
         citations=tuple(cited.citations),
@@ -244,6 +248,6 @@ async def _summaries(
     return (*summaries, *[""] * (len(evidence) - count))
 
 
-def _fallback(outcome: str, reason: str, talk: Conversation) -> Said:
+def _fallback(outcome: str, reason: str, talk: Conversation) -> DraftAnswer:
     metrics.MODEL_ANSWERS.labels(outcome).inc()
-    return Said(use=talk.use(reason))
+    return DraftAnswer(use=talk.use(reason))

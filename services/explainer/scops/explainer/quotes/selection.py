@@ -22,7 +22,7 @@ from scops.explainer.quotes.terms import (
     word_count,
     words,
 )
-from scops.explainer.quotes.times import UNDATED, Years, asked_years, time_fit, years_of
+from scops.explainer.quotes.times import UNDATED, YearRange, asked_years, time_fit, years_of
 from scops.explainer.settings import ExplainerSettings
 
 FloatArray = NDArray[np.float32]
@@ -40,7 +40,7 @@ SUPPORT_OFFSET = 9.7
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class QuoteCandidate:
     """A quote with what is known of it before it is embedded.
 
     Attributes:
@@ -71,7 +71,7 @@ def preselect(
     quotes: Sequence[Quote],
     evidence: Sequence[Evidence],
     settings: ExplainerSettings,
-) -> list[Candidate]:
+) -> list[QuoteCandidate]:
     """Returns the quotes that are worth embedding, best first."""
     fitting = [quote for quote in quotes if word_count(quote.text) <= settings.words_max]
     terms = [content_terms(quote.text) for quote in fitting]
@@ -81,7 +81,7 @@ def preselect(
     years = asked_years(question)
     scaled = _scaled([passage.score for passage in evidence])
     candidates = [
-        Candidate(
+        QuoteCandidate(
             quote=quote,
             overlap=overlap(asked, held, context, weights, context_share=CONTEXT_SHARE),
             type_matches=holds_answer_type(question, quote.text),
@@ -105,7 +105,7 @@ def covered(question: str, evidence: Sequence[Evidence]) -> float:
 
 
 def support(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[QuoteCandidate],
     question_vector: FloatArray,
     vectors: FloatArray,
     *,
@@ -127,7 +127,7 @@ def support(
 
 
 def choose(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[QuoteCandidate],
     question_vector: FloatArray,
     vectors: FloatArray,
     settings: ExplainerSettings,
@@ -147,7 +147,7 @@ def choose(
 
 
 def _diverse(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[QuoteCandidate],
     scores: NDArray[np.float64],
     likeness: FloatArray,
     settings: ExplainerSettings,
@@ -175,7 +175,7 @@ def _by_marginal_relevance(
 
 
 def _fits(
-    index: int, candidates: Sequence[Candidate], chosen: list[int], settings: ExplainerSettings
+    index: int, candidates: Sequence[QuoteCandidate], chosen: list[int], settings: ExplainerSettings
 ) -> bool:
     quote, others = candidates[index].quote, [candidates[i].quote for i in chosen]
     if quote.is_row and others and not any(other.is_row for other in others):
@@ -200,7 +200,7 @@ def words_together(quotes: Sequence[Quote]) -> int:
     return total
 
 
-def _time_fit(years: Years | None, quote: Quote) -> float:
+def _time_fit(years: YearRange | None, quote: Quote) -> float:
     if years is None:
         return UNDATED
     return time_fit(years, years_of(quote.text), years_of(quote.context))
@@ -211,7 +211,7 @@ def _scaled(scores: Sequence[float]) -> list[float]:
     return [(score - low) / ((top - low) or 1.0) for score in scores]
 
 
-def _without_repeats(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _without_repeats(candidates: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     seen: set[str] = set()
     kept = []
     for candidate in candidates:

@@ -27,23 +27,23 @@ CARRIED_SHARE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Years:
+class YearRange:
     """A closed interval of years."""
 
     first: int
     last: int
 
-    def gap(self, other: "Years") -> int:
+    def gap(self, other: "YearRange") -> int:
         """Returns the years between two intervals; 0 when they overlap."""
         return max(self.first - other.last, other.first - self.last, 0)
 
 
-def years_of(text: str) -> tuple[Years, ...]:
+def years_of(text: str) -> tuple[YearRange, ...]:
     """Returns the years and ranges of years that a text names, in its order."""
     return tuple(_intervals(text))
 
 
-def asked_years(question: str) -> Years | None:
+def asked_years(question: str) -> YearRange | None:
     """Returns the interval that a question asks about, or None where it names no year.
 
     "Before 1990" is open to the past, "after" and "since" to the future.
@@ -56,13 +56,13 @@ def asked_years(question: str) -> Years | None:
     if len(found) == 1 and (side := _OPEN.search(question, 0, named[0].start())):
         word = side["side"].casefold()
         if word in ("before", "until", "till", "by"):
-            return Years(FIRST_YEAR, last)
+            return YearRange(FIRST_YEAR, last)
         if word in ("after", "since"):
-            return Years(first, LAST_YEAR)
-    return Years(first, last)
+            return YearRange(first, LAST_YEAR)
+    return YearRange(first, last)
 
 
-def time_fit(asked: Years, named: Sequence[Years], carried: Sequence[Years]) -> float:
+def time_fit(asked: YearRange, named: Sequence[YearRange], carried: Sequence[YearRange]) -> float:
     """Returns how well a sentence fits the years asked for, in [0, 1]; one half is no say.
 
     Args:
@@ -76,11 +76,11 @@ def time_fit(asked: Years, named: Sequence[Years], carried: Sequence[Years]) -> 
     return UNDATED
 
 
-def _kernel(asked: Years, named: Years) -> float:
+def _kernel(asked: YearRange, named: YearRange) -> float:
     return math.exp(-asked.gap(named) / GAP_YEARS)
 
 
-def _intervals(text: str) -> Iterator[Years]:
+def _intervals(text: str) -> Iterator[YearRange]:
     for match in _RANGE.finditer(text):
         first = int(match[1])
         last = first + DECADE_YEARS if match["decade"] else first
@@ -88,4 +88,4 @@ def _intervals(text: str) -> Iterator[Years]:
             last = first - first % 100 + int(match["short"])
         elif match["last"]:
             last = int(match["last"]) if match["last"].isdigit() else LAST_YEAR
-        yield Years(first, max(first, last))
+        yield YearRange(first, max(first, last))

@@ -25,7 +25,7 @@ from scops.retriever.candidates.standing import Standing
 from scops.retriever.candidates.store_evidence import likeliest
 from scops.retriever.candidates.store_searches import StoreSearches
 from scops.retriever.graph.evidence import graph_evidence
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
 from scops.retriever.settings import RetrieverSettings
 
@@ -53,7 +53,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CandidateSet:
     """The candidates of a question, each chunk once.
 
     Attributes:
@@ -76,8 +76,8 @@ def live_scopes(refs: Iterable[ScopeRef], book: ScopeBook) -> list[Scope]:
 
 
 async def find_candidates(
-    question: Question, vector: asyncio.Future[FloatArray], ports: Ports
-) -> Found:
+    question: Question, vector: asyncio.Future[FloatArray], ports: RetrieverPorts
+) -> CandidateSet:
     """Returns the candidates of a question; asks the store for more while too few are left.
 
     Args:
@@ -95,9 +95,9 @@ async def find_candidates(
 
 
 async def _found(
-    question: Question, vector: asyncio.Future[FloatArray], ports: Ports, lookups: Lookups
-) -> Found:
-    found, searches = Found((), complete=True), StoreSearches.begun(ports)
+    question: Question, vector: asyncio.Future[FloatArray], ports: RetrieverPorts, lookups: Lookups
+) -> CandidateSet:
+    found, searches = CandidateSet((), complete=True), StoreSearches.begun(ports)
     asked = hits_asked(question, ports.settings)
     while scopes := live_scopes(question.scopes, ports.scope_book):
         query = StoreQuery(
@@ -126,7 +126,7 @@ async def _found(
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
             admitted = await _admitted(likely, question, ports, lookups)
-        found = Found(admitted, complete=len(hits) < asked)
+        found = CandidateSet(admitted, complete=len(hits) < asked)
         widest = asked >= ports.settings.candidates_max
         if found.complete or widest or _wordings(found.candidates) >= question.limit:
             break
@@ -150,12 +150,12 @@ def hits_asked(question: Question, settings: RetrieverSettings) -> int:
 
 
 async def _with_bridges(
-    found: Found,
+    found: CandidateSet,
     question: Question,
     vector: asyncio.Future[FloatArray],
     searches: StoreSearches,
     lookups: Lookups,
-) -> Found:
+) -> CandidateSet:
     """Searches once more, among what mentions what the passages closest to the question lead to."""
     ports = searches.ports
     evidence = graph_evidence(question.text, [one.hit for one in found.candidates])
@@ -181,11 +181,11 @@ async def _with_bridges(
     new = [hit for hit in hits if hit.chunk_id not in known]
     with stage(metrics.STAGE_SECONDS, "admit"):
         admitted = await _admitted(new, question, ports, lookups)
-    return Found((*found.candidates, *admitted), complete=found.complete)
+    return CandidateSet((*found.candidates, *admitted), complete=found.complete)
 
 
 async def _admitted(
-    hits: Sequence[StoreHit], question: Question, ports: Ports, lookups: Lookups
+    hits: Sequence[StoreHit], question: Question, ports: RetrieverPorts, lookups: Lookups
 ) -> tuple[Candidate, ...]:
     pages = await lookups.pages(hits)
     # Read after every wait: a rule that was removed meanwhile lets nothing out.

@@ -16,7 +16,7 @@ from scops.common.observe.log import get_logger
 from scops.libraries.index.ports import StoreHit
 from scops.retriever import metrics
 from scops.retriever.candidates.standing import Standing, standing_versions
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 
 log = get_logger("retriever")
 
@@ -37,7 +37,7 @@ class Lookups:
         as_of: the instant asked for; None for now.
     """
 
-    def __init__(self, ports: Ports, as_of: datetime | None) -> None:
+    def __init__(self, ports: RetrieverPorts, as_of: datetime | None) -> None:
         self._ports = ports
         self._as_of = as_of
         # None for a page that has no version, or none that can be read.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.libraries.index.ports import StoreHit
-from scops.retriever.scoring.score import leads, relevance, word_share
+from scops.retriever.scoring.score import bm25_margins, relevance, word_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,18 +12,18 @@ class StoreEvidence:
     """What the store says of one hit.
 
     Attributes:
-        lead: see `score.Signals`.
+        bm25_margin: see `score.ScoreSignals`.
         relevance: log-odds that it is relevant.
     """
 
-    lead: float
+    bm25_margin: float
     relevance: float
 
 
 def store_evidence(hits: Sequence[StoreHit], query: str) -> list[StoreEvidence]:
     """Returns what the store says of each of the hits of a query."""
     share = word_share(query)
-    rises = leads([hit.bm25 or 0.0 for hit in hits])
+    rises = bm25_margins([hit.bm25 or 0.0 for hit in hits])
     return [
         StoreEvidence(rise, relevance(hit.similarity, hit.bm25 or 0.0, rise, share))
         for hit, rise in zip(hits, rises, strict=True)

@@ -13,7 +13,7 @@ from scops.common.observe.log import get_logger
 from scops.common.observe.tracing import stage
 from scops.libraries.index.ports import StoreHit, StoreQuery
 from scops.retriever import metrics
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 
 log = get_logger("retriever")
 
@@ -27,13 +27,13 @@ class StoreSearches:
         failed: a later one did not answer.
     """
 
-    ports: Ports
+    ports: RetrieverPorts
     until: datetime
     count: int = 0
     failed: bool = False
 
     @classmethod
-    def begun(cls, ports: Ports) -> "StoreSearches":
+    def begun(cls, ports: RetrieverPorts) -> "StoreSearches":
         """Returns the searches of a question that begins now."""
         return cls(ports, ports.clock.now() + timedelta(seconds=ports.settings.search_seconds))
 

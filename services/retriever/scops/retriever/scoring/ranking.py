@@ -7,7 +7,7 @@ from scops.common.contract.ids import ChunkId, PageId
 from scops.common.contract.messages.types import StatedKind
 from scops.libraries.embedder.port import Embedder
 from scops.retriever.candidates.admission import Candidate
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
 from scops.retriever.scoring.reranking import reranked
 from scops.retriever.scoring.score import age_days, recency_weight
@@ -21,7 +21,7 @@ STATED_CONFIDENCE_MIN = 0.5
 async def ranked(
     candidates: Sequence[Candidate],
     question: Question,
-    ports: Ports,
+    ports: RetrieverPorts,
     *,
     embedder: Embedder,
     now: datetime,

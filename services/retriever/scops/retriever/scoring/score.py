@@ -1,11 +1,11 @@
 """The score of a passage, as parts that add up to it.
 
-Log-odds recipes: score = prior + vector + bm25 + lead + graph + scope + fresh, and where the
-question names a time + sentence + time + page + length, each part a change of the log-odds that
-the passage is relevant. BM25 is itself a sum of log-odds, so it adds as it is; `lead` is what a
-passage has more of it than most of the candidates, so that a rare word that one passage alone
-holds outweighs a mere resemblance. Neither is scaled by the other candidates: where one side says
-little, it adds little.
+Log-odds recipes: score = prior + vector + bm25 + bm25_margin + graph + scope + fresh, and where
+the question names a time + sentence + time + page + length, each part a change of the log-odds
+that the passage is relevant. BM25 is itself a sum of log-odds, so it adds as it is; `bm25_margin`
+is what a passage has more of it than most of the candidates, so that a rare word that one passage
+alone holds outweighs a mere resemblance. Neither is scaled by the other candidates: where one side
+says little, it adds little.
 
 Recipe `owlerlite`: h = alpha sim_vec + (1 - alpha) score_graph + beta log g + delta fresh.
 Source: OwlerLite, section 4. Without graph evidence alpha counts as 1.
@@ -29,8 +29,8 @@ PRIOR_MIN = 1e-9
 PRIOR = -7.0
 WEIGHT_SIMILARITY = 10.0
 WEIGHT_BM25 = 0.1
-WEIGHT_LEAD = 0.36
-LEAD_RANK = 6
+WEIGHT_BM25_MARGIN = 0.36
+BM25_MARGIN_RANK = 6
 # Up to so many words of a query count each as evidence of their own (see `word_share`).
 WORDS_INDEPENDENT = 16
 WEIGHT_GRAPH = 5.0
@@ -89,13 +89,13 @@ class TimeSignals:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
+class ScoreSignals:
     """What is known of one passage for one question.
 
     Attributes:
         similarity: cosine in [-1, 1].
         bm25: the store's score, >= 0; 0 where BM25 did not find it.
-        lead: how far its BM25 lies above that of the candidates' sixth, >= 0.
+        bm25_margin: how far its BM25 lies above that of the candidates' sixth, >= 0.
         word_share: of the query; see `word_share`.
         graph: of the walk, in [0, 1]; None where the graph has nothing to say.
         membership: how much the page belongs to a preferred scope, in [0, 1]; None where no
@@ -106,7 +106,7 @@ class Signals:
 
     similarity: float
     bm25: float
-    lead: float
+    bm25_margin: float
     word_share: float = 1.0
     graph: float | None = None
     membership: float | None = None
@@ -114,7 +114,7 @@ class Signals:
     time: TimeSignals | None = None
 
 
-def score_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+def score_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
     """Returns the terms of a passage's score; those with a value add up to it.
 
     Source: algorithms.md, section 2.2 (g = gamma + (1 - gamma) membership).
@@ -149,13 +149,13 @@ def parts_of(terms: Sequence[Term]) -> tuple[ScorePart, ...]:
     )
 
 
-def relevance(similarity: float, bm25: float, lead: float, share: float = 1.0) -> float:
+def relevance(similarity: float, bm25: float, bm25_margin: float, share: float = 1.0) -> float:
     """Returns the log-odds of relevance by the two sides of the store alone.
 
     Args:
         share: of what BM25 says; see `word_share`.
     """
-    words = WEIGHT_BM25 * bm25 + WEIGHT_LEAD * lead
+    words = WEIGHT_BM25 * bm25 + WEIGHT_BM25_MARGIN * bm25_margin
     return PRIOR + WEIGHT_SIMILARITY * similarity + share * words
 
 
@@ -198,10 +198,10 @@ def outside_prior(gamma: float, answering: float) -> float:
     return gamma / (gamma + (1.0 - gamma) * (1.0 + answering))
 
 
-def leads(scores: Sequence[float]) -> list[float]:
+def bm25_margins(scores: Sequence[float]) -> list[float]:
     """Returns how far each BM25 score lies above the sixth best; 0 for those below it."""
     ranked = sorted(scores, reverse=True)
-    level = ranked[min(LEAD_RANK, len(ranked)) - 1] if ranked else 0.0
+    level = ranked[min(BM25_MARGIN_RANK, len(ranked)) - 1] if ranked else 0.0
     return [max(score - level, 0.0) for score in scores]
 
 
@@ -229,12 +229,12 @@ def age_days(since: datetime, now: datetime) -> float:
     return (now - since) / DAY
 
 
-def _log_odds_terms(signals: Signals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+def _log_odds_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
     terms: list[Term] = [
         ("prior", 1.0, PRIOR),
         ("vector", signals.similarity, WEIGHT_SIMILARITY),
         ("bm25", signals.bm25, WEIGHT_BM25 * signals.word_share),
-        ("lead", signals.lead, WEIGHT_LEAD * signals.word_share),
+        ("bm25_margin", signals.bm25_margin, WEIGHT_BM25_MARGIN * signals.word_share),
     ]
     if recipe.graph:
         closeness = None if signals.graph is None else graph_closeness(signals.graph)

@@ -16,8 +16,8 @@ from scops.retriever.scoring.recipes import Scale
 from scops.retriever.scoring.score import (
     TIMED_SCALE,
     WEIGHT_PAGE,
+    ScoreSignals,
     ScoreWeights,
-    Signals,
     Term,
     TimeSignals,
     log_prior,
@@ -41,7 +41,7 @@ class KnownHit:
     Attributes:
         position: among its page's passages, in reading order; None where it is not known.
         stated: the day the page states for itself.
-        freshness, membership: see `score.Signals`.
+        freshness, membership: see `score.ScoreSignals`.
     """
 
     hit: StoreHit
@@ -83,7 +83,7 @@ class _Matched:
 
     place: int
     known: KnownHit
-    lead: float
+    bm25_margin: float
     relevance: float
     word_share: float
     page: float = 0.0
@@ -140,7 +140,7 @@ def _matched(hits: Sequence[KnownHit], query: str) -> list[_Matched]:
     share = word_share(query)
     evidence = store_evidence([known.hit for known in hits], query)
     return [
-        _Matched(place, known, one.lead, one.relevance, share)
+        _Matched(place, known, one.bm25_margin, one.relevance, share)
         for place, (known, one) in enumerate(zip(hits, evidence, strict=True))
     ]
 
@@ -206,10 +206,10 @@ def _scored(
     graph: GraphEvidence,
 ) -> ScoredHit:
     hit = matched.known.hit
-    signals = Signals(
+    signals = ScoreSignals(
         similarity=hit.similarity,
         bm25=hit.bm25 or 0.0,
-        lead=matched.lead,
+        bm25_margin=matched.bm25_margin,
         word_share=matched.word_share,
         freshness=matched.known.freshness,
         membership=matched.known.membership,

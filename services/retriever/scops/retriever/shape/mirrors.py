@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from scops.common.contract.ids import ChunkId, PageId
 from scops.common.contract.messages.retrieval import Mirror
 from scops.retriever.candidates.admission import Candidate, live_scopes, scope_matches
-from scops.retriever.ports import Ports
+from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
 
 # Looked at for each one that is named: most lie inside the scopes asked, or outside of them.
@@ -13,7 +13,7 @@ LOOKED_AT_PER_MIRROR = 5
 
 
 async def mirrors_of(
-    candidates: Sequence[Candidate], question: Question, ports: Ports
+    candidates: Sequence[Candidate], question: Question, ports: RetrieverPorts
 ) -> Mapping[ChunkId, tuple[Mirror, ...]]:
     """Returns for each candidate's chunk the other pages whose heads list what it says.
 

@@ -12,7 +12,7 @@ from scops.libraries.index.wording import BITS_MAX, WORDS_MIN, decisive, distanc
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Fingerprint:
     """A text with the 64-bit SimHash that its manifest tells; 0 where it tells none.
 
     Attributes:
@@ -24,7 +24,7 @@ class Said:
     wording_id: WordingId | None = None
 
 
-def same(one: Said, other: Said) -> bool:
+def same(one: Fingerprint, other: Fingerprint) -> bool:
     """Says whether two texts say the same."""
     if one.text == other.text or _recorded(one, other):
         return True
@@ -39,7 +39,7 @@ def same(one: Said, other: Said) -> bool:
     return is_long and decisive(mine) == decisive(others)
 
 
-def place_of_same(known: Sequence[Said], one: Said) -> int | None:
+def place_of_same(known: Sequence[Fingerprint], one: Fingerprint) -> int | None:
     """Returns the first place in `known` that says the same; None without one."""
     for place, other in enumerate(known):
         if same(one, other):
@@ -47,5 +47,5 @@ def place_of_same(known: Sequence[Said], one: Said) -> int | None:
     return None
 
 
-def _recorded(one: Said, other: Said) -> bool:
+def _recorded(one: Fingerprint, other: Fingerprint) -> bool:
     return one.wording_id is not None and one.wording_id == other.wording_id

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from scops.retriever.candidates.admission import Found
+from scops.retriever.candidates.admission import CandidateSet
 from scops.retriever.question import Question
 from scops.retriever.time.constraint import Relation, TimeConstraint
 from scops.retriever.time.expressions import DAY_FIRST, DAY_LAST
@@ -12,7 +12,7 @@ INTERRUPTED = (
 )
 
 
-def notes(question: Question, found: Found) -> tuple[str, ...]:
+def notes(question: Question, found: CandidateSet) -> tuple[str, ...]:
     """Returns sentences for whoever asked; usually none."""
     return (*_of_time(question), *((INTERRUPTED,) if found.interrupted else ()))
 

@@ -12,11 +12,11 @@ from scops.common.contract.messages.retrieval import Evidence, Mirror, TimeMatch
 from scops.common.observe.log import get_logger
 from scops.retriever import metrics
 from scops.retriever.candidates.admission import Candidate
-from scops.retriever.ports import Ports, TextReader
+from scops.retriever.ports import RetrieverPorts, TextReader
 from scops.retriever.question import Question
 from scops.retriever.scoring.scoring import ScoredHit, kernel_shape
 from scops.retriever.shape.mirrors import mirrors_of
-from scops.retriever.shape.near_duplicates import Said
+from scops.retriever.shape.near_duplicates import Fingerprint
 from scops.retriever.shape.shaping import RankedChunk, ShapedPassage, shaped
 from scops.retriever.time.match import time_match
 
@@ -36,8 +36,11 @@ class Reply:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-async def made(
-    candidates: Sequence[Candidate], found: Sequence[ScoredHit], question: Question, ports: Ports
+async def build_passages(
+    candidates: Sequence[Candidate],
+    found: Sequence[ScoredHit],
+    question: Question,
+    ports: RetrieverPorts,
 ) -> Reply:
     """Returns the passages that answer a question and fit one reply.
 
@@ -76,7 +79,7 @@ async def made(
 
 
 def _time(
-    candidate: Candidate, entry: ScoredHit, question: Question, ports: Ports
+    candidate: Candidate, entry: ScoredHit, question: Question, ports: RetrieverPorts
 ) -> TimeMatch | None:
     constraint = question.time.constraint
     if constraint is None or entry.time is None:
@@ -92,7 +95,7 @@ def _chunk(candidates: Sequence[Candidate], found: Sequence[ScoredHit], rank: in
         page_id=candidate.hit.page_id,
         version_id=candidate.standing.version_id,
         chunk=candidate.chunk,
-        said=Said(candidate.hit.text, candidate.chunk.simhash, candidate.wording_id),
+        said=Fingerprint(candidate.hit.text, candidate.chunk.simhash, candidate.wording_id),
     )
 
 

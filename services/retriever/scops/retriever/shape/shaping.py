@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import ManifestChunk
-from scops.retriever.shape.near_duplicates import Said, place_of_same
+from scops.retriever.shape.near_duplicates import Fingerprint, place_of_same
 
 # What stands between two blocks of a clean text: a line break, or an empty line.
 GAP_MAX = 2
@@ -25,7 +25,7 @@ class RankedChunk:
     page_id: PageId
     version_id: VersionId
     chunk: ManifestChunk
-    said: Said
+    said: Fingerprint
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class Shaped:
 def shaped(ranked: Iterable[RankedChunk], bounds: Bounds) -> Shaped:
     """Returns the passages made of ranked chunks; see the module."""
     result = Shaped()
-    taken: list[Said] = []
+    taken: list[Fingerprint] = []
     owner: list[ShapedPassage] = []
     of_page: Counter[PageId] = Counter()
     for entry in ranked:

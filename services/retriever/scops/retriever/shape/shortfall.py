@@ -1,6 +1,6 @@
 """Says why a question got fewer passages than it asked for."""
 
-from scops.retriever.candidates.admission import Found
+from scops.retriever.candidates.admission import CandidateSet
 from scops.retriever.question import Question
 from scops.retriever.shape.passages import Reply
 
@@ -8,7 +8,7 @@ DELETED = "The scopes asked for have been deleted."
 INTERRUPTED = "the index did not answer every search; ask again for more."
 
 
-def shortfall(found: Found, reply: Reply, question: Question, *, scopes: int) -> str:
+def shortfall(found: CandidateSet, reply: Reply, question: Question, *, scopes: int) -> str:
     """Returns the reason in a sentence; empty when nothing is missing.
 
     Args:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from scops.retriever.time.expressions import (
     DAY_FIRST,
     DAY_LAST,
-    Interval,
+    DateInterval,
     TimeExpression,
     time_expressions,
 )
@@ -76,16 +76,16 @@ class TimeConstraint:
     """
 
     relation: Relation
-    interval: Interval
+    interval: DateInterval
     order: int = 0
 
     @property
-    def window(self) -> Interval:
+    def window(self) -> DateInterval:
         """The days in which an answer may lie."""
         if self.relation is Relation.BEFORE:
-            return Interval(DAY_FIRST, max(self.interval.begin - 1, DAY_FIRST))
+            return DateInterval(DAY_FIRST, max(self.interval.begin - 1, DAY_FIRST))
         if self.relation is Relation.AFTER:
-            return Interval(min(self.interval.begin, DAY_LAST), DAY_LAST)
+            return DateInterval(min(self.interval.begin, DAY_LAST), DAY_LAST)
         return self.interval
 
 
@@ -167,13 +167,13 @@ def _combined(named: Sequence[TimeExpression]) -> TimeConstraint | None:
     if begin > end:
         return None
     if not inside:
-        return TimeConstraint(relation=Relation.BETWEEN, interval=Interval(begin, end))
-    hull = Interval(
+        return TimeConstraint(relation=Relation.BETWEEN, interval=DateInterval(begin, end))
+    hull = DateInterval(
         min(entry.interval.begin for entry in inside), max(entry.interval.end for entry in inside)
     )
     if hull.begin > end or hull.end < begin:
         return None
-    narrowed = Interval(max(hull.begin, begin), min(hull.end, end))
+    narrowed = DateInterval(max(hull.begin, begin), min(hull.end, end))
     return TimeConstraint(relation=inside[0].relation, interval=narrowed)
 
 

@@ -14,7 +14,7 @@ from scops.common.text.sentences import sentence_spans
 from scops.retriever.time.expressions import (
     DAY_FIRST,
     DAY_LAST,
-    Interval,
+    DateInterval,
     TimeExpression,
     time_expressions,
 )
@@ -41,7 +41,7 @@ class EventTime:
         strength: in (0, 1]; 1 for a time that the sentence itself names.
     """
 
-    interval: Interval
+    interval: DateInterval
     strength: float
 
 
@@ -104,9 +104,9 @@ def _times(text: str, reference: date | None) -> list[EventTime]:
 def _event(found: TimeExpression, text: str) -> EventTime:
     interval, strength = found.interval, 1.0
     if found.is_open or (not found.connected and found.cue in OPENS):
-        interval, strength = Interval(interval.begin, DAY_LAST), OPEN_ENDED
+        interval, strength = DateInterval(interval.begin, DAY_LAST), OPEN_ENDED
     elif not found.connected and found.cue in CLOSES:
-        interval, strength = Interval(DAY_FIRST, interval.end), OPEN_ENDED
+        interval, strength = DateInterval(DAY_FIRST, interval.end), OPEN_ENDED
     elif _is_lifetime(found, text):
         strength = LIFETIME
     return EventTime(interval, strength)

@@ -98,18 +98,18 @@ _DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Interval:
+class DateInterval:
     """Days from `begin` to `end`, both within it."""
 
     begin: int
     end: int
 
-    def gap_years(self, other: "Interval") -> float:
+    def gap_years(self, other: "DateInterval") -> float:
         """Returns the years between two intervals; 0 where they touch."""
         days = max(other.begin - self.end, self.begin - other.end, 0)
         return days / 365.25
 
-    def meets(self, other: "Interval") -> bool:
+    def meets(self, other: "DateInterval") -> bool:
         return self.begin <= other.end and other.begin <= self.end
 
     @property
@@ -129,7 +129,7 @@ class TimeExpression:
 
     start: int
     end: int
-    interval: Interval
+    interval: DateInterval
     cue: str
     cue_start: int
     bare: bool
@@ -147,10 +147,10 @@ def time_expressions(text: str, reference: date | None = None) -> list[TimeExpre
     return _joined(lowered, list(_found(lowered, reference)))
 
 
-def year_interval(first: int, last: int) -> Interval:
+def year_interval(first: int, last: int) -> DateInterval:
     """Returns the days of some years, bounded by what a calendar holds."""
     first, last = max(first, 1), min(max(last, 1), date.max.year)
-    return Interval(date(min(first, last), 1, 1).toordinal(), date(last, 12, 31).toordinal())
+    return DateInterval(date(min(first, last), 1, 1).toordinal(), date(last, 12, 31).toordinal())
 
 
 def _found(text: str, reference: date | None) -> Iterator[TimeExpression]:
@@ -185,7 +185,7 @@ def _joined(text: str, found: list[TimeExpression]) -> list[TimeExpression]:
             joined[-1] = TimeExpression(
                 start=last.start,
                 end=expression.end,
-                interval=Interval(
+                interval=DateInterval(
                     last.interval.begin, max(expression.interval.end, last.interval.begin)
                 ),
                 cue=last.cue,
@@ -205,20 +205,20 @@ def _connects(between: str, last: TimeExpression) -> bool:
     return between.strip() != "and" or last.cue == "between"
 
 
-def _part(interval: Interval, part: str | None) -> Interval:
+def _part(interval: DateInterval, part: str | None) -> DateInterval:
     """Narrows an interval to its early, middle or late third."""
     third = (interval.end - interval.begin + 1) // 3
     match part or "":
         case "early" | "beginning":
-            return Interval(interval.begin, interval.begin + third)
+            return DateInterval(interval.begin, interval.begin + third)
         case "mid" | "middle":
-            return Interval(interval.begin + third, interval.end - third)
+            return DateInterval(interval.begin + third, interval.end - third)
         case "late" | "end":
-            return Interval(interval.end - third, interval.end)
+            return DateInterval(interval.end - third, interval.end)
     return interval
 
 
-def _interval(kind: str, text: str, reference: date | None) -> Interval | None:
+def _interval(kind: str, text: str, reference: date | None) -> DateInterval | None:
     """Returns the days that an expression names; None for days that no calendar has."""
     try:
         if kind in RELATIVE:
@@ -233,64 +233,64 @@ def _years_in(text: str) -> list[int]:
     return [int(year) for year in re.findall(r"\d{4}", text)]
 
 
-def _iso(text: str) -> Interval:
+def _iso(text: str) -> DateInterval:
     day = date.fromisoformat(text).toordinal()
-    return Interval(day, day)
+    return DateInterval(day, day)
 
 
-def _month_days(year: int, month: int) -> Interval:
+def _month_days(year: int, month: int) -> DateInterval:
     following = date(year + month // 12, month % 12 + 1, 1)
-    return Interval(date(year, month, 1).toordinal(), following.toordinal() - 1)
+    return DateInterval(date(year, month, 1).toordinal(), following.toordinal() - 1)
 
 
 def _months_in(text: str) -> list[int]:
     return [MONTH_NUMBERS[match.group().rstrip(".")] for match in MONTH.finditer(text)]
 
 
-def _month_range(text: str) -> Interval:
+def _month_range(text: str) -> DateInterval:
     first, last = _months_in(text)[:2]
     year = _years_in(text)[-1]
     begin = _month_days(year if first <= last else year - 1, first).begin
-    return Interval(begin, _month_days(year, last).end)
+    return DateInterval(begin, _month_days(year, last).end)
 
 
-def _full_date(text: str) -> Interval:
+def _full_date(text: str) -> DateInterval:
     day = next(int(found) for found in re.findall(r"\d{1,2}(?!\d)(?<!\d{3})", text))
     ordinal = date(_years_in(text)[-1], _months_in(text)[0], day).toordinal()
-    return Interval(ordinal, ordinal)
+    return DateInterval(ordinal, ordinal)
 
 
-def _month(text: str) -> Interval:
+def _month(text: str) -> DateInterval:
     return _month_days(_years_in(text)[-1], _months_in(text)[0])
 
 
-def _quarter(text: str) -> Interval:
+def _quarter(text: str) -> DateInterval:
     year = _years_in(text)[-1]
     named = next((ORDINALS[word] for word in ORDINALS if word in text), None)
     number = named or int(re.findall(r"q([1-4])", text)[0])
-    return Interval(_month_days(year, 3 * number - 2).begin, _month_days(year, 3 * number).end)
+    return DateInterval(_month_days(year, 3 * number - 2).begin, _month_days(year, 3 * number).end)
 
 
-def _season(text: str) -> Interval:
+def _season(text: str) -> DateInterval:
     year = _years_in(text)[-1]
     first = next(month for word, month in SEASONS.items() if word in text)
     last_year = year + (first + 2) // 13
-    return Interval(
+    return DateInterval(
         _month_days(year, first).begin, _month_days(last_year, (first + 1) % 12 + 1).end
     )
 
 
-def _decade(text: str) -> Interval:
+def _decade(text: str) -> DateInterval:
     year = _years_in(text)[0]
     return year_interval(year, year + 99 if year % 100 == 0 and year < 1900 else year + 9)
 
 
-def _century(text: str) -> Interval:
+def _century(text: str) -> DateInterval:
     number = int(re.findall(r"\d{1,2}", text)[0])
     return year_interval(100 * (number - 1), 100 * number - 1)
 
 
-def _year_span(text: str) -> Interval:
+def _year_span(text: str) -> DateInterval:
     first, second = re.findall(r"\d+", text)[:2]
     last = int(second) if len(second) == 4 else int(first[:2] + second)
     if last < int(first):
@@ -300,7 +300,7 @@ def _year_span(text: str) -> Interval:
     return year_interval(int(first), last)
 
 
-def _year(text: str) -> Interval:
+def _year(text: str) -> DateInterval:
     year = int(re.findall(r"\d{3,4}", text)[0])
     return year_interval(year, year)
 
@@ -316,21 +316,21 @@ def _unit_days(text: str) -> int:
     return next(days for unit, days in UNIT_DAYS.items() if unit in text)
 
 
-def _ago(text: str, reference: date) -> Interval:
+def _ago(text: str, reference: date) -> DateInterval:
     unit = _unit_days(text)
     middle = _before(reference, _count(text) * unit)
-    return Interval(max(middle - unit // 2, DAY_FIRST), middle + unit // 2)
+    return DateInterval(max(middle - unit // 2, DAY_FIRST), middle + unit // 2)
 
 
-def _past(text: str, reference: date) -> Interval:
-    return Interval(_before(reference, _count(text) * _unit_days(text)), reference.toordinal())
+def _past(text: str, reference: date) -> DateInterval:
+    return DateInterval(_before(reference, _count(text) * _unit_days(text)), reference.toordinal())
 
 
 def _before(reference: date, days: int) -> int:
     return max(reference.toordinal() - days, DAY_FIRST)
 
 
-def _relative(text: str, reference: date) -> Interval:
+def _relative(text: str, reference: date) -> DateInterval:
     step = {"this": 0, "next": 1}.get(text.split()[0], -1)
     if "year" in text:
         return year_interval(reference.year + step, reference.year + step)
@@ -343,15 +343,15 @@ def _relative(text: str, reference: date) -> Interval:
     days = _unit_days(text)
     begin = reference - timedelta(days=reference.weekday() if days == 7 else 0)
     first_day = begin.toordinal() + step * days
-    return Interval(first_day, first_day + days - 1)
+    return DateInterval(first_day, first_day + days - 1)
 
 
-def _word(text: str, reference: date) -> Interval:
+def _word(text: str, reference: date) -> DateInterval:
     day = reference.toordinal() + {"yesterday": -1, "tomorrow": 1}.get(text, 0)
-    return Interval(day, day)
+    return DateInterval(day, day)
 
 
-ABSOLUTE: dict[str, Callable[[str], Interval]] = {
+ABSOLUTE: dict[str, Callable[[str], DateInterval]] = {
     "iso": _iso,
     "mm": _month_range,
     "dmy": _full_date,
@@ -365,9 +365,9 @@ ABSOLUTE: dict[str, Callable[[str], Interval]] = {
     "year": _year,
     "small": _year,
     # The end of a range that is still open.
-    "open": lambda _: Interval(DAY_LAST, DAY_LAST),
+    "open": lambda _: DateInterval(DAY_LAST, DAY_LAST),
 }
-RELATIVE: dict[str, Callable[[str, date], Interval]] = {
+RELATIVE: dict[str, Callable[[str, date], DateInterval]] = {
     "ago": _ago,
     "past": _past,
     "relative": _relative,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from scops.retriever.time.constraint import Relation, TimeConstraint
 from scops.retriever.time.event_times import EventTime
-from scops.retriever.time.expressions import Interval
+from scops.retriever.time.expressions import DateInterval
 
 ORDER_FLOOR = 0.6
 # "2009" neither begins nor ends when "2010" does, but a month of 2010 begins with it.
@@ -61,7 +61,7 @@ def _time_fit(time: EventTime, constraint: TimeConstraint, shape: KernelShape) -
     return time.strength * _fit(time.interval, constraint, shape)
 
 
-def _fit(interval: Interval, constraint: TimeConstraint, shape: KernelShape) -> float:
+def _fit(interval: DateInterval, constraint: TimeConstraint, shape: KernelShape) -> float:
     window = constraint.window
     together = _together(interval, constraint.interval)
     if interval.meets(window):
@@ -75,7 +75,7 @@ def _fit(interval: Interval, constraint: TimeConstraint, shape: KernelShape) -> 
     return (1.0 - share) * near + share * together
 
 
-def _together(interval: Interval, asked: Interval) -> float:
+def _together(interval: DateInterval, asked: DateInterval) -> float:
     """Returns 1 where both intervals begin and end together, 3/4 where they only begin so.
 
     Who asks for the years from A to B often asks for what began in A, and who asks for a day
@@ -88,7 +88,7 @@ def _together(interval: Interval, asked: Interval) -> float:
     return max(same, HOLDS * (around and interval.years <= HOLDS_YEARS_MAX))
 
 
-def _in_order(interval: Interval, window: Interval, order: int) -> float:
+def _in_order(interval: DateInterval, window: DateInterval, order: int) -> float:
     """Returns the slope from 0.6 to 1 by place in the window, for first and last."""
     if not order or window.end <= window.begin:
         return 1.0

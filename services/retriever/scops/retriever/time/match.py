@@ -6,7 +6,7 @@ from datetime import date
 from scops.common.contract.messages.retrieval import TimeMatch
 from scops.retriever.scoring.score import TimeSignals
 from scops.retriever.time.constraint import TimeConstraint
-from scops.retriever.time.expressions import DAY_FIRST, DAY_LAST, Interval
+from scops.retriever.time.expressions import DAY_FIRST, DAY_LAST, DateInterval
 from scops.retriever.time.kernel import KernelShape, best_time
 
 
@@ -33,7 +33,7 @@ def time_match(
     )
 
 
-def _days(interval: Interval) -> tuple[str, str]:
+def _days(interval: DateInterval) -> tuple[str, str]:
     """Returns the first and the last day; empty at an open end."""
     first, last = interval.begin, interval.end
     return "" if first <= DAY_FIRST else _day(first), "" if last >= DAY_LAST else _day(last)

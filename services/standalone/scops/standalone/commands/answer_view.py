@@ -136,7 +136,9 @@ def _show_extraction(extraction: pb.Extraction) -> None:
 
 def _show_part(part: pb.ScorePart, rank_without: int | None) -> None:
     if not part.present:
-        line(f"    [dim]{part.name:<7} nothing to say, left out of the sum[/dim]")
+        line(f"    [dim]{part.name:<11} nothing to say, left out of the sum[/dim]")
         return
     without = f"  [dim]rank {rank_without} without[/dim]" if rank_without else ""
-    line(f"    {part.name:<7} {part.raw:7.3f} × {part.weight:4.2f} = {part.weighted:+.3f}{without}")
+    line(
+        f"    {part.name:<11} {part.raw:7.3f} × {part.weight:4.2f} = {part.weighted:+.3f}{without}"
+    )

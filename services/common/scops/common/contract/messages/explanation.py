@@ -278,7 +278,7 @@ class LineageEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction:
+class TextProvenance:
     """How far the text and the dates of a cited version can be trusted to be what the page shows."""
 
     # Who chose the blocks of the text; see `content.Document`.
@@ -305,7 +305,7 @@ class PassageExplanation:
     # One a part that has a say.
     ranks_without: tuple[RankWithout, ...] = ()
     # Unset where the archive has the version no more.
-    extraction: Extraction | None = None
+    extraction: TextProvenance | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

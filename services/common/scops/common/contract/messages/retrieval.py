@@ -61,7 +61,7 @@ class RetrieveRequest:
 class ScorePart:
     """A part of a passage's score."""
 
-    # prior | vector | bm25 | lead | graph | sentence | time | scope | fresh | rerank.
+    # prior | vector | bm25 | bm25_margin | graph | sentence | time | scope | fresh | rerank.
     name: str = ""
     raw: float = 0.0
     weight: float = 0.0
