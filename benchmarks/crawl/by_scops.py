@@ -43,8 +43,8 @@ from scops.common.contract.service_table import Lane, Role
 from scops.common.db.address import state_address
 from scops.common.observe.log import configure_logging
 from scops.common.runtime.clock import SystemClock
-from scops.common.runtime.edges import open_edges
 from scops.common.runtime.heap import settle_heap
+from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import open_platform, prepare_data_dir
 from scops.common.runtime.runner import run_between
 from scops.common.runtime.service import Service, Subscription
@@ -117,7 +117,7 @@ async def _run(seeds: list[str]) -> None:
     prepare_data_dir(common)
     async with running_nats(common) as address:
         bus = await open_bus(address, common)
-        async with open_edges(common) as edges:
+        async with process_lifecycle(common) as lifecycle:
             await _provision(bus, common)
             projection = ScopeProjection(bus.jetstream, clock=SystemClock())
             await projection.publish_scope(_scope(seeds))
@@ -133,9 +133,9 @@ async def _run(seeds: list[str]) -> None:
             async def begin(_: str) -> None:
                 # As every process of roles does.
                 settle_heap()
-                crawls.append(asyncio.create_task(_crawl_when_asked(bus, edges.stopping)))
+                crawls.append(asyncio.create_task(_crawl_when_asked(bus, lifecycle.stopping)))
 
-            await run_between(edges, services, platform, bus, on_running=begin)
+            await run_between(lifecycle, services, platform, bus, on_running=begin)
             await cancel_all(crawls)
             await platform.close()
         await bus.close()

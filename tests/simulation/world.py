@@ -1,14 +1,14 @@
 """The whole pipeline in one place: real handlers and SQL, a simulated web, bus and clock."""
 
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from scops.change_detector import router as change_router
 from scops.change_detector import service as change_service
-from scops.change_detector.router import subscriptions as change_subscriptions
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.archive.opening import open_archive
 from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
@@ -22,21 +22,21 @@ from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
 from scops.common.query.local_client import LocalQueryClient
 from scops.common.runtime.platform import Platform, SharedResources
-from scops.common.runtime.service import Subscription
+from scops.common.runtime.service import Handle, subscriptions
 from scops.common.scope.book import ScopeBook
+from scops.extractor import router as extractor_router
 from scops.extractor.ports import ExtractorPorts
-from scops.extractor.router import subscriptions as extractor_subscriptions
+from scops.fetcher import router as fetcher_router
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.fetcher.frontier.scheduler import fetch_next
 from scops.fetcher.frontier.watchdog import seek_lost
 from scops.fetcher.ports.state import Ports as FetcherPorts
 from scops.fetcher.recrawl.due import recrawl_due
-from scops.fetcher.router import subscriptions as fetcher_subscriptions
 from scops.fetcher.settings import FetcherSettings
+from scops.indexer import router as indexer_router
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.ports import Ports as IndexerPorts
-from scops.indexer.router import subscriptions as indexer_subscriptions
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.upkeep.sweeper import sweep
 from scops.libraries.embedder.opening import open_embedder
@@ -148,18 +148,18 @@ class World:
             backlog=self._backlog,
             organisation_id=ORGANISATION,
         )
-        self._subscribe(Role.FETCHER, fetcher_subscriptions(self.fetcher))
+        self._subscribe(Role.FETCHER, fetcher_router.HANDLERS, self.fetcher)
 
     def _boot_extractor(self) -> None:
         ports = ExtractorPorts(archive=self.archive, parser=self.parser)
-        self._subscribe(Role.EXTRACTOR, extractor_subscriptions(ports, concurrency=1))
+        self._subscribe(Role.EXTRACTOR, extractor_router.HANDLERS, ports)
 
     def _boot_change_detector(self) -> None:
         sizes = {"chunk_tokens_min": 12, "chunk_tokens_max": 24}
         settings = ChangeDetectorSettings.load().model_copy(update=sizes)
         ports = change_service.build_ports(settings, self._platform())
         self.change = ports
-        self._subscribe(Role.CHANGE_DETECTOR, change_subscriptions(ports))
+        self._subscribe(Role.CHANGE_DETECTOR, change_router.HANDLERS, ports)
 
     def _boot_indexer(self) -> None:
         settings = IndexerSettings.load()
@@ -174,7 +174,7 @@ class World:
             clock=self.clock,
             settings=settings,
         )
-        self._subscribe(Role.INDEXER, indexer_subscriptions(self.indexer))
+        self._subscribe(Role.INDEXER, indexer_router.HANDLERS, self.indexer)
 
     def _boot_retriever(self) -> None:
         self.retriever = RetrieverPorts(
@@ -203,8 +203,8 @@ class World:
             backlog=self._backlog,
         )
 
-    def _subscribe(self, role: Role, subscriptions: tuple[Subscription, ...]) -> None:
-        for subscription in subscriptions:
+    def _subscribe(self, role: Role, handlers: Mapping[type[Any], Handle], ports: Any) -> None:
+        for subscription in subscriptions(handlers, ports):
             self._handlers[role, subscription.message] = subscription.handler
 
     async def _embedder(self) -> HashingEmbedder:

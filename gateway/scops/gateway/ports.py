@@ -12,9 +12,9 @@ from scops.common.contract.messages.crawl import JobCounts
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
+from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.ports import ScopePublisher
 from scops.gateway.jobs.job import ApiJobState, Job
-from scops.gateway.jobs.wake import Wake
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.stored_scope import StoredScope
@@ -142,5 +142,5 @@ class GatewayPorts:
     projection: ScopePublisher
     query_client: QueryClient
     tokens: PageTokens
-    outbox_wake: Wake = field(default_factory=Wake)
-    projection_wake: Wake = field(default_factory=Wake)
+    outbox_wakeup: Wakeup = field(default_factory=Wakeup)
+    projection_wakeup: Wakeup = field(default_factory=Wakeup)

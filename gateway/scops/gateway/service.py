@@ -5,22 +5,22 @@ from functools import partial
 from pathlib import Path
 
 from scops.common.contract.service_table import Role
-from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
 from scops.common.db.schema import schema_check
 from scops.common.observe.log import get_logger
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Check, Loop, Service
+from scops.common.runtime.relay import OutboxRelay
+from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.gateway.access.principal import local_principal
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import page_token_key
 from scops.gateway.adapters.sql.tables import outbox
-from scops.gateway.jobs.loops import project_dirty, reconcile_step, repeat
-from scops.gateway.jobs.wake import Wake
+from scops.gateway.jobs.ledger import reconcile
+from scops.gateway.jobs.projection import project_dirty
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import PageTokens
-from scops.gateway.router import queries, subscriptions
+from scops.gateway.router import HANDLERS
 from scops.gateway.settings import GatewaySettings
 
 DATABASE = "gateway"
@@ -45,14 +45,22 @@ class Gateway:
         # A page token's key must not be guessed, so it never comes from a seeded generator.
         self._secure = random.SystemRandom()
         self.ports = self._ports()
+        self._outbox = OutboxRelay(
+            database=self._database,
+            outbox=outbox,
+            publisher=platform.publisher,
+            clock=platform.clock,
+            wakeup=self.ports.outbox_wakeup,
+            seconds=settings.poll_seconds,
+        )
+        self._projected_generation = ""
         self.checks = (
             schema_check(self._database, MIGRATIONS, name=DATABASE),
-            Check(name="gateway-grpc", probe=self._grpc_missing),
+            ReadinessCheck(name="gateway-grpc", probe=self._grpc_missing),
         )
         self.service = Service(
             role=Role.GATEWAY,
-            subscriptions=subscriptions(self.ports),
-            queries=queries(self.ports),
+            subscriptions=subscriptions(HANDLERS, self.ports),
             loops=self._loops(),
             checks=self.checks,
             open=self._open,
@@ -80,11 +88,13 @@ class Gateway:
         )
 
     def _loops(self) -> tuple[Loop, ...]:
+        settings, pause = self._settings, self._platform.clock.sleep
+        projected = self.ports.projection_wakeup.wait
         return (
-            Loop(name="outbox", run=self._relay),
-            Loop(name="projection", run=self._project),
-            Loop(name="ledger", run=self._reconcile),
-            Loop(name="readiness", run=self._watch_readiness),
+            self._outbox.loop(),
+            Loop.every(settings.poll_seconds, self._project, name="projection", pause=projected),
+            Loop.every(settings.reconcile_seconds, self._reconcile, name="ledger", pause=pause),
+            Loop.every(settings.poll_seconds, self._note_ready, name="readiness", pause=pause),
         )
 
     async def _open(self) -> None:
@@ -94,43 +104,22 @@ class Gateway:
 
     async def _close(self) -> None:
         await self.server.stop()
-        await relay_rest(self._database, outbox, self._platform.publisher)
+        await self._outbox.publish_rest()
 
-    async def _relay(self) -> None:
-        async def step() -> bool:
-            now = self._platform.clock.now()
-            await note_waiting(self._database, outbox, name=DATABASE, now=now)
-            sent = await relay(self._database, outbox, self._platform.publisher)
-            return sent == RELAY_BATCH
-
-        seconds = self._settings.poll_seconds
-        await repeat("outbox", step, wake=self.ports.outbox_wake, seconds=seconds)
-
-    async def _project(self) -> None:
-        seen: list[str] = []
-
-        async def step() -> bool:
-            # The bucket may have been lost while nobody looked, or made anew under our eyes.
-            generation = await self.ports.projection.generation()
-            if generation not in seen:
-                await self.ports.scopes.mark_all_unprojected()
-                seen[:] = [generation]
-            return await project_dirty(self.ports)
-
-        seconds = self._settings.poll_seconds
-        await repeat("projection", step, wake=self.ports.projection_wake, seconds=seconds)
+    async def _project(self) -> bool:
+        # The bucket may have been lost while nobody looked, or made anew under our eyes.
+        generation = await self.ports.projection.generation()
+        if generation != self._projected_generation:
+            await self.ports.scopes.mark_all_unprojected()
+            self._projected_generation = generation
+        return await project_dirty(self.ports)
 
     async def _reconcile(self) -> None:
-        step = partial(reconcile_step, self.ports)
-        await repeat("ledger", step, wake=Wake(), seconds=self._settings.reconcile_seconds)
+        await reconcile(self.ports)
 
-    async def _watch_readiness(self) -> None:
-        async def step() -> bool:
-            missing = [await check.probe() for check in self.checks]
-            await self.server.set_ready(not any(missing))
-            return False
-
-        await repeat("readiness", step, wake=Wake(), seconds=self._settings.poll_seconds)
+    async def _note_ready(self) -> None:
+        missing = [await check.probe() for check in self.checks]
+        await self.server.set_ready(not any(missing))
 
     async def _grpc_missing(self) -> str | None:
         if self.server.is_serving:

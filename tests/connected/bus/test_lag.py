@@ -22,7 +22,7 @@ def _value(name: str, **labels: str) -> float:
 
 
 def _gauges(bus: NatsBus, durables: tuple[Durable, ...] = NEIGHBOUR) -> LagGauges:
-    return LagGauges(bus.jetstream, durables, clock=SystemClock(), interval_seconds=1.0)
+    return LagGauges(bus.jetstream, durables, clock=SystemClock())
 
 
 async def test_what_waits_is_counted_and_ages_until_it_is_acknowledged(bus: NatsBus) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.contract.service_table import MESSAGES, Lane, Retention, Role, streams
+from scops.common.contract.service_table import MESSAGES, Lane, Role, StreamRetention, streams
 from scops.common.runtime.runner import Runner
 from scops.common.runtime.service import Service
 from tests.connected.waiting import until
@@ -55,7 +55,7 @@ async def test_an_interest_stream_is_empty_when_everybody_has_acknowledged(
     for stream in streams():
         info = await bus.jetstream.stream_info(stream.name)
         kept = sum(1 for entry in MESSAGES if entry.stream is stream)
-        wanted = 0 if stream.retention is Retention.INTEREST else kept
+        wanted = 0 if stream.retention is StreamRetention.INTEREST else kept
         assert (stream.name, wanted) == (stream.name, info.state.messages)
 
 

@@ -16,7 +16,7 @@ from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, Rol
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
-from scops.common.runtime.service import Check, Service
+from scops.common.runtime.service import ReadinessCheck, Service
 from scops.common.scope.projection import ScopeProjection
 from tests.connected.runtime.test_scope_projection import SCOPE
 from tests.connected.waiting import until
@@ -60,7 +60,7 @@ async def test_an_outage_longer_than_all_deliveries_loses_nothing(
 
     recorder = Recorder(react=react)
     plain = service_of(DETECTOR, PageGone, recorder)
-    check = Check(name="store", probe=probe)
+    check = ReadinessCheck(name="store", probe=probe)
     runner = await run([replace(plain, checks=(check,))])
     away.append("The store is away.")
     for number in range(20):

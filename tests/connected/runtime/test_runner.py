@@ -17,11 +17,11 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable, TransientError
 from scops.common.contract.messages.crawl import PageGone
 from scops.common.contract.service_table import Role
-from scops.common.runtime.edges import open_edges
 from scops.common.runtime.health import HealthServer
+from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import Platform, open_platform
 from scops.common.runtime.runner import Runner, State, run_between
-from scops.common.runtime.service import Check, Loop, Service
+from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
@@ -47,7 +47,7 @@ async def test_health_follows_the_life_of_the_process(bus: NatsBus, common: Comm
     async def probe() -> str | None:
         return missing[0] if missing else None
 
-    service = Service(role=Role.RETRIEVER, checks=(Check(name="weights", probe=probe),))
+    service = Service(role=Role.RETRIEVER, checks=(ReadinessCheck(name="weights", probe=probe),))
     platform = await _platform(bus, common)
     runner = Runner([service], platform, bus)
 
@@ -81,7 +81,7 @@ async def test_nothing_is_consumed_before_every_check_passed(
     service = Service(
         role=DETECTOR,
         subscriptions=plain.subscriptions,
-        checks=(Check(name="schema", probe=probe),),
+        checks=(ReadinessCheck(name="schema", probe=probe),),
     )
     await bus.publisher.publish(outgoing(page_gone(), "gone-1"))
     runner = Runner([service], await _platform(bus, common), bus)
@@ -139,8 +139,8 @@ async def test_a_service_that_cannot_open_fails_the_start_and_closes_the_others(
     ]
 
     with pytest.raises(PermanentError, match="weights"):
-        async with open_edges(common) as edges:
-            await run_between(edges, services, await _platform(bus, common), bus)
+        async with process_lifecycle(common) as lifecycle:
+            await run_between(lifecycle, services, await _platform(bus, common), bus)
 
     assert closed == ["first"]
 
@@ -152,8 +152,8 @@ async def test_a_taken_health_port_is_a_clear_error(bus: NatsBus, common: Common
     settings = common.model_copy(update={"health_port": port})
 
     with pytest.raises(StoreUnavailable, match="SCOPS_HEALTH_PORT"):
-        async with open_edges(settings) as edges:
-            await run_between(edges, [], await _platform(bus, settings), bus)
+        async with process_lifecycle(settings) as lifecycle:
+            await run_between(lifecycle, [], await _platform(bus, settings), bus)
 
     server.close()
 
@@ -164,7 +164,7 @@ from pathlib import Path
 from scops.common.bus.nats_bus import open_bus
 from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.contract.service_table import Role
-from scops.common.runtime.edges import open_edges
+from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.contract.messages.crawl import PageGone
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import run_between
@@ -180,8 +180,8 @@ async def main():
     async def on_running(url):
         Path(sys.argv[2], "running").write_text(url)
     service = service_of(Role.CHANGE_DETECTOR, PageGone, recorder)
-    async with open_edges(common) as edges:
-        await run_between(edges, [service], platform, bus, on_running=on_running)
+    async with process_lifecycle(common) as lifecycle:
+        await run_between(lifecycle, [service], platform, bus, on_running=on_running)
     await platform.close()
     await bus.close()
     Path(sys.argv[2], "ended").write_text(",".join(recorder.event_ids))

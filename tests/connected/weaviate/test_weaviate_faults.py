@@ -8,9 +8,10 @@ import weaviate
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
+from scops.common.runtime.service import Loop
 from scops.indexer.upkeep.inventory import Tools
 from scops.indexer.upkeep.rebuild import rebuild
-from scops.indexer.upkeep.recheck import recheck_forever
+from scops.indexer.upkeep.recheck import IndexRecheck
 from scops.indexer.upkeep.reconcile import reconcile
 from scops.libraries.index.ports import StoreQuery
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
@@ -244,7 +245,10 @@ async def test_indexer_looks_again_after_an_interruption(
     async def open_tools() -> Tools:
         return tools
 
-    loop = asyncio.create_task(recheck_forever(open_tools))
+    repeated = Loop.every(
+        1.0, IndexRecheck(open_tools).step, name="recheck", pause=tools.ports.clock.sleep
+    )
+    loop = asyncio.create_task(repeated.run())
     for _ in range(2):
         lost = (await world.live_objects())[0].object_id
         await world.store.delete([lost])

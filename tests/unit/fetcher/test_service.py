@@ -20,11 +20,11 @@ from scops.common.query.local_client import LocalQueryClient
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Service
+from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.fetch.page_source import FetchRequest, FetchResult
-from scops.fetcher.frontier.wakeup import Wakeup
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer

@@ -68,7 +68,7 @@ async def create_job(
     if not job.urls:
         _check_start(scope)
     accepted = await ports.jobs.accept(job, start_command(job), key=key)
-    ports.outbox_wake.ring()
+    ports.outbox_wakeup.notify()
     return accepted
 
 
@@ -122,7 +122,7 @@ async def cancel_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
     if job.owner != call.principal.principal_id:
         await owned_scope(ports, call, job.scope.scope_id)
     await ports.jobs.request_cancel(job_id, cancel_command(job), now=ports.clock.now())
-    ports.outbox_wake.ring()
+    ports.outbox_wakeup.notify()
     return await _reread(ports, job)
 
 

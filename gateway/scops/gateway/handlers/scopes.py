@@ -60,7 +60,7 @@ async def create_scope(
     checked = checked_scope(scope, ports.settings)
     stored = StoredScope(scope=checked, created_time=now, updated_time=now)
     created = await ports.scopes.create(stored, key=key, now=now)
-    ports.projection_wake.ring()
+    ports.projection_wakeup.notify()
     return created
 
 
@@ -151,7 +151,7 @@ async def update_scope(
             return stored
         risen = replace(stored, scope=next_revision(changed), updated_time=ports.clock.now())
         if await ports.scopes.replace(risen, expected_revision=stored.scope.revision):
-            ports.projection_wake.ring()
+            ports.projection_wakeup.notify()
             return risen
     raise _overtaken(scope_id)
 
@@ -173,8 +173,8 @@ async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, et
             updated_time=ports.clock.now(),
         )
         if await ports.scopes.delete(gone, expected_revision=stored.scope.revision):
-            ports.projection_wake.ring()
-            ports.outbox_wake.ring()
+            ports.projection_wakeup.notify()
+            ports.outbox_wakeup.notify()
             return
     raise _overtaken(scope_id)
 

@@ -69,4 +69,4 @@ async def _send_again(ports: GatewayPorts, job: Job, now: datetime) -> None:
     if job.cancel_requested:
         commands.append(cancel_command(again))
     await ports.jobs.resend(again, commands, now=now)
-    ports.outbox_wake.ring()
+    ports.outbox_wakeup.notify()

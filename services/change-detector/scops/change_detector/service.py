@@ -17,7 +17,7 @@ from scops.change_detector.chunking.token_counts import CachedTokenCounter
 from scops.change_detector.compute import Compute
 from scops.change_detector.manifests.manifest import AlignmentBounds
 from scops.change_detector.ports import Ports
-from scops.change_detector.router import queries, subscriptions
+from scops.change_detector.router import ANSWERS, HANDLERS
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
 from scops.change_detector.strategies.port import ChangeStrategy
@@ -35,7 +35,7 @@ from scops.common.contract.messages.change import VersionsDropped
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Loop, Service
+from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
 from scops.libraries.embedder.opening import shared_embedder
 from scops.libraries.embedder.port import Embedder
 
@@ -49,18 +49,16 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
     ports = build_ports(settings, platform)
     return Service(
         role=Role.CHANGE_DETECTOR,
-        subscriptions=subscriptions(ports),
-        queries=queries(ports),
-        loops=(
-            Loop(name="rechunk", run=partial(_rechunk, ports, platform)),
-            Loop(name="retention", run=partial(_retain, ports, platform)),
-            Loop(name="templates", run=partial(_learn, ports, platform)),
-        ),
+        subscriptions=subscriptions(HANDLERS, ports, concurrency=settings.concurrency),
+        queries=query_bindings(ANSWERS, ports),
+        loops=_loops(ports, platform),
         checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
     )
 
 
-async def _rechunk(ports: Ports, platform: Platform) -> None:
+def _loops(ports: Ports, platform: Platform) -> tuple[Loop, ...]:
+    settings, every = ports.settings, partial(Loop.every, pause=platform.clock.sleep)
+
     async def publish(verdict: VerdictEvent, address: PageAddress) -> None:
         await platform.publisher.publish(
             Outgoing(
@@ -71,12 +69,6 @@ async def _rechunk(ports: Ports, platform: Platform) -> None:
             )
         )
 
-    while True:
-        if not await rechunk_asked(ports, publish):
-            await platform.clock.sleep(ports.settings.rechunk_poll_seconds)
-
-
-async def _retain(ports: Ports, platform: Platform) -> None:
     async def tell(news: VersionsDropped, organisation_id: str) -> None:
         versions = [version.version_id for version in news.versions]
         await platform.publisher.publish(
@@ -88,15 +80,12 @@ async def _retain(ports: Ports, platform: Platform) -> None:
             )
         )
 
-    while True:
-        await retain(ports, tell)
-        await platform.clock.sleep(ports.settings.retention_poll_seconds)
-
-
-async def _learn(ports: Ports, platform: Platform) -> None:
-    while True:
-        if not await learn_templates(ports):
-            await platform.clock.sleep(ports.settings.template_poll_seconds)
+    rechunk, learn = partial(rechunk_asked, ports, publish), partial(learn_templates, ports)
+    return (
+        every(settings.rechunk_poll_seconds, rechunk, name="rechunk"),
+        every(settings.retention_poll_seconds, partial(retain, ports, tell), name="retention"),
+        every(settings.template_poll_seconds, learn, name="templates"),
+    )
 
 
 def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:

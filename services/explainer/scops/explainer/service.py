@@ -4,11 +4,11 @@ from functools import partial
 
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Loop, Service
+from scops.common.runtime.service import Loop, Service, query_bindings
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.adapters.bundle_key import bundle_key
 from scops.explainer.ports import ExplainerPorts
-from scops.explainer.router import queries
+from scops.explainer.router import ANSWERS
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.opening import shared_embedder
 from scops.libraries.model.openai_model import OpenAIModel
@@ -39,15 +39,14 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
         if model is not None:
             await model.close()
 
-    async def tell_forever() -> None:
-        while True:
-            await platform.clock.sleep(TELL_SECONDS)
-            await tell()
-
     return Service(
         role=Role.EXPLAINER,
-        queries=queries(ports),
-        loops=(Loop(name="cited", run=tell_forever),),
+        queries=query_bindings(ANSWERS, ports),
+        loops=(
+            Loop.every(
+                TELL_SECONDS, tell, name="cited", pause=platform.clock.sleep, waits_first=True
+            ),
+        ),
         close=close,
     )
 

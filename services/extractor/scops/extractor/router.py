@@ -1,23 +1,10 @@
-"""What the extractor listens to, as data."""
+"""Which messages the extractor consumes, and by which handler."""
 
-from functools import partial
+from collections.abc import Mapping
+from typing import Any
 
 from scops.common.contract.messages.crawl import PageFetched
-from scops.common.runtime.service import Subscription
+from scops.common.runtime.service import Handle
 from scops.extractor.handlers import handle_page_fetched
-from scops.extractor.ports import ExtractorPorts
 
-
-def subscriptions(ports: ExtractorPorts, *, concurrency: int) -> tuple[Subscription, ...]:
-    """Returns one subscription for each message that is consumed.
-
-    Args:
-        concurrency: pages handled at once per lane; more than parse at once only wait.
-    """
-    return (
-        Subscription(
-            message=PageFetched,
-            handler=partial(handle_page_fetched, ports=ports),
-            concurrency=concurrency,
-        ),
-    )
+HANDLERS: Mapping[type[Any], Handle] = {PageFetched: handle_page_fetched}

@@ -2,10 +2,10 @@
 
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Service
+from scops.common.runtime.service import Service, subscriptions
 from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser, WorkerLimits
 from scops.extractor.ports import ExtractorPorts
-from scops.extractor.router import subscriptions
+from scops.extractor.router import HANDLERS
 from scops.extractor.settings import ExtractorSettings
 
 # One page is stored or published while the next one is parsed.
@@ -21,6 +21,7 @@ def build(settings: ExtractorSettings, platform: Platform) -> Service:
     return Service(
         role=Role.EXTRACTOR,
         subscriptions=subscriptions(
+            HANDLERS,
             ExtractorPorts(archive=platform.archive, parser=parser),
             concurrency=PAGES_PER_WORKER * settings.worker_count,
         ),

@@ -1,7 +1,7 @@
 """The fetcher's composition root."""
 
 import random
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -11,12 +11,11 @@ from scops.common.contract import ids
 from scops.common.contract.ids import JobId, PageId
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
-from scops.common.db.outbox import RELAY_BATCH, note_waiting, relay, relay_rest
 from scops.common.db.schema import schema_check
-from scops.common.db.types import EPOCH
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.platform import Backlog, Platform
-from scops.common.runtime.service import Loop, Service
+from scops.common.runtime.relay import OutboxRelay
+from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import router
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
@@ -49,9 +48,6 @@ from scops.fetcher.settings import FetcherSettings
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
-RELAY_SLEEP_SECONDS = 1.0
-# Between two looks at how much waits, for the metrics.
-RELAY_NOTED = timedelta(seconds=1)
 FORGET_SECONDS = 3600.0
 POOL_SECONDS = 1800.0
 
@@ -76,16 +72,23 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         signals=signals,
     )
     workers = Workers(ports, signals)
+    outbox = OutboxRelay(
+        database=database,
+        outbox=tables.outbox,
+        publisher=platform.publisher,
+        clock=platform.clock,
+        wakeup=signals.outbox,
+    )
 
     async def close() -> None:
         await source.close()
-        await relay_rest(database, tables.outbox, platform.publisher)
+        await outbox.publish_rest()
 
     return Service(
         role=Role.FETCHER,
-        subscriptions=router.subscriptions(ports),
-        queries=router.queries(ports),
-        loops=(*workers.loops(), *_loops(ports, signals, database, platform)),
+        subscriptions=subscriptions(router.HANDLERS, ports, concurrency=router.CONCURRENCY),
+        queries=query_bindings(router.ANSWERS, ports),
+        loops=(*workers.loops(), outbox.loop(), *_loops(ports)),
         checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
         finish=workers.finish,
         close=close,
@@ -165,57 +168,28 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
     return HttpPageSource(limits=limits, addresses=addresses, clock=clock, user_agent=agent)
 
 
-def _loops(
-    ports: Ports, signals: Signals, database: Database, platform: Platform
-) -> tuple[Loop, ...]:
-    return (
-        Loop(name="outbox", run=partial(_relay, signals, database, platform)),
-        Loop(name="lost", run=partial(_watch_lost, ports)),
-        Loop(name="forget", run=partial(_forget, ports)),
-        Loop(name="sizes", run=partial(_note_sizes, ports)),
-        Loop(name="recrawl", run=partial(_recrawl, ports)),
-        Loop(name="pools", run=partial(_pool, ports)),
-    )
+def _loops(ports: Ports) -> tuple[Loop, ...]:
+    settings, every = ports.settings, partial(Loop.every, pause=ports.clock.sleep)
 
+    async def forget() -> None:
+        await ports.ledger.forget(now=ports.clock.now())
 
-async def _relay(signals: Signals, database: Database, platform: Platform) -> None:
-    noted = EPOCH
-    while True:
-        now = platform.clock.now()
-        if now - noted >= RELAY_NOTED:
-            await note_waiting(database, tables.outbox, name=DATABASE, now=now)
-            noted = now
-        count = await relay(database, tables.outbox, platform.publisher)
-        if count < RELAY_BATCH:
-            await signals.outbox.wait(RELAY_SLEEP_SECONDS)
-
-
-async def _watch_lost(ports: Ports) -> None:
-    while True:
-        await ports.clock.sleep(ports.settings.lost_check_seconds)
-        await seek_lost(ports)
-
-
-async def _note_sizes(ports: Ports) -> None:
-    while True:
+    async def show_sizes() -> None:
         note_sizes(await ports.catalogue.sizes(now=ports.clock.now()))
-        await ports.clock.sleep(ports.settings.sizes_seconds)
 
-
-async def _recrawl(ports: Ports) -> None:
-    while True:
-        await ports.clock.sleep(ports.settings.recrawl_seconds)
+    async def recrawl() -> None:
         if ports.scopes.complete:
             await recrawl_due(ports)
 
-
-async def _pool(ports: Ports) -> None:
-    while True:
+    async def pool() -> None:
         await ports.schedule.pool(now=ports.clock.now())
-        await ports.clock.sleep(POOL_SECONDS)
 
-
-async def _forget(ports: Ports) -> None:
-    while True:
-        await ports.ledger.forget(now=ports.clock.now())
-        await ports.clock.sleep(FORGET_SECONDS)
+    return (
+        every(
+            settings.lost_check_seconds, partial(seek_lost, ports), name="lost", waits_first=True
+        ),
+        every(FORGET_SECONDS, forget, name="forget"),
+        every(settings.sizes_seconds, show_sizes, name="sizes"),
+        every(settings.recrawl_seconds, recrawl, name="recrawl", waits_first=True),
+        every(POOL_SECONDS, pool, name="pools"),
+    )

@@ -9,17 +9,17 @@ from scops.common.contract.errors import ScopsError, StoreUnavailable
 from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Check, Loop, Service
+from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.indexer import metrics
 from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
 from scops.indexer.ports import Ports
-from scops.indexer.router import subscriptions
+from scops.indexer.router import HANDLERS
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.upkeep.inventory import Tools
-from scops.indexer.upkeep.recheck import recheck_forever
+from scops.indexer.upkeep.recheck import IndexRecheck
 from scops.indexer.upkeep.sweeper import sweep
 from scops.libraries.embedder.opening import open_embedder, shared_embedder
 from scops.libraries.index.lazy_chunk_store import LazyChunkStore
@@ -48,18 +48,27 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
         await vectors.close()
         await store.close()
 
-    loops = [Loop(name="sweeper", run=lambda: sweep_forever(ports))]
+    every = partial(Loop.every, pause=platform.clock.sleep)
+    loops = [
+        every(settings.sweep_interval_seconds, partial(sweep_and_count, ports), name="sweeper")
+    ]
     if platform.common.weaviate_url:
-        loops.append(Loop(name="recheck", run=lambda: recheck_forever(open_tools)))
+        recheck = IndexRecheck(open_tools)
+        loops.append(every(settings.recheck_poll_seconds, recheck.step, name="recheck"))
     return Service(
         role=Role.INDEXER,
-        subscriptions=subscriptions(ports),
+        subscriptions=subscriptions(
+            HANDLERS,
+            ports,
+            concurrency=settings.concurrency,
+            ack_wait_seconds=settings.ack_wait_seconds,
+        ),
         loops=tuple(loops),
         checks=(
             schema_check(database, MIGRATIONS, name=DATABASE),
             # Vectors of another embedder must not be mixed in: consumers wait for this.
-            Check(name="index", probe=store.problem),
-            Check(name="mentions", probe=partial(_mentions_problem, mentions)),
+            ReadinessCheck(name="index", probe=store.problem),
+            ReadinessCheck(name="mentions", probe=partial(_mentions_problem, mentions)),
         ),
         close=close,
     )
@@ -114,15 +123,13 @@ def _ports(
     )
 
 
-async def sweep_forever(ports: Ports) -> None:
-    """Sweeps at the set pace until cancelled."""
-    while True:
-        with metrics.SWEEP_SECONDS.time():
-            swept = await sweep(ports)
-        metrics.SWEPT.inc(swept.retired)
-        metrics.DELETED.inc(swept.deleted)
-        metrics.note_sizes(*await ports.store.count())
-        await ports.clock.sleep(ports.settings.sweep_interval_seconds)
+async def sweep_and_count(ports: Ports) -> None:
+    """Sweeps once, and shows in the metrics what went and what is left."""
+    with metrics.SWEEP_SECONDS.time():
+        swept = await sweep(ports)
+    metrics.SWEPT.inc(swept.retired)
+    metrics.DELETED.inc(swept.deleted)
+    metrics.note_sizes(*await ports.store.count())
 
 
 async def _mentions_problem(mentions: MentionExtractor) -> str | None:

@@ -7,7 +7,7 @@ from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Check, Loop, Service
+from scops.common.runtime.service import Loop, ReadinessCheck, Service, query_bindings
 from scops.libraries.embedder.opening import shared_embedder
 from scops.libraries.index.lazy_chunk_store import LazyChunkStore
 from scops.libraries.index.manifest_reader import ManifestReader
@@ -17,7 +17,7 @@ from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
 from scops.retriever.candidates.canary import Canary
 from scops.retriever.ports import RetrieverPorts
-from scops.retriever.router import queries
+from scops.retriever.router import ANSWERS
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.shape.version_texts import VersionTexts
@@ -56,11 +56,11 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
 
     return Service(
         role=Role.RETRIEVER,
-        queries=queries(ports),
+        queries=query_bindings(ANSWERS, ports),
         loops=(Loop(name="canary", run=canary.run),),
         checks=(
-            Check(name="retriever-index", probe=store.problem),
-            Check(name="retriever-heads", probe=partial(_heads_problem, ports)),
+            ReadinessCheck(name="retriever-index", probe=store.problem),
+            ReadinessCheck(name="retriever-heads", probe=partial(_heads_problem, ports)),
         ),
         close=close,
     )

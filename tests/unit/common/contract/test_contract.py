@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from scops.common.contract import service_table
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages import change, crawl, types
-from scops.common.contract.service_table import Lane, Retention, Role
+from scops.common.contract.service_table import Lane, Role, StreamRetention
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -30,7 +30,7 @@ def test_every_interest_stream_is_read_by_somebody_or_said_to_be_unread() -> Non
     unread = {
         entry.message.__name__
         for entry in service_table.MESSAGES
-        if entry.stream.retention is Retention.INTEREST and not entry.consumers
+        if entry.stream.retention is StreamRetention.INTEREST and not entry.consumers
     }
 
     assert unread == {"FetchFailed"}

@@ -5,7 +5,7 @@ import pytest
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.ids import ScopeId
 from scops.gateway.handlers import scopes
-from scops.gateway.jobs.loops import project_dirty
+from scops.gateway.jobs.projection import project_dirty
 from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.worlds.gateway import gateway_world
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scops.common.config.settings import PREFIX, ServiceSettings
+from scops.common.config.settings import PREFIX, Group, ServiceSettings
 from scops.common.contract.errors import InvalidInput
 
 
@@ -23,6 +23,7 @@ class SettingEntry:
     unit: str
     default: str
     origin: Literal["default", "environment"]
+    group: Group
     description: str
 
 
@@ -80,13 +81,14 @@ def _entry(settings: ServiceSettings, field_name: str, environ: Mapping[str, str
     kind = type(settings)
     info = kind.model_fields[field_name]
     name = kind.environment_name(field_name)
-    extra = info.json_schema_extra
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     return SettingEntry(
         name=name,
         value=_text(getattr(settings, field_name)),
-        unit=str(extra["unit"]) if isinstance(extra, dict) else "",
+        unit=str(extra["unit"]),
         default=_default_text(kind, field_name),
         origin="environment" if environ.get(name) else "default",
+        group="basic" if extra.get("group") == "basic" else "advanced",
         description=info.description or "",
     )
 

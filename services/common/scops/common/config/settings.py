@@ -17,13 +17,35 @@ from scops.common.contract.errors import InvalidInput
 
 PREFIX = "SCOPS_"
 MEBIBYTE = 1024 * 1024
+Group = Literal["basic", "advanced"]
+
+
+def setting(
+    default: Any = ...,
+    description: str = "",
+    *,
+    unit: str = "",
+    group: Group = "advanced",
+    **constraints: Any,
+) -> Any:
+    """Declares a field of a settings class.
+
+    Args:
+        description: a sentence; says when to turn it.
+        unit: empty for a plain name or switch.
+        group: basic is what a first operator touches.
+        constraints: of pydantic's `Field`, such as `ge` or `pattern`, or a `default_factory`.
+    """
+    if "default_factory" not in constraints:
+        constraints["default"] = default
+    extra: dict[str, Any] = {"unit": unit, "group": group}
+    return Field(description=description, json_schema_extra=extra, **constraints)
 
 
 class ServiceSettings(BaseSettings):
-    """Base of every settings class; a subclass sets `env_prefix` and declares fields.
+    """Base of every settings class; a subclass sets `env_prefix` and declares each field.
 
-    Each field is `Field(default, description="…", json_schema_extra={"unit": "seconds"})`; the
-    unit of a plain name or switch is the empty string. A tuple is written with commas.
+    A field is declared by `setting`; a tuple is written with commas.
     """
 
     model_config = SettingsConfigDict(

@@ -33,7 +33,7 @@ class Lane(StrEnum):
     BULK = "bulk"
 
 
-class Retention(StrEnum):
+class StreamRetention(StrEnum):
     """How long a stream keeps a message."""
 
     # Until every interested consumer acknowledged it.
@@ -47,7 +47,7 @@ class StreamContract:
     """A JetStream stream: one per producing role, and three that any role may publish to."""
 
     name: str
-    retention: Retention
+    retention: StreamRetention
     max_age_seconds: int = 0
 
 
@@ -71,7 +71,7 @@ DAY_SECONDS = 86_400
 
 def _role_stream(role: Role) -> StreamContract:
     name = "SCOPS_" + role.value.upper().replace("-", "_")
-    return StreamContract(name=name, retention=Retention.INTEREST)
+    return StreamContract(name=name, retention=StreamRetention.INTEREST)
 
 
 FETCHER_STREAM = _role_stream(Role.FETCHER)
@@ -81,11 +81,11 @@ INDEXER_STREAM = _role_stream(Role.INDEXER)
 EXPLAINER_STREAM = _role_stream(Role.EXPLAINER)
 GATEWAY_STREAM = _role_stream(Role.GATEWAY)
 JOB_STREAM = StreamContract(
-    name="SCOPS_JOBS", retention=Retention.LIMITS, max_age_seconds=DAY_SECONDS
+    name="SCOPS_JOBS", retention=StreamRetention.LIMITS, max_age_seconds=DAY_SECONDS
 )
-DEAD_PAGE_STREAM = StreamContract(name="SCOPS_DEAD_PAGES", retention=Retention.INTEREST)
+DEAD_PAGE_STREAM = StreamContract(name="SCOPS_DEAD_PAGES", retention=StreamRetention.INTEREST)
 DEAD_LETTER_STREAM = StreamContract(
-    name="SCOPS_DEAD_LETTERS", retention=Retention.LIMITS, max_age_seconds=30 * DAY_SECONDS
+    name="SCOPS_DEAD_LETTERS", retention=StreamRetention.LIMITS, max_age_seconds=30 * DAY_SECONDS
 )
 
 

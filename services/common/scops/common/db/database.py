@@ -40,7 +40,7 @@ class Database:
         effect: Effect = _no_effect,
     ) -> None:
         self.address = address_of(address)
-        self._name = name
+        self.name = name
         self._effect = effect
         self._store = _store(self.address, name)
 
@@ -59,16 +59,16 @@ class Database:
             StoreUnavailable: the database does not answer.
             StoreBusy: another transaction held rows for too long, or this one had to give way.
         """
-        await self._effect(f"{self._name}.begin")
-        with _translated(self._name, self.address):
+        await self._effect(f"{self.name}.begin")
+        with _translated(self.name, self.address):
             async with self._store.writing(gives_way=gives_way) as connection:
                 yield connection
-        await self._effect(f"{self._name}.commit")
+        await self._effect(f"{self.name}.commit")
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Connection]:
         """Opens a transaction that only reads, all of it at one instant, and waits for nobody."""
-        with _translated(self._name, self.address):
+        with _translated(self.name, self.address):
             async with self._store.reading() as connection:
                 yield connection
 
@@ -83,7 +83,7 @@ class Database:
             StoreUnavailable: the database does not answer.
             StoreBusy: another process held it for too long.
         """
-        with _translated(self._name, self.address):
+        with _translated(self.name, self.address):
             async with self._store.alone(name):
                 yield
 

@@ -5,7 +5,6 @@ twice. The inbox is for handlers whose effect is not idempotent by key: they rec
 (consumer, event id) in the transaction of the effect.
 """
 
-import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -29,7 +28,6 @@ from sqlalchemy import (
 
 from scops.common.bus.ports import Outgoing, Publisher
 from scops.common.contract import service_table, wire
-from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import EventId
 from scops.common.contract.service_table import Lane
 from scops.common.db.connection import Connection
@@ -37,15 +35,11 @@ from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
-from scops.common.observe.log import get_logger
 from scops.common.observe.metrics import OUTBOX_AGE_SECONDS, OUTBOX_ROWS
 from scops.common.observe.trail import current, following, from_text, to_text
 
-log = get_logger(__name__)
 INBOX_DAYS = 8
 RELAY_BATCH = 100
-# What a stop spends on it at most.
-REST_SECONDS_MAX = 5.0
 
 
 def outbox_table(metadata: MetaData) -> Table:
@@ -101,16 +95,12 @@ async def enqueue(
     )
 
 
-async def note_waiting(database: Database, outbox: Table, *, name: str, now: datetime) -> None:
-    """Shows in the metrics how many rows wait, and for how long.
-
-    Args:
-        name: of the service whose outbox it is.
-    """
+async def note_waiting(database: Database, outbox: Table, *, now: datetime) -> None:
+    """Shows in the metrics how many rows wait, and for how long."""
     async with database.reading() as connection:
         count, oldest = (await connection.execute(_statements(outbox).waiting)).one()
-    OUTBOX_ROWS.labels(name).set(count)
-    OUTBOX_AGE_SECONDS.labels(name).set((now - (oldest or now)).total_seconds())
+    OUTBOX_ROWS.labels(database.name).set(count)
+    OUTBOX_AGE_SECONDS.labels(database.name).set((now - (oldest or now)).total_seconds())
 
 
 async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
@@ -137,17 +127,6 @@ async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
                     gone = {"published": published}
                     await connection.execute(_statements(outbox).forget, gone)
     return len(rows)
-
-
-async def relay_rest(database: Database, outbox: Table, publisher: Publisher) -> None:
-    """Publishes what the last transactions of a stopping service left; what fails stays there."""
-    try:
-        async with asyncio.timeout(REST_SECONDS_MAX):
-            while await relay(database, outbox, publisher) == RELAY_BATCH:
-                pass
-    except (TransientError, TimeoutError) as error:
-        # The rows are safe: the next process, or another replica, publishes them.
-        log.warning("outbox_left", error=str(error) or "it took too long")
 
 
 async def first_time(

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from scops.common.db.database import Database
-from scops.common.runtime.service import Check
+from scops.common.runtime.service import ReadinessCheck
 
 REVISION = re.compile(r'^revision(?:: str)? = "(\w+)"', re.MULTILINE)
 DOWN_REVISION = re.compile(r'^down_revision(?:: [\w| ]+)? = "(\w+)"', re.MULTILINE)
@@ -24,7 +24,7 @@ def head(migrations_dir: Path) -> str | None:
     return next(iter(newest), None)
 
 
-def schema_check(database: Database, migrations_dir: Path, *, name: str) -> Check:
+def schema_check(database: Database, migrations_dir: Path, *, name: str) -> ReadinessCheck:
     """Returns the readiness check that a database has the newest revision."""
     wanted = head(migrations_dir)
 
@@ -37,7 +37,7 @@ def schema_check(database: Database, migrations_dir: Path, *, name: str) -> Chec
             "Run `scops provision`."
         )
 
-    return Check(name=f"{name}-schema", probe=probe)
+    return ReadinessCheck(name=f"{name}-schema", probe=probe)
 
 
 async def _revision(database: Database) -> str | None:

@@ -17,7 +17,7 @@ from scops.common.db.address import state_address
 from scops.common.db.database import Database
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock, SystemClock
-from scops.common.runtime.service import Check
+from scops.common.runtime.service import ReadinessCheck
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.ports import ScopePublisher
 
@@ -100,7 +100,7 @@ class Platform:
     database: Callable[[str], Database]
     backlog: Backlog
     scope_publisher: ScopePublisher | None = None
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ReadinessCheck, ...] = ()
     close: Callable[[], Awaitable[None]] = field(default=_nothing)
 
 
@@ -159,7 +159,7 @@ async def open_platform(
         database=databases.open,
         backlog=backlog,
         scope_publisher=scope_publisher,
-        checks=(Check(name="archive", probe=archive.problem),),
+        checks=(ReadinessCheck(name="archive", probe=archive.problem),),
         close=close,
     )
 

@@ -14,6 +14,7 @@ within the graceful timeout, then questions and loops end, then the services clo
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
+from functools import partial
 
 from scops.common.bus.admin.durability import durability_check
 from scops.common.bus.admin.watchdog import Watchdog
@@ -22,15 +23,14 @@ from scops.common.bus.consume.lag import LagGauges
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import monotonic_seconds
-from scops.common.contract.service_table import Role
 from scops.common.observe.log import get_logger
 from scops.common.observe.metrics import CHECK_PASSING, LOOP_RESTARTS, READY
 from scops.common.observe.tracing import tracing
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.runtime.clock import Clock
-from scops.common.runtime.edges import Edges
+from scops.common.runtime.lifecycle import ProcessLifecycle
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Check, Service
+from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from scops.common.runtime.tasks import cancel_all
 from scops.common.scope.projection import ScopeWatch
 
@@ -83,12 +83,7 @@ class Runner:
             common=self._common,
             on_present=self._consumers.start,
         )
-        self._lag = LagGauges(
-            bus.jetstream,
-            self._consumers.durables,
-            clock=self._clock,
-            interval_seconds=self._common.bus_watchdog_seconds,
-        )
+        self._lag = LagGauges(bus.jetstream, self._consumers.durables, clock=self._clock)
         self._scopes = ScopeWatch(
             bus.client,
             bus.jetstream,
@@ -118,10 +113,11 @@ class Runner:
         except BaseException:
             self.state = State.FAILED
             raise
-        self._background("scopes", None, self._scopes.run)
-        self._background("lag", None, self._lag.run)
-        self._background("readiness", None, self._note_readiness)
-        self._background("life", None, self._live)
+        every = partial(Loop.every, self._common.bus_watchdog_seconds, pause=self._clock.sleep)
+        self._background(Loop(name="scopes", run=self._scopes.run))
+        self._background(every(self._lag.show, name="lag"))
+        self._background(every(self._note_readiness, name="readiness"))
+        self._background(Loop(name="life", run=self._live))
 
     async def until_running(self) -> None:
         """Waits until every check has passed and consumers have started."""
@@ -175,10 +171,10 @@ class Runner:
         found = {check.name: await _probe(check) for check in self._checks}
         return {name: problem for name, problem in found.items() if problem is not None}
 
-    def _all_checks(self) -> list[Check]:
+    def _all_checks(self) -> list[ReadinessCheck]:
         own = [
-            Check(name="bus", probe=self._bus.problem),
-            Check(name="scopes", probe=self._scopes.problem),
+            ReadinessCheck(name="bus", probe=self._bus.problem),
+            ReadinessCheck(name="scopes", probe=self._scopes.problem),
         ]
         if self._bus.address.monitor_url:
             own.append(
@@ -219,15 +215,13 @@ class Runner:
 
     async def _note_readiness(self) -> None:
         """Keeps the metrics of readiness true where nobody asks for /readyz."""
-        while True:
-            await self.ready()
-            await self._clock.sleep(self._common.bus_watchdog_seconds)
+        await self.ready()
 
     async def _begin(self) -> None:
         await self._start_servers()
         for service in self._services:
             for loop in service.loops:
-                self._background(loop.name, service.role, loop.run)
+                self._background(loop, service.role.value)
         self.state = State.RUNNING
         log.info("running", roles=[service.role.value for service in self._services])
 
@@ -262,26 +256,24 @@ class Runner:
             problems["streams"] = await self._watchdog.problem() or ""
         return problems
 
-    def _background(self, name: str, role: Role | None, run: Callable[[], Awaitable[None]]) -> None:
-        label = role.value if role else "common"
-        task = asyncio.create_task(self._keep_running(name, label, run), name=name)
-        self._tasks.append(task)
+    def _background(self, loop: Loop, role: str = "common") -> None:
+        self._tasks.append(asyncio.create_task(self._keep_running(loop, role), name=loop.name))
 
-    async def _keep_running(self, name: str, role: str, run: Callable[[], Awaitable[None]]) -> None:
+    async def _keep_running(self, loop: Loop, role: str) -> None:
         delay = LOOP_DELAY_FIRST_SECONDS
         while True:
             started = self._clock.now()
             try:
-                await run()
+                await loop.run()
                 if self.state is State.STOPPING:
                     return
-                log.warning("loop_ended", loop=name, role=role)
+                log.warning("loop_ended", loop=loop.name, role=role)
             except ScopsError as error:
-                log.warning("loop_failed", loop=name, role=role, error=str(error))
+                log.warning("loop_failed", loop=loop.name, role=role, error=str(error))
             except Exception as error:
                 # The edge of the process: a bug in one loop must not take the others with it.
-                log.exception("loop_failed", loop=name, role=role, error=repr(error))
-            LOOP_RESTARTS.labels(role, name).inc()
+                log.exception("loop_failed", loop=loop.name, role=role, error=repr(error))
+            LOOP_RESTARTS.labels(role, loop.name).inc()
             if (self._clock.now() - started).total_seconds() > LOOP_SOUND_SECONDS:
                 delay = LOOP_DELAY_FIRST_SECONDS
             await self._clock.sleep(delay)
@@ -304,24 +296,24 @@ class Runner:
 
 
 async def run_between(
-    edges: Edges,
+    lifecycle: ProcessLifecycle,
     services: Sequence[Service],
     platform: Platform,
     bus: NatsBus,
     *,
     on_running: Callable[[str], Awaitable[None]] | None = None,
 ) -> None:
-    """Runs services until the edges say stop.
+    """Runs services until the process is to stop.
 
     Raises:
         ScopsError: the start failed.
     """
     runner = Runner(services, platform, bus)
-    edges.health.follow(alive=runner.alive, ready=runner.ready)
+    lifecycle.health.follow(alive=runner.alive, ready=runner.ready)
     with tracing(platform.common, service=_trace_name(services)):
         try:
             await runner.start()
-            await _until_stopped(runner, edges.stopping, edges.health.url, on_running)
+            await _until_stopped(runner, lifecycle.stopping, lifecycle.health.url, on_running)
         finally:
             await runner.stop()
 
@@ -347,7 +339,7 @@ async def _until_stopped(
     log.info("stopping")
 
 
-async def _probe(check: Check) -> str | None:
+async def _probe(check: ReadinessCheck) -> str | None:
     """Returns what a check finds; one that fails or hangs is a problem of its own."""
     try:
         async with asyncio.timeout(PROBE_TIMEOUT_SECONDS):

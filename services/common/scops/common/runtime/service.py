@@ -1,12 +1,20 @@
 """The service record: what a role is made of, as data that one runner brings to life."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 from scops.common.bus.ports import Handler
 from scops.common.contract.service_table import Role
 from scops.common.query.ports import QueryMethod
+
+# What a router's table of messages names: called with (message, cause, ports=ports).
+Handle = Callable[..., Awaitable[Sequence[Any]]]
+# What a router's table of questions names: called with (request, ports=ports).
+Answer = Callable[..., Awaitable[Any]]
+# What a loop repeats; True, or a count above 0, asks for the next step at once.
+Step = Callable[[], Awaitable[int | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +48,74 @@ class Loop:
     name: str
     run: Callable[[], Awaitable[None]]
 
+    @classmethod
+    def every(
+        cls,
+        seconds: float,
+        step: Step,
+        *,
+        name: str,
+        pause: Callable[[float], Awaitable[None]],
+        waits_first: bool = False,
+    ) -> Self:
+        """Returns a loop that repeats a step, and pauses after each that did not ask for more.
+
+        Args:
+            seconds: what `pause` is given.
+            pause: `sleep` of a clock, or `wait` of a `Wakeup`.
+            waits_first: whether a start begins with a pause.
+        """
+
+        async def run() -> None:
+            if waits_first:
+                await pause(seconds)
+            while True:
+                if not await step():
+                    await pause(seconds)
+
+        return cls(name=name, run=run)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class ReadinessCheck:
     """A readiness check: returns None when ready, else what is missing and what to do."""
 
     name: str
     probe: Callable[[], Awaitable[str | None]]
+
+
+def subscriptions(
+    handlers: Mapping[type[Any], Handle],
+    ports: Any,
+    *,
+    concurrency: int = 4,
+    ack_wait_seconds: int = 30,
+) -> tuple[Subscription, ...]:
+    """Binds a router's table of messages to the ports of its service.
+
+    Args:
+        concurrency: see `Subscription`; of each message.
+        ack_wait_seconds: see `Subscription`.
+    """
+    return tuple(
+        Subscription(
+            message=message,
+            handler=partial(handle, ports=ports),
+            concurrency=concurrency,
+            ack_wait_seconds=ack_wait_seconds,
+        )
+        for message, handle in handlers.items()
+    )
+
+
+def query_bindings(
+    answers: Mapping[QueryMethod[Any, Any], Answer], ports: Any
+) -> tuple[QueryBinding, ...]:
+    """Binds a router's table of questions to the ports of its service."""
+    return tuple(
+        QueryBinding(method=method, answer=partial(answer, ports=ports))
+        for method, answer in answers.items()
+    )
 
 
 async def _nothing() -> None:
@@ -68,7 +137,7 @@ class Service:
     subscriptions: tuple[Subscription, ...] = ()
     queries: tuple[QueryBinding, ...] = ()
     loops: tuple[Loop, ...] = ()
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ReadinessCheck, ...] = ()
     open: Callable[[], Awaitable[None]] = field(default=_nothing)
     finish: Callable[[], Awaitable[None]] = field(default=_nothing)
     close: Callable[[], Awaitable[None]] = field(default=_nothing)

@@ -14,10 +14,11 @@ from scops.common.contract.service_table import Lane
 from scops.common.observe.log import get_logger
 from scops.common.runtime.service import Loop
 from scops.common.runtime.tasks import cancel_all
+from scops.common.runtime.wakeup import Wakeup
 from scops.fetcher.frontier.leases import Idle, PageLease, Release, Settled, TaskLease
 from scops.fetcher.frontier.outcomes import Retry
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
-from scops.fetcher.frontier.wakeup import Signals, Wakeup
+from scops.fetcher.frontier.wakeup import Signals
 from scops.fetcher.ports.state import Failure, Ports
 
 log = get_logger(__name__)

@@ -5,7 +5,7 @@ nobody says, so that every start and every interruption counts as one.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from scops.common.contract.errors import ScopsError
@@ -16,24 +16,32 @@ from scops.indexer.upkeep.reconcile import reconcile
 log = get_logger("indexer")
 
 
-async def recheck_forever(open_tools: Callable[[], Awaitable[Tools]]) -> None:
-    """Watches the store until cancelled; a check that fails is made again."""
+@dataclass(slots=True)
+class IndexRecheck:
+    """Watches the store; make `step` a loop.
+
+    Attributes:
+        checked: interruptions of the store that were followed by a look; None before the first.
+    """
+
+    open_tools: Callable[[], Awaitable[Tools]]
     checked: int | None = None
-    is_away = False
-    while True:
-        tools = await open_tools()
+    is_away: bool = False
+
+    async def step(self) -> None:
+        """Looks again where the store has been away; what fails is done by the next step."""
+        tools = await self.open_tools()
         try:
             await tools.store.ping()
             interruptions = tools.store.interruptions
-            if interruptions != checked:
-                await recheck(tools, why="start" if checked is None else "store was away")
-                checked = interruptions
-            is_away = False
+            if interruptions != self.checked:
+                await recheck(tools, why="start" if self.checked is None else "store was away")
+                self.checked = interruptions
+            self.is_away = False
         except ScopsError as error:
-            if not is_away:
+            if not self.is_away:
                 log.warning("index_recheck_waits", detail=error.message)
-            is_away = True
-        await tools.ports.clock.sleep(tools.ports.settings.recheck_poll_seconds)
+            self.is_away = True
 
 
 async def recheck(tools: Tools, *, why: str) -> None:

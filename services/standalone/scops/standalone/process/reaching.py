@@ -6,7 +6,7 @@ from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.observe.log import get_logger
-from scops.common.runtime.edges import Edges
+from scops.common.runtime.lifecycle import ProcessLifecycle
 
 log = get_logger(__name__)
 DELAY_FIRST_SECONDS = 0.5
@@ -14,16 +14,18 @@ DELAY_SECONDS_MAX = 15.0
 BUS = "bus"
 
 
-async def reach_bus(address: NatsAddress, edges: Edges, *, name: str) -> NatsBus | None:
+async def reach_bus(
+    address: NatsAddress, lifecycle: ProcessLifecycle, *, name: str
+) -> NatsBus | None:
     """Connects to the bus, trying again with growing delay; alive and not ready meanwhile.
 
     Returns:
         The connected bus; None when the process was told to stop before it came about.
     """
     delay = DELAY_FIRST_SECONDS
-    stopped = asyncio.create_task(edges.stopping.wait())
+    stopped = asyncio.create_task(lifecycle.stopping.wait())
     while True:
-        connecting = asyncio.create_task(open_bus(address, edges.common, name=name))
+        connecting = asyncio.create_task(open_bus(address, lifecycle.common, name=name))
         await asyncio.wait((connecting, stopped), return_when=asyncio.FIRST_COMPLETED)
         try:
             if stopped.done() and not connecting.done():
@@ -31,11 +33,11 @@ async def reach_bus(address: NatsAddress, edges: Edges, *, name: str) -> NatsBus
                 return None
             bus = await connecting
         except StoreUnavailable as error:
-            edges.waiting_for[BUS] = error.message
+            lifecycle.waiting_for[BUS] = error.message
             log.warning("bus_not_reached", error=error.message, retry_seconds=delay)
         else:
             stopped.cancel()
-            edges.waiting_for.pop(BUS, None)
+            lifecycle.waiting_for.pop(BUS, None)
             return bus
         if await _stopped_within(stopped, delay):
             return None

@@ -16,8 +16,8 @@ from scops.common.contract.service_table import Role
 from scops.common.db.address import state_address
 from scops.common.observe.log import configure_logging
 from scops.common.runtime.clock import SystemClock
-from scops.common.runtime.edges import Edges, open_edges
 from scops.common.runtime.heap import settle_heap
+from scops.common.runtime.lifecycle import ProcessLifecycle, process_lifecycle
 from scops.common.runtime.platform import open_platform, prepare_data_dir
 from scops.common.runtime.runner import run_between
 from scops.common.scope.projection import ScopeProjection
@@ -61,12 +61,12 @@ async def run_roles(roles: tuple[Role, ...], *, on_running: Announce | None = No
     if keeps_files(common, tuple(parts)):
         prepare_data_dir(common)
     address = NatsAddress(url=common.nats_url, monitor_url=common.nats_monitor_url)
-    async with open_edges(common) as edges:
-        bus = await reach_bus(address, edges, name="scops " + " ".join(roles))
+    async with process_lifecycle(common) as lifecycle:
+        bus = await reach_bus(address, lifecycle, name="scops " + " ".join(roles))
         if bus is None:
             return
         try:
-            await _run_parts(parts, bus, edges, on_running)
+            await _run_parts(parts, bus, lifecycle, on_running)
         finally:
             await bus.close()
 
@@ -80,16 +80,16 @@ async def run_everything(*, on_running: Announce | None = None) -> None:
     common = load_common()
     parts = {part: part.settings.load() for part in PARTS}
     prepare_data_dir(common)
-    async with _bus(common) as bus, open_edges(common) as edges:
+    async with _bus(common) as bus, process_lifecycle(common) as lifecycle:
         await upgrade_schemas(common, PARTS)
         await provision_bus(bus.jetstream, tuple(Role), common=common)
-        await _run_parts(parts, bus, edges, on_running)
+        await _run_parts(parts, bus, lifecycle, on_running)
 
 
 async def _run_parts(
     parts: Mapping[RolePart, ServiceSettings],
     bus: NatsBus,
-    edges: Edges,
+    lifecycle: ProcessLifecycle,
     on_running: Announce | None,
 ) -> None:
     clock = SystemClock()
@@ -100,7 +100,7 @@ async def _run_parts(
             await on_running(health_url)
 
     platform = await open_platform(
-        edges.common,
+        lifecycle.common,
         publisher=bus.publisher,
         query_client=bus.query_client,
         backlog=bus.backlog,
@@ -109,7 +109,7 @@ async def _run_parts(
     )
     try:
         services = [part.build(settings, platform) for part, settings in parts.items()]
-        await run_between(edges, services, platform, bus, on_running=running)
+        await run_between(lifecycle, services, platform, bus, on_running=running)
     finally:
         await platform.close()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scops.common.bus.consume.heartbeat import every
-from scops.common.bus.consume.retry import Consumer, Outcome, RetryPolicy, consume
+from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.bus.publish.headers import EVENT_ID, headers_of
 from scops.common.contract.errors import InvalidInput, PermanentError, TransientError
@@ -55,7 +55,7 @@ async def _consume(
     publisher: RecordingPublisher | None = None,
     message: type[Any] = PageGone,
     lane: Lane = Lane.BULK,
-) -> tuple[Outcome, RecordingPublisher]:
+) -> tuple[DeliveryOutcome, RecordingPublisher]:
     target = publisher or RecordingPublisher()
     consumer = Consumer(
         role=Role.CHANGE_DETECTOR, contract=BY_TYPE[message], lane=lane, handler=handler
@@ -78,7 +78,7 @@ async def test_outputs_are_published_on_the_causes_lane_before_the_ack() -> None
 
     outcome, publisher = await _consume(delivery, handle, lane=Lane.NOW)
 
-    assert outcome is Outcome.ACKED
+    assert outcome is DeliveryOutcome.ACKED
     assert delivery.acked
     assert acked_at_publish == [False]
     assert [out.event_id for out in publisher.published] == [
@@ -107,7 +107,7 @@ async def test_transient_errors_are_delayed_longer_each_time(count: int, expecte
 
     outcome, publisher = await _consume(delivery, _failing(TransientError("Later.")))
 
-    assert outcome is Outcome.RETRIED
+    assert outcome is DeliveryOutcome.RETRIED
     assert delivery.naks == [expected]
     assert not delivery.acked
     assert publisher.published == []
@@ -128,7 +128,7 @@ async def test_an_unexpected_error_is_retried() -> None:
 
     outcome, _ = await _consume(delivery, _failing(ZeroDivisionError("a bug")))
 
-    assert outcome is Outcome.RETRIED
+    assert outcome is DeliveryOutcome.RETRIED
     assert delivery.naks == [1.0]
 
 
@@ -140,7 +140,7 @@ async def test_what_cannot_succeed_is_buried_at_once(error: Exception) -> None:
     outcome, publisher = await _consume(delivery, _failing(error))
 
     letter, dead = publisher.messages
-    assert outcome is Outcome.DEAD
+    assert outcome is DeliveryOutcome.DEAD
     assert delivery.acked
     assert isinstance(letter, DeadLetter)
     assert letter.data == delivery.data
@@ -166,7 +166,7 @@ async def test_a_message_delivered_too_often_is_buried_before_it_is_decoded() ->
 
     outcome, publisher = await _consume(delivery, handle)
 
-    assert outcome is Outcome.DEAD
+    assert outcome is DeliveryOutcome.DEAD
     assert handled == []
     assert [type(message) for message in publisher.messages] == [DeadLetter, PageDead]
     assert publisher.published[0].message.reason == "DELIVERIES_EXHAUSTED"
@@ -178,7 +178,7 @@ async def test_the_last_failure_is_buried_with_its_own_reason() -> None:
 
     outcome, publisher = await _consume(delivery, _failing(TransientError("No.", reason="AWAY")))
 
-    assert outcome is Outcome.DEAD
+    assert outcome is DeliveryOutcome.DEAD
     assert publisher.published[0].message.reason == "AWAY"
     assert delivery.acked
 
@@ -199,7 +199,7 @@ async def test_undecodable_bytes_die_with_the_page_of_their_headers() -> None:
     outcome, publisher = await _consume(delivery)
 
     dead = publisher.published[1].message
-    assert outcome is Outcome.DEAD
+    assert outcome is DeliveryOutcome.DEAD
     assert (dead.page_id, dead.fetch_id, dead.reason) == ("page-1", "fetch-1", "DECODE_FAILED")
 
 
@@ -233,7 +233,7 @@ async def test_a_missing_header_is_buried() -> None:
 
     outcome, publisher = await _consume(replace(whole, headers=headers))
 
-    assert outcome is Outcome.DEAD
+    assert outcome is DeliveryOutcome.DEAD
     assert publisher.published[0].message.reason == "HEADER_MISSING"
 
 
@@ -247,7 +247,7 @@ async def test_a_failing_publication_leaves_the_message_unacknowledged() -> None
     delivery = delivery_of(GONE)
     outcome, _ = await _consume(delivery, handle, publisher=publisher)
 
-    assert outcome is Outcome.RETRIED
+    assert outcome is DeliveryOutcome.RETRIED
     assert not delivery.acked
 
 
@@ -258,7 +258,7 @@ async def test_a_failing_burial_is_tried_again() -> None:
 
     outcome, _ = await _consume(delivery, _failing(PermanentError("No.")), publisher=publisher)
 
-    assert outcome is Outcome.RETRIED
+    assert outcome is DeliveryOutcome.RETRIED
     assert not delivery.acked
     assert delivery.naks == [1.0]
 
@@ -270,7 +270,7 @@ async def test_an_unconfirmed_ack_and_a_failing_nak_raise_nothing() -> None:
 
     outcome, _ = await _consume(delivery)
 
-    assert outcome is Outcome.RETRIED
+    assert outcome is DeliveryOutcome.RETRIED
     assert not delivery.acked
 
 

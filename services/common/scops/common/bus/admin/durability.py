@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import aiohttp
 
-from scops.common.runtime.service import Check
+from scops.common.runtime.service import ReadinessCheck
 
 TIMEOUT_SECONDS = 2.0
 
@@ -13,7 +13,7 @@ def _once() -> int:
     return 0
 
 
-def durability_check(monitor_url: str, *, connections: Callable[[], int] = _once) -> Check:
+def durability_check(monitor_url: str, *, connections: Callable[[], int] = _once) -> ReadinessCheck:
     """Returns the readiness check that JetStream runs with `sync_interval: always` and is well.
 
     Args:
@@ -34,7 +34,7 @@ def durability_check(monitor_url: str, *, connections: Callable[[], int] = _once
         except (aiohttp.ClientError, TimeoutError, ValueError, OSError) as error:
             return f"The monitoring of the bus at {monitor_url} does not answer: {error!r}"
 
-    return Check(name="bus-durability", probe=probe)
+    return ReadinessCheck(name="bus-durability", probe=probe)
 
 
 async def _illness(monitor_url: str) -> str | None:

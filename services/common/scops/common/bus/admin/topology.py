@@ -14,9 +14,9 @@ from scops.common.contract import service_table as contract
 from scops.common.contract.service_table import (
     Lane,
     MessageContract,
-    Retention,
     Role,
     StreamContract,
+    StreamRetention,
 )
 
 ADVISORY_STREAM = "SCOPS_ADVISORIES"
@@ -116,7 +116,7 @@ def scope_bucket_config(common: CommonSettings) -> api.KeyValueConfig:
 
 
 def _contract_stream(stream: StreamContract, common: CommonSettings) -> api.StreamConfig:
-    interest = stream.retention is Retention.INTEREST
+    interest = stream.retention is StreamRetention.INTEREST
     extra = DEAD_LETTER_EXTRA_BYTES if stream is contract.DEAD_LETTER_STREAM else 0
     return api.StreamConfig(
         name=stream.name,

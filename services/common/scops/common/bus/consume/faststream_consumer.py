@@ -25,7 +25,7 @@ from scops.common.bus.admin.topology import Durable
 from scops.common.bus.connection import connection_options, inbox_prefix
 from scops.common.bus.consume.heartbeat import every
 from scops.common.bus.consume.pulls import Gate, SharedPull
-from scops.common.bus.consume.retry import Consumer, Outcome, RetryPolicy, consume
+from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
 from scops.common.bus.ports import Publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract import service_table
@@ -242,7 +242,7 @@ class FastStreamConsumers:
                 )
             finally:
                 self._in_hand.discard(delivery)
-            if outcome is Outcome.RETRIED:
+            if outcome is DeliveryOutcome.RETRIED:
                 self._on_retried()
 
         return handle

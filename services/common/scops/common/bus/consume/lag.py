@@ -29,7 +29,7 @@ log = get_logger(__name__)
 
 
 class LagGauges:
-    """Shows the backlog of the streams of some durables, at an interval."""
+    """Shows the backlog of the streams of some durables."""
 
     def __init__(
         self,
@@ -37,19 +37,11 @@ class LagGauges:
         durables: Iterable[Durable],
         *,
         clock: Clock,
-        interval_seconds: float,
     ) -> None:
         self._jetstream = jetstream
         self._streams = tuple(dict.fromkeys(durable.stream for durable in durables))
         self._clock = clock
-        self._interval_seconds = interval_seconds
         self._known = {durable.name: durable for durable in durables_of(Role)}
-
-    async def run(self) -> None:
-        """Sets the gauges until it is cancelled."""
-        while True:
-            await self.show()
-            await self._clock.sleep(self._interval_seconds)
 
     async def show(self) -> None:
         """Sets the gauges once; what cannot be asked keeps its last value."""

@@ -4,7 +4,7 @@
     delivered more than `deliveries_max` times   dead letter, PageDead, ack (before decoding)
     of an unknown type or version, undecodable   dead letter, PageDead, ack
     InvalidInput, PermanentError                 dead letter, PageDead, ack
-    TransientError, any other exception          nak with a growing delay; buried at the last
+    TransientError, any other exception          nak with a growing delay; a dead letter at the last
     outputs published, each with its PubAck      ack
 
 The acknowledgement comes last and is confirmed. A crash anywhere before it repeats the delivery,
@@ -43,7 +43,7 @@ EXHAUSTED = "DELIVERIES_EXHAUSTED"
 UNEXPECTED = "UNEXPECTED_ERROR"
 
 
-class Outcome(StrEnum):
+class DeliveryOutcome(StrEnum):
     """What became of a delivery."""
 
     ACKED = "acked"
@@ -102,11 +102,14 @@ class Consumer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Burial:
-    """Why a message is given up."""
+class DeadLetterReason:
+    """Why a message goes to the dead letters."""
 
     reason: str
     detail: str
+
+
+TOO_OFTEN = DeadLetterReason(reason=EXHAUSTED, detail="It was delivered too often.")
 
 
 async def consume(
@@ -117,7 +120,7 @@ async def consume(
     clock: Clock,
     policy: RetryPolicy,
     heartbeat: HeartbeatFactory | None = None,
-) -> Outcome:
+) -> DeliveryOutcome:
     """Handles one delivery to its end; never raises an `Exception`.
 
     Args:
@@ -131,13 +134,13 @@ async def consume(
         consumer.handling_seconds.time(),
         following(trail_of(delivery.headers)),
         bound_ids(**_log_ids(delivery, consumer)),
-        span(consumer.span_name, "consumer", partial(_attributes, delivery, consumer)) as told,
+        span(consumer.span_name, "consumer", partial(_attributes, delivery, consumer)) as traced,
     ):
         async with heartbeat(delivery) if heartbeat else nullcontext():
             outcome = await handling.run()
-        told.set("scops.outcome", outcome.value)
-        if outcome is not Outcome.ACKED:
-            told.fail(outcome.value)
+        traced.set("scops.outcome", outcome.value)
+        if outcome is not DeliveryOutcome.ACKED:
+            traced.fail(outcome.value)
     CONSUMED.labels(*consumer.labels, outcome.value).inc()
     return outcome
 
@@ -179,7 +182,7 @@ class _Handling:
     clock: Clock
     policy: RetryPolicy
 
-    async def run(self) -> Outcome:
+    async def run(self) -> DeliveryOutcome:
         try:
             return await self._attempt()
         except TransientError as error:
@@ -190,23 +193,23 @@ class _Handling:
             log.exception("message_failed", error=repr(error), **self._count())
             return await self._later(0.0)
 
-    async def _attempt(self) -> Outcome:
+    async def _attempt(self) -> DeliveryOutcome:
         if self._is_for_another():
             await self.delivery.ack_sync()
-            return Outcome.ACKED
+            return DeliveryOutcome.ACKED
         if self.delivery.delivery_count > self.policy.deliveries_max:
-            return await self._bury(Burial(reason=EXHAUSTED, detail="It was delivered too often."))
+            return await self._give_up(TOO_OFTEN)
         try:
             await self._handle()
         except (InvalidInput, PermanentError) as error:
-            return await self._bury(Burial(reason=error.reason, detail=str(error)))
+            return await self._give_up(DeadLetterReason(reason=error.reason, detail=str(error)))
         except Exception as error:
             if self.delivery.delivery_count < self.policy.deliveries_max:
                 raise
-            return await self._bury(_last_words(error))
+            return await self._give_up(_reason_of(error))
         await self.delivery.ack_sync()
         log.debug("message_handled")
-        return Outcome.ACKED
+        return DeliveryOutcome.ACKED
 
     def _is_for_another(self) -> bool:
         """Whether a dead letter came back for another durable: this one has handled it before."""
@@ -231,38 +234,38 @@ class _Handling:
                 )
             )
 
-    async def _later(self, at_least_seconds: float) -> Outcome:
+    async def _later(self, at_least_seconds: float) -> DeliveryOutcome:
         delay = self.policy.delay_seconds(self.delivery.delivery_count, at_least=at_least_seconds)
         try:
             await self.delivery.nak(delay)
         except TransientError as error:
             # Without the nak the message comes back after its acknowledgement timer.
             log.warning("nak_failed", error=str(error))
-        return Outcome.RETRIED
+        return DeliveryOutcome.RETRIED
 
-    async def _bury(self, burial: Burial) -> Outcome:
+    async def _give_up(self, why: DeadLetterReason) -> DeliveryOutcome:
         """Publishes the dead letter and what the ledger needs to know, then acknowledges."""
-        letter = self._letter(burial)
-        await self._publish_burial(letter, EventId(letter.dead_letter_id))
+        letter = self._letter(why)
+        await self._publish_last(letter, EventId(letter.dead_letter_id))
         if self.consumer.contract.message is not PageDead:
-            told = event_id(self.consumer.role.value, letter.dead_letter_id, 0)
-            await self._publish_burial(self._page_dead(letter), told)
+            last_id = event_id(self.consumer.role.value, letter.dead_letter_id, 0)
+            await self._publish_last(self._page_dead(letter), last_id)
         await self.delivery.ack_sync()
-        DEAD_LETTERS.labels(*self.consumer.labels, burial.reason).inc()
-        log.error("message_dead", reason=burial.reason, detail=burial.detail, **self._count())
-        return Outcome.DEAD
+        DEAD_LETTERS.labels(*self.consumer.labels, why.reason).inc()
+        log.error("message_dead", reason=why.reason, detail=why.detail, **self._count())
+        return DeliveryOutcome.DEAD
 
-    async def _publish_burial(self, message: Any, burial_id: EventId) -> None:
+    async def _publish_last(self, message: Any, last_id: EventId) -> None:
         await self.publisher.publish(
             Outgoing(
                 message=message,
-                event_id=burial_id,
+                event_id=last_id,
                 organisation_id=self.delivery.headers.get(names.ORGANISATION, "unknown"),
                 lane=self.consumer.lane,
             )
         )
 
-    def _letter(self, burial: Burial) -> DeadLetter:
+    def _letter(self, why: DeadLetterReason) -> DeadLetter:
         delivery = self.delivery
         letter_id = derived_id(
             "dead-letter",
@@ -280,8 +283,8 @@ class _Handling:
             subject=delivery.subject,
             headers=dict(delivery.headers),
             data=delivery.data,
-            reason=burial.reason,
-            detail=burial.detail[:DETAIL_CHARACTERS_MAX],
+            reason=why.reason,
+            detail=why.detail[:DETAIL_CHARACTERS_MAX],
             dead_time=self.clock.now(),
         )
 
@@ -302,8 +305,8 @@ class _Handling:
         return {"delivery_count": self.delivery.delivery_count}
 
 
-def _last_words(error: Exception) -> Burial:
+def _reason_of(error: Exception) -> DeadLetterReason:
     if isinstance(error, ScopsError):
-        return Burial(reason=error.reason, detail=str(error))
+        return DeadLetterReason(reason=error.reason, detail=str(error))
     log.exception("message_failed", error=repr(error))
-    return Burial(reason=UNEXPECTED, detail=repr(error))
+    return DeadLetterReason(reason=UNEXPECTED, detail=repr(error))

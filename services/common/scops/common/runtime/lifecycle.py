@@ -1,4 +1,4 @@
-"""Where a process meets its surroundings: signals and the health server, from first to last."""
+"""What a process has from its first moment to its last: signals and the health server."""
 
 import asyncio
 import os
@@ -16,8 +16,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 @dataclass(slots=True)
-class Edges:
-    """What a process has before it has anything else.
+class ProcessLifecycle:
+    """Whether a process is to stop, and what its health server tells while it starts.
 
     Attributes:
         stopping: set by the first SIGTERM or SIGINT, or from within; a second signal ends the
@@ -38,19 +38,19 @@ class Edges:
 
 
 @asynccontextmanager
-async def open_edges(common: CommonSettings) -> AsyncIterator[Edges]:
+async def process_lifecycle(common: CommonSettings) -> AsyncIterator[ProcessLifecycle]:
     """Listens for signals and serves health while inside.
 
     Raises:
         StoreUnavailable: the port of the health server is taken.
     """
-    edges = Edges(common)
-    remove_signals = _stop_on_signals(edges.stopping)
+    lifecycle = ProcessLifecycle(common)
+    remove_signals = _stop_on_signals(lifecycle.stopping)
     try:
-        await edges.health.start()
-        yield edges
+        await lifecycle.health.start()
+        yield lifecycle
     finally:
-        await edges.health.stop()
+        await lifecycle.health.stop()
         remove_signals()
 
 
