@@ -19,6 +19,9 @@ async def handle_page_fetched(
 ) -> Sequence[PageExtracted | ExtractionFailed]:
     """Extracts a body and stores text, document and links before it publishes them.
 
+    Args:
+        cause: of the event; its publication time dates a failure.
+
     Raises:
         BlobMissing: the archive lacks the body.
         StoreUnavailable: the archive does not answer.

@@ -224,7 +224,7 @@ def test_pdf_that_cannot_be_read_says_why(body: bytes, flag: str) -> None:
 
 def test_pages_beyond_the_limit_are_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
     """A document is read up to its bounds, and says so."""
-    monkeypatch.setattr("scops.extractor.pdf.segments.CHARACTERS_MAX", 100)
+    monkeypatch.setattr("scops.extractor.pdf.text_pieces.CHARACTERS_MAX", 100)
     found = _read(*(Sheet(lines(LEFT)) for _ in range(3)))
 
     assert "truncated" in found.document.flags

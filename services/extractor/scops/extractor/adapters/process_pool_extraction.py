@@ -57,6 +57,7 @@ class ProcessPoolParser:
         self._closed = False
 
     async def parse(self, body: bytes, fetched: PageFetched) -> PackedExtraction:
+        """Has a process parse the body; a second one where the first crashed."""
         request = pack_frame(request_parts(body, fetched))
         async with self._slots:
             for _ in range(ATTEMPTS):

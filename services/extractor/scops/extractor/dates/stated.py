@@ -14,7 +14,12 @@ YEARS = range(1990, 2200)
 def stated_time(
     kind: StatedKind, time: datetime, source: StatedSource, *, confidence: float
 ) -> StatedTime:
-    """Returns a time in UTC with the day it has where it is stated; without a zone it is UTC."""
+    """Returns a time in UTC with the day it has where it is stated.
+
+    Args:
+        time: without a zone it is UTC.
+        confidence: in (0, 1]; how often times from this source are right.
+    """
     zoned = time if time.tzinfo else time.replace(tzinfo=UTC)
     return StatedTime(
         kind=kind,
@@ -31,6 +36,10 @@ def is_plausible(time: datetime) -> bool:
 
 
 def stated_value(name: str, value: str, source: StatedSource, *, confidence: float) -> StatedValue:
-    """Returns a value; empty where nothing is to be seen of it."""
+    """Returns a value, cut at `VALUE_CHARACTERS_MAX`; empty where no character is visible.
+
+    Args:
+        confidence: in (0, 1]; how often values from this source are right.
+    """
     text = flow_text(value)[:VALUE_CHARACTERS_MAX].rstrip()
     return StatedValue(name=name, value=text, source=source, confidence=confidence)

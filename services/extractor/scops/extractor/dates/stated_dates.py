@@ -82,7 +82,12 @@ _EXAMPLES = ("pre", "code", "samp", "kbd")
 def head_times(
     json_ld: Sequence[dict[str, Any]], meta: Mapping[str, Sequence[str]], fetched: PageFetched
 ) -> tuple[StatedTime, ...]:
-    """Returns what the page's head, its URL and the server state."""
+    """Returns what the page's head, its URL and the server state.
+
+    Args:
+        json_ld: the JSON-LD objects of the page.
+        meta: contents of its meta elements by lower-case name.
+    """
     found = (
         *_from_json_ld(json_ld),
         *_from_meta(meta),

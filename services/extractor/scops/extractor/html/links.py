@@ -64,6 +64,10 @@ def place_links(
     """Returns the links with position, heading and words around them.
 
     A link that the walk did not meet is not seen, such as one in a folded menu: it stays without.
+
+    Args:
+        places: where the walk met each link, by its `href` as written.
+        blocks: of the page, in document order; places name them by number.
     """
     return tuple(_placed(link, places.get(link.href), blocks) for link in links)
 

@@ -88,7 +88,12 @@ def written_blocks(blocks: Sequence[RawBlock]) -> list[RawBlock]:
 
 
 def measured_blocks(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MeasuredBlocks:
-    """Asks both extractors and returns the features of the written blocks of a page."""
+    """Asks both extractors and returns the features of the written blocks of a page.
+
+    Args:
+        blocks: the written blocks of the tree, in document order.
+        url: of the page; trafilatura resolves links against it.
+    """
     shares = WordShares([block.text for block in blocks])
     first = shares.of(_trafilatura_text(tree.root, url))
     second = shares.of(_resiliparse_text(tree))

@@ -107,7 +107,14 @@ def page_values(
     *,
     url: str,
 ) -> tuple[StatedValue, ...]:
-    """Returns authors, description, site, canonical URL and licence, the surest first by name."""
+    """Returns authors, description, site, canonical URL and licence, the surest first by name.
+
+    Args:
+        meta: contents of the meta elements by lower-case name.
+        json_ld: the JSON-LD objects of the page.
+        links: of the page; those with `rel=license` state the licence.
+        url: of the page; relative addresses are resolved against it.
+    """
     found = [
         *_json_ld_values(json_ld),
         *_meta_values(meta),

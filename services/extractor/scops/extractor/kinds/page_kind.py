@@ -98,6 +98,7 @@ class PageSigns:
 
     @property
     def asks_password(self) -> bool:
+        """Whether the page has a field for a password."""
         return _PASSWORD.search(self.source) is not None
 
     @property

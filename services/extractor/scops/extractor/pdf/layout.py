@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from scops.common.contract.messages.content import BlockKind
-from scops.extractor.pdf.segments import PdfPage, TextPiece
+from scops.extractor.pdf.text_pieces import PdfPage, TextPiece
 from scops.extractor.text.clean_text import RawBlock, flow_text
 
 COLUMNS_DEPTH_MAX = 3
@@ -50,41 +50,47 @@ _ENDS = (".", "!", "?", ":", ";", "”", "»", "。")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Segments on one baseline of one column, from left to right."""
+    """Pieces of text on one baseline of one column, from left to right."""
 
-    segments: tuple[TextPiece, ...]
+    pieces: tuple[TextPiece, ...]
     page: int
     # Edges of the column that the line stands in.
     column: tuple[float, float]
 
     @property
     def text(self) -> str:
-        return " ".join(segment.text for segment in self.segments)
+        """The pieces with spaces between them."""
+        return " ".join(piece.text for piece in self.pieces)
 
     @property
     def left(self) -> float:
-        return self.segments[0].left
+        """Left edge in points."""
+        return self.pieces[0].left
 
     @property
     def right(self) -> float:
-        return self.segments[-1].right
+        """Right edge in points."""
+        return self.pieces[-1].right
 
     @property
     def baseline(self) -> float:
-        return self.segments[0].baseline
+        """Distance of the baseline from the page's lower edge in points."""
+        return self.pieces[0].baseline
 
     @property
     def size(self) -> float:
-        return max(self.segments, key=lambda segment: len(segment.text)).size
+        """Type size of the longest piece in points."""
+        return max(self.pieces, key=lambda piece: len(piece.text)).size
 
     @property
     def bold(self) -> bool:
-        return all(segment.bold for segment in self.segments)
+        """Whether every piece is bold."""
+        return all(piece.bold for piece in self.pieces)
 
 
 def page_lines(page: PdfPage) -> list[Line]:
     """Returns the lines of a page in reading order."""
-    return list(_region(page.segments, page.number, depth=0))
+    return list(_region(page.pieces, page.number, depth=0))
 
 
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -123,16 +129,16 @@ def blocks_of_lines(pages: Sequence[Sequence[Line]]) -> Iterator[RawBlock]:
     yield _block(group, body_size, levels)
 
 
-def _region(segments: Sequence[TextPiece], page: int, *, depth: int) -> Iterator[Line]:
-    gutter = _gutter(segments) if depth < COLUMNS_DEPTH_MAX else None
+def _region(pieces: Sequence[TextPiece], page: int, *, depth: int) -> Iterator[Line]:
+    gutter = _gutter(pieces) if depth < COLUMNS_DEPTH_MAX else None
     if gutter is None:
-        yield from _lines(segments, page)
+        yield from _lines(pieces, page)
         return
     crossing = sorted(
-        (entry for entry in segments if entry.left < gutter < entry.right),
+        (entry for entry in pieces if entry.left < gutter < entry.right),
         key=lambda s: -s.baseline,
     )
-    rest = [entry for entry in segments if not entry.left < gutter < entry.right]
+    rest = [entry for entry in pieces if not entry.left < gutter < entry.right]
     for line in _lines(crossing, page):
         above = [entry for entry in rest if entry.baseline > line.baseline]
         yield from _columns(above, gutter, page, depth)
@@ -141,29 +147,29 @@ def _region(segments: Sequence[TextPiece], page: int, *, depth: int) -> Iterator
     yield from _columns(rest, gutter, page, depth)
 
 
-def _columns(segments: Sequence[TextPiece], gutter: float, page: int, depth: int) -> Iterator[Line]:
+def _columns(pieces: Sequence[TextPiece], gutter: float, page: int, depth: int) -> Iterator[Line]:
     for side in (
-        [entry for entry in segments if entry.right <= gutter],
-        [entry for entry in segments if entry.right > gutter],
+        [entry for entry in pieces if entry.right <= gutter],
+        [entry for entry in pieces if entry.right > gutter],
     ):
         if side:
             yield from _region(side, page, depth=depth + 1)
 
 
-def _gutter(segments: Sequence[TextPiece]) -> float | None:
+def _gutter(pieces: Sequence[TextPiece]) -> float | None:
     """Returns the middle of the strip between two columns, or None for one column."""
-    if len(segments) < 2 * COLUMN_SEGMENTS_MIN:
+    if len(pieces) < 2 * COLUMN_SEGMENTS_MIN:
         return None
-    left, right = min(s.left for s in segments), max(s.right for s in segments)
+    left, right = min(s.left for s in pieces), max(s.right for s in pieces)
     low, high = (round(left + share * (right - left)) for share in GUTTER_RANGE)
     crossings = [
-        sum(entry.left < x < entry.right for entry in segments) for x in range(low, high + 1)
+        sum(entry.left < x < entry.right for entry in pieces) for x in range(low, high + 1)
     ]
-    if not crossings or min(crossings) > CROSSING_SHARE_MAX * len(segments):
+    if not crossings or min(crossings) > CROSSING_SHARE_MAX * len(pieces):
         return None
     start, end = _widest_run(crossings, min(crossings))
     middle = low + (start + end) / 2
-    return middle if _parts_columns(segments, middle) else None
+    return middle if _parts_columns(pieces, middle) else None
 
 
 def _widest_run(values: Sequence[int], value: int) -> tuple[int, int]:
@@ -177,12 +183,12 @@ def _widest_run(values: Sequence[int], value: int) -> tuple[int, int]:
     return best
 
 
-def _parts_columns(segments: Sequence[TextPiece], middle: float) -> bool:
+def _parts_columns(pieces: Sequence[TextPiece], middle: float) -> bool:
     """Whether both sides are running text: the columns of a table hold short values."""
-    total = sum(len(entry.text) for entry in segments)
+    total = sum(len(entry.text) for entry in pieces)
     for side in (
-        [entry.text for entry in segments if entry.right <= middle],
-        [entry.text for entry in segments if entry.left >= middle],
+        [entry.text for entry in pieces if entry.right <= middle],
+        [entry.text for entry in pieces if entry.left >= middle],
     ):
         characters = sum(map(len, side))
         if len(side) < COLUMN_SEGMENTS_MIN or characters < SIDE_SHARE_MIN * total:
@@ -192,13 +198,13 @@ def _parts_columns(segments: Sequence[TextPiece], middle: float) -> bool:
     return True
 
 
-def _lines(segments: Sequence[TextPiece], page: int) -> Iterator[Line]:
-    """Yields lines from the top; segments whose heights overlap by half share one."""
-    if not segments:
+def _lines(pieces: Sequence[TextPiece], page: int) -> Iterator[Line]:
+    """Yields lines from the top; pieces whose heights overlap by half share one."""
+    if not pieces:
         return
-    column = (min(s.left for s in segments), max(s.right for s in segments))
+    column = (min(s.left for s in pieces), max(s.right for s in pieces))
     rows: list[list[TextPiece]] = []
-    for entry in sorted(segments, key=lambda s: (-s.baseline, s.left)):
+    for entry in sorted(pieces, key=lambda s: (-s.baseline, s.left)):
         last = rows[-1][0] if rows else None
         if last is not None and abs(last.baseline - entry.baseline) <= 0.4 * max(
             last.size, entry.size
@@ -208,7 +214,7 @@ def _lines(segments: Sequence[TextPiece], page: int) -> Iterator[Line]:
             rows.append([entry])
     for row in rows:
         ordered = tuple(sorted(row, key=lambda s: s.left))
-        yield Line(segments=ordered, page=page, column=column)
+        yield Line(pieces=ordered, page=page, column=column)
 
 
 def _edges(lines: Sequence[Line]) -> list[Line]:
@@ -293,7 +299,7 @@ def _open_ended(line: Line) -> bool:
 
 def _is_row(line: Line) -> bool:
     """Whether a line holds cells: several short pieces with gaps between them."""
-    texts = [len(segment.text) for segment in line.segments]
+    texts = [len(piece.text) for piece in line.pieces]
     return len(texts) > 1 and sum(texts) <= CELL_CHARACTERS_MAX * len(texts)
 
 
@@ -301,7 +307,7 @@ def _block(group: Sequence[Line], body_size: float, levels: dict[float, int]) ->
     text = flow_text(_LEADER.sub(" … ", _mended(group)))
     first = group[0]
     if _is_row(first):
-        cells = " | ".join(flow_text(segment.text) for segment in first.segments)
+        cells = " | ".join(flow_text(piece.text) for piece in first.pieces)
         return RawBlock(kind=BlockKind.TABLE_ROW, text=cells, page=first.page)
     level = levels.get(_rounded(first.size), 0)
     if not level and len(group) == 1 and _is_numbered_heading(first):

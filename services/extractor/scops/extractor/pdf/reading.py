@@ -15,7 +15,7 @@ from scops.common.scope.urls import canonical_url
 from scops.extractor.dates.stated import is_plausible, stated_time, stated_value
 from scops.extractor.html.markup_reading import TRUNCATED
 from scops.extractor.pdf.layout import blocks_of_lines, page_lines, without_running_lines
-from scops.extractor.pdf.segments import PdfPage, pdf_pages
+from scops.extractor.pdf.text_pieces import PdfPage, pdf_pages
 from scops.extractor.reading import ParsedBody
 from scops.extractor.text.clean_text import flow_text
 
@@ -74,7 +74,7 @@ def _read(document: pdfium.PdfDocument, fetched: PageFetched) -> ParsedBody:
 
 
 def _is_scanned(page: PdfPage) -> bool:
-    characters = sum(len(segment.text) for segment in page.segments)
+    characters = sum(len(piece.text) for piece in page.pieces)
     return page.has_image and characters < SCANNED_CHARACTERS_MAX
 
 

@@ -1,6 +1,6 @@
 """Pieces of text on the pages of a PDF, with place, size and weight, from PDFium.
 
-A segment is a run of words on one baseline without a gap that could part two columns.
+A piece is a run of words on one baseline without a gap that could part two columns.
 """
 
 import ctypes
@@ -41,10 +41,10 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PdfPage:
-    """A page: its segments in the order in which the file writes them."""
+    """A page: its pieces in the order in which the file writes them."""
 
     number: int
-    segments: tuple[TextPiece, ...]
+    pieces: tuple[TextPiece, ...]
     has_image: bool
     uris: tuple[str, ...]
 
@@ -55,7 +55,7 @@ def pdf_pages(document: pdfium.PdfDocument) -> Iterator[PdfPage]:
     for number in range(1, min(len(document), PAGES_MAX) + 1):
         page = _page(document, number)
         yield page
-        characters += sum(len(segment.text) for segment in page.segments)
+        characters += sum(len(piece.text) for piece in page.pieces)
         if characters >= CHARACTERS_MAX:
             return
 
@@ -66,12 +66,12 @@ def _page(document: pdfium.PdfDocument, number: int) -> PdfPage:
         textpage = page.get_textpage()
         try:
             visibility = PdfVisibility(page, textpage)
-            segments = tuple(_segments(textpage, visibility))
+            pieces = tuple(_segments(textpage, visibility))
         finally:
             textpage.close()
         return PdfPage(
             number=number,
-            segments=segments,
+            pieces=pieces,
             has_image=visibility.has_image,
             uris=tuple(_uris(document, page)),
         )
