@@ -336,3 +336,17 @@ def test_stopping_up_is_a_clean_end(new_system: Callable[..., System]) -> None:
     assert [0] == codes
     assert 1 == len(said)
     assert said[0].startswith("scops: ready, gRPC ")
+
+
+def test_page_trace_follows_a_page_through_all_services(edited: Edited) -> None:
+    """Both fetches lead to a version and an outcome; no blob is missing, no letter was given up."""
+    trace = edited.system.run("page", "trace", edited.url).json
+    told = [(entry["service"], entry["what"]) for entry in trace["entries"]]
+    fetches = {entry["fetch_id"] for entry in trace["entries"] if entry["what"] == "outcome"}
+    blobs = [blob for entry in trace["entries"] for blob in entry["blobs"].values()]
+
+    assert (2, "") == (len(fetches), trace["bus_problem"])
+    assert 2 == told.count(("fetcher", "PageFetched"))
+    assert 2 == told.count(("change-detector", "version"))
+    assert 1 == told.count(("indexer", "head"))
+    assert not any(blob["missing"] for blob in blobs)

@@ -12,6 +12,7 @@ from scops.standalone.commands import (
     job,
     nats_config,
     page,
+    page_trace,
     pin,
     roles,
     scope,
@@ -32,6 +33,7 @@ def _register(app: typer.Typer) -> None:
     app.command("settings")(system.show_settings)
     app.add_typer(scope.app, name="scope")
     app.command("crawl")(crawl.crawl)
+    page.app.command("trace")(page_trace.trace)
     app.add_typer(page.app, name="page")
     app.command("changes")(changes.changes)
     app.command("rechunk")(changes.rechunk)

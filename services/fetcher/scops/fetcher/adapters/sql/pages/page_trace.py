@@ -1,0 +1,103 @@
+"""Reads what the fetcher has on record of a page: its names, fetches and outcomes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import or_, select
+
+from scops.common.contract import wire
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages import crawl
+from scops.common.contract.service_table import Role
+from scops.common.db.connection import Connection
+from scops.common.db.database import Database
+from scops.common.observe.page_trace import TraceEntry
+from scops.fetcher.adapters.sql.tables import alias, fetch, job_page, page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetcherTrace:
+    """A page as the fetcher knows it.
+
+    Attributes:
+        urls: its canonical URL, then every other one that names it.
+    """
+
+    page_id: PageId
+    urls: tuple[str, ...]
+    status: str
+    entries: tuple[TraceEntry, ...]
+
+
+async def trace_fetches(
+    database: Database, named: str, *, organisation_id: str
+) -> FetcherTrace | None:
+    """Returns what is on record of a page; None where no page has this name.
+
+    Args:
+        named: a page id, or a canonical URL.
+    """
+    async with database.reading() as connection:
+        row = await _page(connection, named, organisation_id)
+        if row is None:
+            return None
+        found = await connection.execute(
+            select(alias.c.url).where(alias.c.page_id == row.page_id).order_by(alias.c.url)
+        )
+        urls = [row.canonical_url, *found.scalars()]
+        fetches = await connection.execute(select(fetch).where(fetch.c.page_id == row.page_id))
+        of_page = job_page.c.page_id == row.page_id
+        outcomes = await connection.execute(
+            select(job_page).where(of_page, job_page.c.closed_time.is_not(None))
+        )
+        entries = [entry for one in fetches.all() for entry in _fetched(one)]
+        return FetcherTrace(
+            page_id=PageId(row.page_id),
+            urls=tuple(dict.fromkeys(urls)),
+            status=row.status,
+            entries=(*entries, *(_outcome(one) for one in outcomes.all())),
+        )
+
+
+async def _page(connection: Connection, named: str, organisation_id: str) -> Any:
+    aliases = select(alias.c.page_id).where(
+        alias.c.organisation_id == organisation_id, alias.c.url == named
+    )
+    statement = select(page).where(or_(page.c.page_id == named, page.c.page_id.in_(aliases)))
+    return (await connection.execute(statement)).first()
+
+
+def _fetched(row: Any) -> list[TraceEntry]:
+    leased = TraceEntry(
+        time=row.leased_time,
+        service=Role.FETCHER,
+        what="leased",
+        fetch_id=row.fetch_id,
+        facts={"lane": row.lane, "state": row.state, "outcome": row.outcome, "reason": row.reason},
+    )
+    if row.event_data is None:
+        return [leased]
+    event = wire.decode(getattr(crawl, row.event_type), row.event_data)
+    published = TraceEntry(
+        time=row.published_time,
+        service=Role.FETCHER,
+        what=row.event_type,
+        fetch_id=row.fetch_id,
+        facts={
+            "observed": row.observed_time,
+            "attempt": row.attempt,
+            "reason": getattr(event, "reason", ""),
+        },
+        blobs={"body": event.body.digest} if hasattr(event, "body") else {},
+    )
+    return [leased, published]
+
+
+def _outcome(row: Any) -> TraceEntry:
+    return TraceEntry(
+        time=row.closed_time,
+        service=Role.FETCHER,
+        what="outcome",
+        fetch_id=row.fetch_id or "",
+        facts={"outcome": row.outcome, "reason": row.reason, "job": row.job_id},
+    )
