@@ -19,11 +19,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
 
 from benchmarks.embed import DEFAULT_DATA
 from benchmarks.shared.command import command_parser, print_result, progress
@@ -31,7 +28,7 @@ from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import warm_up
 from benchmarks.shared.system.html_pages import read_pages
 from benchmarks.shared.system.origin import Origin
-from benchmarks.shared.system.process_tree import MEGABYTE
+from benchmarks.shared.system.process_tree import MEGABYTE, sampled
 from benchmarks.shared.system.system import System
 from scops.libraries.embedder.weights import ensure_graph, ensure_model
 
@@ -45,13 +42,13 @@ SCOPE = "bench"
 QUESTION = "How is the write-ahead log configured?"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Memory:
     """Megabytes of a process tree."""
 
-    shared_once: float = 0.0
-    summed: float = 0.0
-    peak: float = 0.0
+    shared_once: float
+    summed: float
+    peak: float
 
 
 def main() -> None:
@@ -116,30 +113,12 @@ def memory_after_crawl(bodies: dict[str, bytes], folder: Path) -> Memory:
     with origin.running(), System(folder).running() as system, Client(system.address) as client:
         warm_up(system, client)
         client.create_scope(SCOPE, origin)
-        with _sampled(system) as memory:
+        with sampled(system.memory_mb, every_seconds=SAMPLE_SECONDS) as samples:
             counts = client.wait(SCOPE, client.start_crawl(SCOPE))
             client.answer(SCOPE, QUESTION)
-        memory.shared_once, memory.summed = system.memory_mb(), system.resident_mb()
+        memory = Memory(system.memory_mb(), system.resident_mb(), max(samples))
     progress(f"crawled: {counts.indexed} pages; {memory}")
     return memory
-
-
-@contextmanager
-def _sampled(system: System) -> Iterator[Memory]:
-    """Notes the peak in a thread while the block runs."""
-    memory, ended = Memory(), Event()
-
-    def sample() -> None:
-        while not ended.wait(SAMPLE_SECONDS):
-            memory.peak = max(memory.peak, system.memory_mb())
-
-    thread = Thread(target=sample, daemon=True)
-    thread.start()
-    try:
-        yield memory
-    finally:
-        ended.set()
-        thread.join()
 
 
 def _run(*command: str) -> None:

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.freshness.__main__ import BUDGETS, DAYS, PRECISION, RECALL
 from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
 from benchmarks.freshness.replay import (
+    BUDGETS,
+    DAYS,
+    PRECISION,
+    RECALL,
     Learner,
     Staleness,
     learned_crawls,

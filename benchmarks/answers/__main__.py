@@ -38,6 +38,7 @@ from benchmarks.answers.histories import HISTORIES, follow_histories, history_pa
 from benchmarks.answers.scores import Abstention
 from benchmarks.answers.sets import GoldQuestion, passages_as_pages, read_timeqa
 from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.figures import rounded_mean
 from benchmarks.shared.judged import beir
 from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, half_of_page
 from benchmarks.shared.system.client import Client
@@ -219,22 +220,22 @@ def _keys(
     found = [ok for ok, there in zip(tally.contained, tally.retrieved, strict=True) if there]
     faithful = [*tally.faithful, *verbatim]
     return {
-        "citation_fidelity": _mean(faithful),
+        "citation_fidelity": rounded_mean(faithful),
         "citations": len(tally.citations),
         "citations_checked": len(faithful),
-        "reanchoring_accuracy": _mean(anchored),
+        "reanchoring_accuracy": rounded_mean(anchored),
         "reanchored": len(anchored),
-        "containment": _mean(found),
-        "containment_all": _mean(tally.contained),
-        "gold_retrieved": _mean(tally.retrieved),
-        "exact_match": _mean(_where(tally.exact, tally.retrieved)),
-        "fuzzy": _mean(_where(tally.fuzzy, tally.retrieved)),
+        "containment": rounded_mean(found),
+        "containment_all": rounded_mean(tally.contained),
+        "gold_retrieved": rounded_mean(tally.retrieved),
+        "exact_match": rounded_mean(_where(tally.exact, tally.retrieved)),
+        "fuzzy": rounded_mean(_where(tally.fuzzy, tally.retrieved)),
         "words_max": max(tally.words, default=0),
         "words_p50": statistics.median(tally.words) if tally.words else None,
         "abstention_f1": _rounded(scores.abstention_f1(outcomes)),
         "abstention_f1_labelled": _rounded(scores.abstention_f1(own)),
         "abstained": {
-            kind: _mean([not entry.answered for entry in outcomes if entry.kind == kind])
+            kind: rounded_mean([not entry.answered for entry in outcomes if entry.kind == kind])
             for kind in kinds
         },
         "answer_ms": round(statistics.median(cost[0]), 1) if cost[0] else None,
@@ -245,10 +246,6 @@ def _keys(
 
 def _where(values: Sequence[float], chosen: Sequence[bool]) -> list[float]:
     return [value for value, there in zip(values, chosen, strict=True) if there]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(statistics.fmean(values), 4) if values else None
 
 
 def _rounded(value: float | None) -> float | None:

@@ -5,11 +5,11 @@ row.
 """
 
 import asyncio
-import statistics
 from collections.abc import Sequence
 from datetime import timedelta
 
 from benchmarks.answers import scores
+from benchmarks.shared.figures import rounded_mean
 from scops.common.runtime.clock import SystemClock
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.model.language_model import LanguageModel, Message, ModelUnavailable, Part
@@ -57,11 +57,11 @@ def closed_book(
     return {
         "model": model.name,
         "questions": len(sample),
-        "containment": _mean([scores.holds_any(text, gold) for text, gold in pairs]),
-        "exact_match": _mean([scores.is_exact([text], gold) for text, gold in pairs]),
-        "fuzzy": _mean([scores.fuzzy(text, gold) for text, gold in pairs]),
-        "unknown": _mean([scores.holds_any(text, [UNKNOWN]) for text, _ in pairs]),
-        "failed": _mean([text is None for text in said]),
+        "containment": rounded_mean([scores.holds_any(text, gold) for text, gold in pairs]),
+        "exact_match": rounded_mean([scores.is_exact([text], gold) for text, gold in pairs]),
+        "fuzzy": rounded_mean([scores.fuzzy(text, gold) for text, gold in pairs]),
+        "unknown": rounded_mean([scores.holds_any(text, [UNKNOWN]) for text, _ in pairs]),
+        "failed": rounded_mean([text is None for text in said]),
     }
 
 
@@ -77,7 +77,3 @@ async def _one(model: LanguageModel, question: str) -> str | None:
     except ModelUnavailable:
         return None
     return completion.text
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(statistics.fmean(values), 4) if values else None

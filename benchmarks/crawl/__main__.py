@@ -25,11 +25,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,31 +125,12 @@ def child(*words: str, environment: dict[str, str] | None = None) -> Iterator[Ch
         started.end()
 
 
-@contextmanager
-def _watched_memory(tree: psutil.Process) -> Iterator[list[float]]:
-    """Looks at the memory of a process tree now and then; the list holds what was seen."""
-    seen: list[float] = []
-    ended = threading.Event()
-
-    def watch() -> None:
-        while not ended.is_set():
-            seen.append(process_tree.memory_mb(tree))
-            ended.wait(MEMORY_POLL_SECONDS)
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield seen
-    finally:
-        ended.set()
-        watcher.join()
-
-
 def _measured(crawler: Child) -> Crawl:
     """Measures a crawl that begins with the next line and ends with the one after."""
     assert crawler.told()["event"] == "start"
     cpu, started = process_tree.cpu_seconds(crawler.tree), time.perf_counter()
-    with _watched_memory(crawler.tree) as memory:
+    memory_of_tree = partial(process_tree.memory_mb, crawler.tree)
+    with process_tree.sampled(memory_of_tree, every_seconds=MEMORY_POLL_SECONDS) as memory:
         ended = crawler.told()
     return Crawl(
         pages=ended["pages"],

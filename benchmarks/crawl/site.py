@@ -8,6 +8,8 @@ from urllib.parse import urljoin
 
 from lxml import html
 
+from benchmarks.shared.system.html_pages import simple_page
+
 CHILDREN = 4
 OTHER_LINKS = 12
 WORDS = 1400
@@ -34,9 +36,8 @@ def page(host: str, number: int, *, pages: int, edition: int = 0) -> bytes:
     others = (chance.randrange(pages) for _ in range(OTHER_LINKS))
     targets = [PRIVATE, *map(path_of, (*children, *others))]
     links = "".join(f'<li><a href="{target}">{target}</a></li>' for target in targets)
-    head = f"<html><head><title>Page {number}</title></head><body><h1>Page {number}</h1>"
     text = f"<p>Edition {edition}.</p><p>{' '.join(words)}</p>"
-    return f"{head}{text}<ul>{links}</ul></body></html>".encode()
+    return simple_page(f"Page {number}", f"{text}<ul>{links}</ul>")
 
 
 def links_of(body: bytes, url: str) -> list[str]:

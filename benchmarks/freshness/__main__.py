@@ -19,6 +19,11 @@ from collections.abc import Callable, Sequence
 
 from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
 from benchmarks.freshness.replay import (
+    BUDGETS,
+    DAYS,
+    PRECISION,
+    RECALL,
+    WARM_UP_DAYS,
     Learner,
     Staleness,
     learned_crawls,
@@ -29,11 +34,7 @@ from benchmarks.freshness.replay import (
 from benchmarks.shared.command import command_parser, print_result, progress
 from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
-DAYS = 900
-WARM_UP_DAYS = 300
-BUDGETS = (0.05, 0.1, 0.25)
 SEEDS = 3
-RECALL, PRECISION = 0.6, 0.8
 
 
 def main() -> None:

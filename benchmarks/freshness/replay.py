@@ -37,6 +37,12 @@ from scops.fetcher.recrawl.page_schedule import (
 from scops.fetcher.recrawl.signal_trust import NOTHING_SIGNALLED, SignalCounts, trust, with_outcome
 from scops.fetcher.settings import FetcherSettings
 
+DAYS = 900
+WARM_UP_DAYS = 300
+# Crawls per page and day.
+BUDGETS = (0.05, 0.1, 0.25)
+# Of the simulated signals.
+RECALL, PRECISION = 0.6, 0.8
 KIND = "simulated"
 
 

@@ -22,13 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.multihop.mention_sets import read_by
 from benchmarks.multihop.two_hops import TwoHopQuestion, two_hop_questions
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.judged import beir
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.contract.messages.retrieval import Weights
@@ -131,7 +130,7 @@ class _Corpus:
                 asked = self._scorer.question(question.text, recipe="graph", weights=weights)
                 found.append(self._scorer.ranking(asked, hits))
         by_alpha = {key: _figures(found, self._asked, self._ids) for key, found in rankings.items()}
-        return _Found(by_alpha, _mean(bridged) if bridged else None)
+        return _Found(by_alpha, mean(bridged) if bridged else None)
 
 
 def _with_bridges(
@@ -155,26 +154,17 @@ def _figures(
     if not asked:
         return {}
     goals = [
-        _rank(ranking, ids[question.goal])
+        rank_of(ranking, [ids[question.goal]])
         for ranking, question in zip(rankings, asked, strict=True)
     ]
     starts = [
-        _rank(ranking, ids[question.start])
+        rank_of(ranking, [ids[question.start]])
         for ranking, question in zip(rankings, asked, strict=True)
     ]
-    figures = {f"hit@{cut}": _mean([0 < rank <= cut for rank in goals]) for cut in CUTS}
-    figures["mrr@10"] = _mean([1 / rank if 0 < rank <= 10 else 0.0 for rank in goals])
-    figures["start@10"] = _mean([0 < rank <= 10 for rank in starts])
+    figures = {f"hit@{cut}": hit_share(goals, cut) for cut in CUTS}
+    figures["mrr@10"] = mean_reciprocal_rank(goals)
+    figures["start@10"] = hit_share(starts, 10)
     return figures
-
-
-def _rank(ranking: Sequence[str], wanted: str) -> int:
-    """Returns the place of a passage from 1; 0 where it is not found."""
-    return ranking.index(wanted) + 1 if wanted in ranking else 0
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(float(np.mean(values)), 4)
 
 
 if __name__ == "__main__":

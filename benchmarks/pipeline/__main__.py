@@ -31,7 +31,6 @@ Keys of `--roles separate` (`make setup-servers` first; no torch):
     bytes_written_per_change: of PostgreSQL's log and the archive together.
 """
 
-import math
 import random
 import statistics
 import tempfile
@@ -42,6 +41,7 @@ from pathlib import Path
 
 from benchmarks.embed import DEFAULT_DATA, Reference
 from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.figures import percentile
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import Crawl, crawl, warm_up
 from benchmarks.shared.system.edits import edit_share, time_edits
@@ -119,7 +119,7 @@ def measure(data: Path, *, pages: int, rounds: int) -> dict[str, float | None]:
         ),
         "cost_growth_100_to_1000": round(growth, 3) if is_full else None,
         "edit_to_answer_seconds": round(statistics.median(large.edit_seconds), 2),
-        "edit_to_answer_seconds_p90": round(_percentile(large.edit_seconds, 90), 2),
+        "edit_to_answer_seconds_p90": round(percentile(large.edit_seconds, 90), 2),
         "edits": len(large.edit_seconds),
         "edits_unseen": large.edits_unseen,
         "small_pages": len(bodies),
@@ -198,11 +198,6 @@ def large_crawl(bodies: dict[str, bytes], folder: Path) -> LargeCrawl:
         edit_seconds=timed.seconds,
         edits_unseen=timed.unseen,
     )
-
-
-def _percentile(values: Sequence[float], percent: int) -> float:
-    """Returns the smallest value that at least `percent` of the values do not exceed."""
-    return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
 
 
 def _small_crawl(

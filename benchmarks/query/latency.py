@@ -4,7 +4,6 @@ Ours are asked in two ways: `Search` through the gateway, as an application asks
 retriever's own question `Retrieve` over the bus, as the explainer asks it.
 """
 
-import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -17,6 +16,7 @@ import weaviate
 from weaviate.classes.query import Filter, MetadataQuery
 
 from benchmarks.query.corpus import HOST, Corpus
+from benchmarks.shared.figures import percentile
 from benchmarks.shared.system.system import System
 from scops.api.v1alpha1 import search_service_pb2, search_service_pb2_grpc
 from scops.common.bus.embedded.nats_child import embedded_address
@@ -81,8 +81,7 @@ class Latencies:
         return found
 
     def _milliseconds(self, side: str, percent: int) -> float:
-        ranked = sorted(self.seconds[side])
-        return ranked[math.ceil(len(ranked) * percent / 100) - 1] * 1000
+        return 1000 * percentile(self.seconds[side], percent)
 
 
 def search_of(recipe: str) -> str:

@@ -34,6 +34,7 @@ from benchmarks.retrieval.synthetic_scopes import SCOPES, SEED, Scopes, syntheti
 from benchmarks.shared.command import command_parser, print_result
 from benchmarks.shared.judged.beir import JudgedSet, read
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded, grouped
+from benchmarks.shared.judged.ranks import mean
 from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity, judged
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.libraries.embedder.port import FloatArray
@@ -191,7 +192,7 @@ def _scoped_figures(
             "ndcg@10_in_scope": judged(kept, inside, ("nDCG@10",))["ndcg@10"],
             "sf@10": fidelity,
             "sl@10": leakage,
-            "returned": _mean([len(ranking) for ranking in kept.values()]),
+            "returned": mean([len(ranking) for ranking in kept.values()]),
         }
     return figures
 
@@ -203,7 +204,7 @@ def _fidelity(rankings: Mapping[str, Sequence[str]], scopes: Scopes) -> tuple[fl
         places = min(PLACES, scopes.size(scopes.of_query[query]))
         fidelity.append(min(sum(held) / places, 1.0))
         leakage.append((len(held) - sum(held)) / PLACES)
-    return _mean(fidelity), _mean(leakage)
+    return mean(fidelity), mean(leakage)
 
 
 def _fitted_gamma(
@@ -230,10 +231,6 @@ def _fitted_gamma(
 
     slope, _, shift = minimize(loss, [1.0, 0.0, -1.0]).x.tolist()
     return round(math.exp(shift / slope), 4)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(float(np.mean(values)), 4) if values else 0.0
 
 
 if __name__ == "__main__":

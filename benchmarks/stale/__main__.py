@@ -22,7 +22,7 @@ Keys:
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ import numpy as np
 
 from benchmarks.shared.command import command_parser, print_result
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.stale.latest_changes import LatestQuestion, latest_questions, page_ages
@@ -155,12 +156,9 @@ def _lately_figures(
     rankings: Sequence[Sequence[str]], questions: Sequence[LatestQuestion]
 ) -> dict[str, float]:
     pairs = list(zip(rankings, questions, strict=True))
-    ranks = [
-        next((rank for rank, one in enumerate(ranking, 1) if one in question.gold), 0)
-        for ranking, question in pairs
-    ]
-    matter = [np.mean([one in question.matter for one in ranking]) for ranking, question in pairs]
-    return {**_by_ranks(ranks), "matter@10": round(float(np.mean(matter)), 4)}
+    ranks = [rank_of(ranking, question.gold) for ranking, question in pairs]
+    matter = [_share(one in question.matter for one in ranking) for ranking, question in pairs]
+    return {**_by_ranks(ranks), "matter@10": mean(matter)}
 
 
 class _Ranker:
@@ -191,25 +189,25 @@ class _Ranker:
 
 
 def _stale(rankings: Sequence[Sequence[str]], stays: Mapping[str, Stay]) -> float:
-    shares = [np.mean([not stays[one].current for one in ranking]) for ranking in rankings]
-    return round(float(np.mean(shares)), 4)
+    return mean([_share(not stays[one].current for one in ranking) for ranking in rankings])
+
+
+def _share(holds: Iterable[bool]) -> float:
+    return float(np.mean(list(holds)))
 
 
 def _figures(
     rankings: Sequence[Sequence[str]], questions: Sequence[ChangeQuestion]
 ) -> dict[str, float]:
-    ranks = [
-        ranking.index(question.gold) + 1 if question.gold in ranking else 0
-        for ranking, question in zip(rankings, questions, strict=True)
-    ]
-    return _by_ranks(ranks)
+    pairs = zip(rankings, questions, strict=True)
+    return _by_ranks([rank_of(ranking, [question.gold]) for ranking, question in pairs])
 
 
 def _by_ranks(ranks: Sequence[int]) -> dict[str, float]:
     return {
-        "hit@1": round(float(np.mean([rank == 1 for rank in ranks])), 4),
-        "hit@10": round(float(np.mean([rank > 0 for rank in ranks])), 4),
-        "mrr@10": round(float(np.mean([1 / rank if rank else 0.0 for rank in ranks])), 4),
+        "hit@1": hit_share(ranks, 1),
+        "hit@10": hit_share(ranks, 10),
+        "mrr@10": mean_reciprocal_rank(ranks),
     }
 
 

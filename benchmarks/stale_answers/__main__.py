@@ -22,13 +22,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.freshness.__main__ import BUDGETS, DAYS, WARM_UP_DAYS
 from benchmarks.freshness.change_logs import PageLog, read_logs
+from benchmarks.freshness.replay import BUDGETS, DAYS, WARM_UP_DAYS
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import warm_up
 from benchmarks.shared.system.edits import EditTimes, time_checked_answers
-from benchmarks.shared.system.html_pages import PREFIX
+from benchmarks.shared.system.html_pages import PREFIX, simple_page
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.system import System
 from benchmarks.stale_answers.asked_questions import AskedLearner, answered, questions
@@ -141,10 +141,8 @@ def _times(edits: EditTimes) -> dict[str, float | int]:
 def _body(place: int) -> bytes:
     """Returns a page of running text that is like no other."""
     chance = random.Random(place)
-    title = f"Station {place}"
-    paragraphs = "".join(f"<p>{_paragraph(place, chance)}</p>" for _ in range(PARAGRAPHS))
-    head = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>"
-    return f"{head}{paragraphs}</body></html>".encode()
+    paragraphs = (f"<p>{_paragraph(place, chance)}</p>" for _ in range(PARAGRAPHS))
+    return simple_page(f"Station {place}", "".join(paragraphs))
 
 
 def _paragraph(place: int, chance: random.Random) -> str:

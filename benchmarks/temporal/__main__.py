@@ -24,10 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
 from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity
 from benchmarks.shared.judged.timeqa import Paragraph, TimeQuestion, read
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
@@ -160,36 +159,22 @@ def _figures(
 ) -> dict[str, float]:
     if not questions:
         return {}
-    gold = [_ranks(found[one], one.gold) for one in questions]
-    answer = [_ranks(found[one], one.answered_by) for one in questions]
+    gold = [rank_of(found[one], one.gold) for one in questions]
+    answer = [rank_of(found[one], one.answered_by) for one in questions]
     first = [_year_standing(one, texts.get((found[one] or [""])[0], "")) for one in questions]
-    figures = {f"hit@{cut}": _hit(gold, cut) for cut in CUTS}
-    figures["mrr@10"] = _mean([_reciprocal(ranks) for ranks in gold])
-    figures["recall@20"] = _mean(
-        [len(ranks) / len(one.gold) for one, ranks in zip(questions, gold, strict=True)]
-    )
-    figures |= {f"hit@{cut}_answer": _hit(answer, cut) for cut in CUTS}
-    figures["mrr@10_answer"] = _mean([_reciprocal(ranks) for ranks in answer])
-    figures["wrong_year@1"] = _mean([standing == "wrong" for standing in first])
-    figures["no_year@1"] = _mean([standing == "none" for standing in first])
+    figures = {f"hit@{cut}": hit_share(gold, cut) for cut in CUTS}
+    figures["mrr@10"] = mean_reciprocal_rank(gold)
+    figures["recall@20"] = mean([_recall(found[one], one.gold) for one in questions])
+    figures |= {f"hit@{cut}_answer": hit_share(answer, cut) for cut in CUTS}
+    figures["mrr@10_answer"] = mean_reciprocal_rank(answer)
+    figures["wrong_year@1"] = mean([standing == "wrong" for standing in first])
+    figures["no_year@1"] = mean([standing == "none" for standing in first])
     figures["n"] = len(questions)
     return figures
 
 
-def _ranks(ranking: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    return [rank for rank, one in enumerate(ranking, 1) if one in wanted]
-
-
-def _hit(ranks: Sequence[Sequence[int]], cut: int) -> float:
-    return _mean([any(rank <= cut for rank in one) for one in ranks])
-
-
-def _reciprocal(ranks: Sequence[int]) -> float:
-    return 1 / ranks[0] if ranks and ranks[0] <= CUTS[2] else 0.0
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(float(np.mean(values)), 4)
+def _recall(ranking: Sequence[str], wanted: Sequence[str]) -> float:
+    return sum(one in wanted for one in ranking) / len(wanted)
 
 
 def _year_standing(question: TimeQuestion, text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchmarks.shared.command import progress
 from benchmarks.shared.system.client import Client
-from benchmarks.shared.system.html_pages import PREFIX
+from benchmarks.shared.system.html_pages import PREFIX, simple_page
 from benchmarks.shared.system.index_texts import IndexedChunk, indexed_chunks
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.system import System
@@ -97,8 +97,7 @@ def _made_up_page(name: str, links: str, chance: random.Random) -> bytes:
         f"<p>{' '.join(_made_up_words(chance)).capitalize()}.</p>"
         for _ in range(WARM_UP_PARAGRAPHS)
     )
-    head = f"<html><head><title>{name}</title></head><body><h1>{name}</h1>"
-    return f"{head}{paragraphs}<ul>{links}</ul></body></html>".encode()
+    return simple_page(name, f"{paragraphs}<ul>{links}</ul>")
 
 
 def _made_up_words(chance: random.Random) -> list[str]:

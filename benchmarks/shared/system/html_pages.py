@@ -91,6 +91,12 @@ def with_sentence(body: bytes, sentence: str) -> bytes | None:
     return body[:place] + added + body[place:]
 
 
+def simple_page(title: str, content: str) -> bytes:
+    """Returns a page with a heading and what follows it."""
+    head = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>"
+    return f"{head}{content}</body></html>".encode()
+
+
 def sitemap(origin: str, pages: Mapping[str, object]) -> bytes:
     """Returns a sitemap of all pages."""
     urls = "".join(f"<url><loc>{escape(origin + path)}</loc></url>\n" for path in pages)

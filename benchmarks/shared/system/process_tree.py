@@ -1,7 +1,8 @@
 """CPU time and memory of a process and everything it started."""
 
-from collections.abc import Iterator
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import psutil
 
@@ -43,6 +44,27 @@ def resident_mb(root: psutil.Process) -> float:
         with suppress(psutil.NoSuchProcess):
             total += process.memory_info().rss
     return total / MEGABYTE
+
+
+@contextmanager
+def sampled(read: Callable[[], float], *, every_seconds: float) -> Iterator[list[float]]:
+    """Reads a value in a thread again and again while inside; yields what was read so far."""
+    samples: list[float] = []
+    ended = threading.Event()
+
+    def sample() -> None:
+        while True:
+            samples.append(read())
+            if ended.wait(every_seconds):
+                return
+
+    thread = threading.Thread(target=sample, daemon=True)
+    thread.start()
+    try:
+        yield samples
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _tree(root: psutil.Process) -> Iterator[psutil.Process]:
