@@ -6,10 +6,10 @@
 import ast
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scops.common.config.environment import describe_settings
+from scops.common.config.environment import SettingEntry, describe_settings
 from scops.common.config.settings import ServiceSettings
 from scops.common.contract import errors, service_table
 from scops.common.contract.service_table import Role
@@ -44,17 +44,34 @@ def pages() -> dict[str, str]:
 
 
 def settings_page() -> Iterator[str]:
+    sections = {
+        kind.__name__.removesuffix("Settings"): describe_settings([plain(kind)], {})
+        for kind in settings_classes(PARTS)
+    }
+    entries = [entry for section in sections.values() for entry in section]
+    basic = [entry for entry in entries if entry.group == "basic"]
     yield "# Settings\n"
     yield "Environment variables; an unknown name that starts with `SCOPS_` is an error."
     yield "`scops settings` prints them with their values and where each is from."
-    for kind in settings_classes(PARTS):
-        yield f"\n## {kind.__name__.removesuffix('Settings')}\n"
-        yield "| variable | default | unit | meaning |"
-        yield "|---|---|---|---|"
-        for entry in describe_settings([plain(kind)], {}):
-            default = shown(entry.default)
-            meaning = cell(entry.description)
-            yield f"| `{entry.name}` | {default} | {entry.unit} | {meaning} |"
+    yield f"There are {len(entries)}: {len(basic)} basic, which a first operator touches,"
+    yield f"and {len(entries) - len(basic)} advanced, each for one who knows why."
+    yield "\n## Basic\n"
+    yield from settings_table(basic)
+    yield "\n## Advanced"
+    for name, section in sections.items():
+        advanced = [entry for entry in section if entry.group == "advanced"]
+        if advanced:
+            yield f"\n### {name}\n"
+            yield from settings_table(advanced)
+
+
+def settings_table(entries: Sequence[SettingEntry]) -> Iterator[str]:
+    """Yields the lines of a table of settings."""
+    yield "| variable | default | unit | meaning |"
+    yield "|---|---|---|---|"
+    for entry in entries:
+        meaning = cell(entry.description)
+        yield f"| `{entry.name}` | {shown(entry.default)} | {entry.unit} | {meaning} |"
 
 
 def plain(kind: type[ServiceSettings]) -> ServiceSettings:

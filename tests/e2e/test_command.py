@@ -307,6 +307,15 @@ def test_settings_lists_each_with_its_origin(shared: System) -> None:
     assert "seconds" == entries["SCOPS_FETCHER_HOST_DELAY_SECONDS"]["unit"]
 
 
+def test_settings_come_in_groups(shared: System) -> None:
+    """The basic ones come first, or alone."""
+    groups = [entry["group"] for entry in shared.run("settings").json]
+    alone = {entry["group"] for entry in shared.run("settings", "--basic").json}
+
+    assert sorted(groups, reverse=True) == groups
+    assert {"basic"} == alone
+
+
 def test_doctor_finds_a_sound_machine(shared: System) -> None:
     """Everything that a start needs is there, and the embedder is measured."""
     ended = shared.run("doctor")

@@ -2,10 +2,9 @@
 
 import os
 
-from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.config.settings import MEBIBYTE, ServiceSettings
+from scops.common.config.settings import MEBIBYTE, ServiceSettings, setting
 
 
 class ExtractorSettings(ServiceSettings):
@@ -13,25 +12,27 @@ class ExtractorSettings(ServiceSettings):
 
     model_config = SettingsConfigDict(env_prefix="SCOPS_EXTRACTOR_")
 
-    workers: int = Field(
+    workers: int = setting(
         0,
+        "Parsing processes; 0 takes one for each core this process may use.",
+        unit="count",
+        group="basic",
         ge=0,
         le=256,
-        description="Parsing processes; 0 takes one for each core this process may use.",
-        json_schema_extra={"unit": "count"},
     )
-    worker_memory_bytes: int = Field(
+    worker_memory_bytes: int = setting(
         1024 * MEBIBYTE,
+        "Address space of one parsing process; raise it where bodies end as out of memory.",
+        unit="bytes",
         ge=256 * MEBIBYTE,
-        description="Address space of one parsing process; what a body needs beyond it fails.",
-        json_schema_extra={"unit": "bytes"},
     )
-    page_seconds: float = Field(
+    page_seconds: float = setting(
         10.0,
+        "How long parsing one body may take before its process is killed; raise it where large "
+        "documents end as timed out.",
+        unit="seconds",
         gt=0,
         le=600,
-        description="How long parsing one body may take before its process is killed.",
-        json_schema_extra={"unit": "seconds"},
     )
 
     @property

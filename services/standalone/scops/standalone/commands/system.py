@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from scops.common.config.environment import describe_settings
+from scops.common.config.settings import Group
 from scops.standalone.terminal.exits import Exit
 from scops.standalone.terminal.output import Output, console, print_json
 
@@ -36,18 +37,26 @@ def doctor(
         raise typer.Exit(Exit.UNAVAILABLE)
 
 
-def show_settings() -> None:
-    """Prints every setting with value, unit, default and where it is from."""
+def show_settings(
+    basic: Annotated[
+        bool, typer.Option("--basic", help="Only what a first operator touches.")
+    ] = False,
+) -> None:
+    """Prints every setting with value, unit, default and where it is from, the basic ones first."""
     from scops.standalone.process.parts import PARTS, settings_classes
     from scops.standalone.process.roles import load_common
 
     load_common()
     loaded = [kind.load() for kind in settings_classes(PARTS)]
     entries = describe_settings(loaded, os.environ)
+    groups: tuple[Group, ...] = ("basic",) if basic else ("basic", "advanced")
+    shown = [entry for group in groups for entry in entries if entry.group == group]
     if Output.is_json():
-        print_json([asdict(entry) for entry in entries])
+        print_json([asdict(entry) for entry in shown])
         return
-    table = Table("setting", "value", "unit", "default", "from")
-    for entry in entries:
-        table.add_row(entry.name, entry.value, entry.unit, entry.default, entry.origin)
-    console.print(table)
+    for group in groups:
+        table = Table("setting", "value", "unit", "default", "from", title=group)
+        for entry in shown:
+            if entry.group == group:
+                table.add_row(entry.name, entry.value, entry.unit, entry.default, entry.origin)
+        console.print(table)
