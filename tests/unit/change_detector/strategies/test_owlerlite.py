@@ -81,7 +81,7 @@ def strategy(embedder: HashingEmbedder) -> OwlerLiteStrategy:
 async def test_two_stages(
     hamming: int, cosine: float, change_class: ChangeClass, reasons: tuple[str, ...]
 ) -> None:
-    """sigma >= 0.97 is at most 1 bit, the band 2 to 6 bits (algorithms.md, 3.1)."""
+    """sigma >= 0.97 is at most 1 bit, the band 2 to 6 bits."""
     labels = await strategy(PairEmbedder(cosine)).label(comparison(hamming))
 
     label = labels.chunks[0]

@@ -7,7 +7,7 @@ So which places are taken inside a run depends on that run only: an inserted par
 chunk it falls into, and splits it where it no longer fits.
 
 Measured on 400 documentation pages (`benchmarks.change`): see `chunks_per_insert`.
-Source: the idea of algorithms.md, section 3.3, with local priorities instead of a rolling minimum.
+Source: content-defined chunking, by local priorities instead of a rolling minimum.
 """
 
 from bisect import bisect_left, insort

@@ -1,6 +1,6 @@
 """The strategy `owlerlite`: SimHash first, in its doubtful band the embeddings decide.
 
-Source: OwlerLite, section 4. Its thresholds miss small edits that matter (algorithms.md, 3.1);
+Source: OwlerLite, section 4. Its thresholds miss small edits that matter (ADR 10);
 that is why it only labels.
 """
 

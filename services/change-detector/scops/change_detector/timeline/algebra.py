@@ -1,6 +1,6 @@
 """The version algebra: what one observation does to the timeline of its page.
 
-Pure. The rules are design.md, section 2: an observation equal to the run around, before or after
+Pure. An observation equal to the run around, before or after
 it only adds a row (and may prove that the run began earlier); a different one opens a stay up to
 the next observation; one that splits a run opens the later half again. Any order of the same
 observations ends in the same intervals of texts.

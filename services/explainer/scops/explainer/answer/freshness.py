@@ -5,7 +5,7 @@ page was looked at and what its site signals. Where the fetcher is silent, the r
 from the page's own history as a Poisson rate under a Gamma prior, (n + a) / (T + a / population
 rate), and the risk is 1 - exp(-rate · days). The answer's risk is that of at least one page.
 
-Source: algorithms.md, section 4.2 (empirical Bayes) and 4.3 (R(q, t)).
+The estimate of a rate is an empirical Bayes one; the risk is that any cited page has changed.
 """
 
 import math

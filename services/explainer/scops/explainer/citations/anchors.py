@@ -5,7 +5,7 @@ offset; *moved* where it stands elsewhere, or set in other type (spaces, quotes,
 Any other difference, be it one digit, means that the text does not show it any more: a page that
 says 17 instead of 14 must not pass as the source of 14.
 
-Source: W3C Web Annotation, TextPositionSelector and TextQuoteSelector; algorithms.md, section 7.
+Source: W3C Web Annotation, TextPositionSelector and TextQuoteSelector.
 Differs: no fuzzy match, for that reason.
 """
 

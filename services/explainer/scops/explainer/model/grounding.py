@@ -3,8 +3,8 @@
 Every number and name of the claim must stand in the spans, the sentence that it is nearest to
 must agree in negation and modality, and the spans must hold most of its other words.
 
-Source: algorithms.md, section 7 (groundedness gate). Names may also stand in the title and the
-section that a span is cited with, since "He left in 1990." is about whom the page is about.
+Names may also stand in the title and the section that a span is cited with, since "He left in
+1990." is about whom the page is about.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Chooses the quotes of an extractive answer.
 
-Source: algorithms.md, section 7 (score of a sentence, MMR, abstention) and 5.3 (fit of years).
-Differs: what a quote's context says counts in part, so that "The default is one minute." can
-answer for its parameter.
+Source: maximal marginal relevance (Carbonell and Goldstein 1998). What a quote's context says
+counts in part, so that "The default is one minute." can answer for its parameter.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Years of questions and sentences, and how well the ones fit the others.
 
-Source: algorithms.md, section 5.3 (kernel of a time constraint). Differs: whole years only, which
-is what questions in words mostly name; who needs days finds them by their words.
+Whole years only, which is what questions in words mostly name; who needs days finds them by their
+words.
 """
 
 import math

@@ -5,8 +5,8 @@ page that only 304s have confirmed for days is asked for without conditions, and
 against its validators. A site that is caught is asked for whole bodies, whose bytes are compared,
 until it has told enough changes again.
 
-Source: algorithms.md, section 4.1 (recall and precision of a signal); what it calls ETag by HEAD
-costs the host a request like any other, so the request that asks is the fetch itself.
+Asking by HEAD would cost the host a request like any other, so the request that asks is the fetch
+itself. The model of recall and precision is that of arXiv 2502.02430 (Busa-Fekete and others).
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,8 @@ instead of staying at a guess.
 Old checks count for less (pages change in bursts). Changed intervals are summed up in bins whose
 widths grow by the square root of two, so that a page's evidence stays small for ever.
 
-Source: algorithms.md, section 4.2 (MAP with an empirical-Bayes Gamma prior).
+Source: Cho and Garcia-Molina 2003, frequency of change from censored observations; here the MAP
+estimate with an empirical-Bayes Gamma prior.
 """
 
 import math

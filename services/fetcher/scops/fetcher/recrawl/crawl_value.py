@@ -15,7 +15,7 @@ exp(-a t) (1 - precision)^n, a = (1 - recall) D: each signal ages the page by
 expected time until the age x is reached and W the expected time that the copy is right until
 then, both sums over the number of signals on the way.
 
-Source: Busa-Fekete and others, arXiv 2502.02430; algorithms.md, section 4.1.
+Source: Busa-Fekete and others, arXiv 2502.02430.
 """
 
 import math

@@ -5,7 +5,7 @@ A signal is anything that says, without a fetch of the page, that it has changed
 and each change found tells whether one had come (recall). A site that stamps every page with
 today's date earns a precision near the page's own rate of change, and is soon ignored.
 
-Source: algorithms.md, section 4.1 (Beta counts with the prior Beta(2, 2)).
+Source: noisy change signals of arXiv 2502.02430; Beta counts with the prior Beta(2, 2).
 """
 
 from dataclasses import dataclass, replace

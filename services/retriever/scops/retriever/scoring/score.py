@@ -117,7 +117,7 @@ class ScoreSignals:
 def score_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
     """Returns the terms of a passage's score; those with a value add up to it.
 
-    Source: algorithms.md, section 2.2 (g = gamma + (1 - gamma) membership).
+    Source: OwlerLite, section 4, with g = gamma + (1 - gamma) membership.
     """
     if recipe.scale is Scale.CONVEX:
         alpha = weights.alpha if signals.graph is not None else 1.0

@@ -1,6 +1,6 @@
 """What a question asks of time: an interval and a relation to it, or the recent; usually nothing.
 
-Source: algorithms.md, section 5.3 (relations), after MRAG's before, after, between, first, last.
+Source: MRAG's relations (before, after, between, first, last), with as of and latest.
 """
 
 import re

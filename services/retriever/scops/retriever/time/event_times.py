@@ -1,6 +1,6 @@
 """When the sentences of a passage say that something was so, by windows of one and three.
 
-Source: algorithms.md, section 5.3 (i). A sentence without a time takes that of the sentence
+A sentence without a time takes that of the sentence
 before it, else that of its heading, at a lower strength.
 """
 

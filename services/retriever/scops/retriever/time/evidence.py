@@ -1,8 +1,7 @@
 """Holds the sentences of passages against the time that a question asks about.
 
 Windows of one and three sentences; those of likely passages whose time fits are embedded first,
-under their passage's header. Source: algorithms.md, section 5.3; temporal-rag (window max-sim
-with a time kernel).
+under their passage's header. Source: temporal-rag (window max-sim with a time kernel).
 """
 
 import re

@@ -3,7 +3,7 @@
 Changes of a page are taken as a Poisson process: the age of a text that replaced another ends at
 its last change, that of a page's first text says only that nothing changed for so long. With the
 prior of a usual site, rate = (changes + k) / (days without change + k days of the prior).
-Source: algorithms.md, section 2.2 (h = ln 2 / rate, bounded).
+The half-life is ln 2 / rate, bounded.
 """
 
 import math

@@ -1,8 +1,7 @@
 """How well the times of a text fit the time asked for, in [0, 1].
 
-Source: algorithms.md, section 5.3 (kernel; half-lives of the distance), MRAG (first and last
-within the interval). Differs: what began before the interval may still hold in it, so distances
-into the past count less than those into the future.
+Source: MRAG (first and last within the interval). Differs: what began before the interval may still
+hold in it, so distances into the past count less than those into the future.
 """
 
 import math

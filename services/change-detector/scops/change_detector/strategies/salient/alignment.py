@@ -4,7 +4,7 @@ Blocks and segments are matched by 64-bit hashes with patience diff; what matche
 common order was moved; inside a gap the rest is paired by likeness. Every comparison comes out of
 a budget, so that hostile texts cost no more than linear time beyond it.
 
-Source: algorithms.md, section 3.2.
+Source: patience diff (Bram Cohen).
 """
 
 from collections import Counter, defaultdict, deque

@@ -2,8 +2,6 @@
 
 Only edits of class lexical are put to it: where a number, a name or a "not" differs, no model is
 needed, and where only the writing differs, none is asked.
-
-Source: algorithms.md, section 3.2, point 6.
 """
 
 from collections.abc import Sequence
