@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
+from benchmarks.freshness.policies import POLICIES, PolicyName
 from benchmarks.freshness.replay import (
     BUDGETS,
     DAYS,
@@ -29,7 +30,6 @@ from benchmarks.freshness.replay import (
     simulated_signals,
 )
 from benchmarks.shared.command import command_parser, progress
-from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 BUDGET = BUDGETS[1]
 STEP_DAYS = 30

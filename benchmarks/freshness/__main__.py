@@ -18,6 +18,7 @@ import statistics
 from collections.abc import Callable, Sequence
 
 from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
+from benchmarks.freshness.policies import POLICIES, PolicyName
 from benchmarks.freshness.replay import (
     BUDGETS,
     DAYS,
@@ -32,7 +33,6 @@ from benchmarks.freshness.replay import (
     simulated_signals,
 )
 from benchmarks.shared.command import command_parser, print_result, progress
-from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 SEEDS = 3
 

@@ -10,17 +10,17 @@ import random
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from benchmarks.freshness.change_logs import PageLog
 from scops.fetcher.recrawl.change_rate import (
     FIRST_RATE,
+    HALF_LIFE_DAYS,
     NO_CHECKS,
     PooledChecks,
     prior_rate,
-    with_pooled,
 )
 from scops.fetcher.recrawl.crawl_policy import CrawlPolicy
 from scops.fetcher.recrawl.crawl_threshold import first_threshold, steered
@@ -34,7 +34,7 @@ from scops.fetcher.recrawl.page_schedule import (
     planned,
     signalled,
 )
-from scops.fetcher.recrawl.signal_trust import NOTHING_SIGNALLED, SignalCounts, trust, with_outcome
+from scops.fetcher.recrawl.signal_trust import NOTHING_SIGNALLED, SignalCounts, trust
 from scops.fetcher.settings import FetcherSettings
 
 DAYS = 900
@@ -44,6 +44,24 @@ BUDGETS = (0.05, 0.1, 0.25)
 # Of the simulated signals.
 RECALL, PRECISION = 0.6, 0.8
 KIND = "simulated"
+
+
+def with_pooled(group: PooledChecks, *, days: float, changed: bool) -> PooledChecks:
+    """Returns a group's checks after one more, of any of its pages."""
+    if days <= 0:
+        return group
+    return PooledChecks(group.changes + changed, group.days + days)
+
+
+def with_outcome(counts: SignalCounts, *, signalled: bool, changed: bool) -> SignalCounts:
+    """Returns the counts after a check of a page for which this kind of signal exists."""
+    if signalled and changed:
+        return replace(counts, true=counts.true + 1)
+    if signalled:
+        return replace(counts, false=counts.false + 1)
+    if changed:
+        return replace(counts, missed=counts.missed + 1)
+    return counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +118,9 @@ class Learner:
         has_signals: bool = False,
         half_life_days: float | None = None,
     ) -> None:
-        settings = FetcherSettings()
-        self._half_life_days = half_life_days or settings.rate_half_life_days
+        self._half_life_days = half_life_days or HALF_LIFE_DAYS
         self._sites, self._weights, self._policy = sites, weights, policy
-        self._limits = PlanLimits(wait_days_max=settings.recrawl_days_max)
+        self._limits = PlanLimits(wait_days_max=FetcherSettings().recrawl_days_max)
         self.threshold = first_threshold(
             policy, rate=FIRST_RATE, crawls_per_page_day=crawls_per_page_day
         )

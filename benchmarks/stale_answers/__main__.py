@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.freshness.change_logs import PageLog, read_logs
+from benchmarks.freshness.policies import POLICIES, PolicyName
 from benchmarks.freshness.replay import BUDGETS, DAYS, WARM_UP_DAYS
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
@@ -32,7 +33,6 @@ from benchmarks.shared.system.html_pages import PREFIX, simple_page
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.system import System
 from benchmarks.stale_answers.asked_questions import AskedLearner, answered, questions
-from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 BUDGET = BUDGETS[1]
 QUESTIONS_PER_DAY = 5.0

@@ -33,7 +33,6 @@ SETTINGS = FetcherSettings(
     response_factor=0.0,
     attempts_max=20,
     request_seconds_max=20.0,
-    lease_margin_seconds=10.0,
     recrawl_per_day=172_800,
     recrawl_stale_min=0.0,
     recrawl_hours_min=0.0,

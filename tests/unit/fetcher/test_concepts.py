@@ -18,6 +18,7 @@ from tests.fakes.clock import START
 from tests.fakes.page_source import failure, page_answer
 
 SETTINGS = FetcherSettings()
+FIRST = SETTINGS.backoff_first_seconds
 HOST = HostLease(
     lease_id="lease",
     host_key="a.test",
@@ -71,17 +72,17 @@ def test_followed_urls() -> None:
         Link(url="https://a.test/n", rel="noopener NoFollow"),
     )
 
-    assert ("https://a.test/b", "https://a.test/c") == followed_urls(
-        LinkList(links=links), SETTINGS
-    )
-    assert () == followed_urls(LinkList(links=links, nofollow=True), SETTINGS)
+    assert ("https://a.test/b", "https://a.test/c") == followed_urls(LinkList(links=links))
+    assert () == followed_urls(LinkList(links=links, nofollow=True))
 
 
-def test_links_are_bounded() -> None:
-    """No more links than the setting are taken from a page."""
+def test_links_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more links than the bound are taken from a page."""
     links = tuple(Link(url=f"https://a.test/{number}") for number in range(10))
 
-    assert 3 == len(followed_urls(LinkList(links=links), FetcherSettings(links_per_page_max=3)))
+    monkeypatch.setattr("scops.fetcher.discovery.links.LINKS_PER_PAGE_MAX", 3)
+
+    assert 3 == len(followed_urls(LinkList(links=links)))
 
 
 def test_retry_waits_for_retry_after_up_to_a_bound() -> None:
@@ -113,7 +114,9 @@ def test_backoff_doubles_up_to_its_bound() -> None:
             backoff=backoff,
             send_before=START,
         )
-        release = after_answer(host, strained, delay_seconds=1.0, now=START, settings=SETTINGS)
+        release = after_answer(
+            host, strained, delay_seconds=1.0, now=START, backoff_first_seconds=5.0
+        )
         waits.append((release.next_allowed_time - START).total_seconds())
         assert backoff + 1 == release.backoff
 
@@ -122,7 +125,9 @@ def test_backoff_doubles_up_to_its_bound() -> None:
 
 def test_answered_host_rests_its_delay() -> None:
     """After an answer the host rests as long as robots.txt or the setting say."""
-    release = after_answer(HOST, page_answer(), delay_seconds=7.0, now=START, settings=SETTINGS)
+    release = after_answer(
+        HOST, page_answer(), delay_seconds=7.0, now=START, backoff_first_seconds=5.0
+    )
 
     assert (START + timedelta(seconds=7), 0) == (release.next_allowed_time, release.backoff)
 

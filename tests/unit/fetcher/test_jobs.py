@@ -1,5 +1,7 @@
 """Jobs: how they come in, what they admit, and how they end."""
 
+from datetime import timedelta
+
 import pytest
 
 from scops.common.contract.errors import NotYetKnown
@@ -19,6 +21,7 @@ from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import SCOPE, FetcherWorld, scope
 
 ROOT = "https://a.test/"
+JOBS = "scops.fetcher.adapters.sql.ledger.jobs"
 
 
 def serve(world: FetcherWorld, *urls: str) -> None:
@@ -187,9 +190,11 @@ async def test_dead_command_fails_its_job(world: FetcherWorld) -> None:
     assert JobState.FAILED is (await world.event(CrawlFinished)).state
 
 
-async def test_progress_is_published_by_count_or_time() -> None:
-    """Progress comes every `progress_pages` outcomes, or with the first after a silence."""
-    settings = FetcherSettings(host_delay_seconds=0.0, progress_pages=5, progress_seconds=1000.0)
+async def test_progress_is_published_by_count_or_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress comes every `PROGRESS_PAGES` outcomes, or with the first after a silence."""
+    monkeypatch.setattr(f"{JOBS}.PROGRESS_PAGES", 5)
+    monkeypatch.setattr(f"{JOBS}.PROGRESS_EVERY", timedelta(seconds=1000))
+    settings = FetcherSettings(host_delay_seconds=0.0)
     async with FetcherWorld.opened(settings=settings) as world:
         seeds = [f"https://a.test/{number}" for number in range(12)]
         world.scopes.apply(scope("a.test", seeds=seeds))

@@ -11,7 +11,6 @@ from scops.common.contract.messages.crawl import (
     PagePlanRequest,
 )
 from scops.fetcher import queries
-from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import Hop, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
@@ -73,9 +72,10 @@ async def test_known_urls_are_paged_in_order(filled: FetcherWorld) -> None:
     assert whole == await known(filled, page_size=1) == await known(filled, page_size=4)
 
 
-async def test_known_urls_size_is_bounded() -> None:
+async def test_known_urls_size_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A larger page than the bound is cut, a negative one refused, as is a foreign token."""
-    async with FetcherWorld.opened(settings=FetcherSettings(known_urls_page_size_max=2)) as world:
+    monkeypatch.setattr("scops.fetcher.adapters.sql.pages.catalogue.PAGE_SIZE_MAX", 2)
+    async with FetcherWorld.opened() as world:
         world.scopes.apply(scope("a.test"))
         await world.fetch(*(url for url in URLS if "sub." not in url))
         answer = await queries.known_urls(KnownUrlsRequest(page_size=100), world.ports)
@@ -136,9 +136,10 @@ async def test_job_status_lists_outcomes_of_one_job_only(filled: FetcherWorld) -
     assert () == none.jobs
 
 
-async def test_failures_come_first_where_outcomes_are_cut() -> None:
+async def test_failures_come_first_where_outcomes_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cut list of outcomes keeps what somebody has to look at."""
-    async with FetcherWorld.opened(settings=FetcherSettings(outcomes_max=1)) as world:
+    monkeypatch.setattr("scops.fetcher.adapters.sql.pages.catalogue.OUTCOMES_MAX", 1)
+    async with FetcherWorld.opened() as world:
         world.scopes.apply(scope("a.test"))
         world.source.serve("https://a.test/1", page_answer("1"))
         await world.fetch("https://a.test/1", "https://b.test/")

@@ -160,7 +160,8 @@ async def test_idle_workers_wake_for_new_work_and_for_the_hosts_delay(
     urls = [f"https://fast.test/{number}" for number in range(5)]
     for url in urls:
         source.serve(url, page_answer(url))
-    settings = FetcherSettings(host_delay_seconds=0.05, idle_seconds=60.0)
+    monkeypatch.setattr("scops.fetcher.frontier.workers.IDLE_SECONDS_MAX", 60.0)
+    settings = FetcherSettings(host_delay_seconds=0.05)
     async with running(monkeypatch, source, settings) as (service, _):
         await asyncio.sleep(0.05)
         async with asyncio.timeout(5):

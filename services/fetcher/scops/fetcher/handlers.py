@@ -140,7 +140,7 @@ async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Ports
     extraction = Extraction(
         fetch_id=event.fetch_id,
         links=event.links,
-        urls=followed_urls(links, ports.settings),
+        urls=followed_urls(links),
         pipeline_version=event.pipeline_version,
         blocked_kind=event.kind.value if event.kind in BLOCKED_KINDS else "",
         text_digest=event.text.digest if event.text.size else "",

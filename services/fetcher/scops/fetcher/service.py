@@ -49,6 +49,9 @@ from scops.fetcher.settings import FetcherSettings
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
 FORGET_SECONDS = 3600.0
+LOST_CHECK_SECONDS = 15.0
+SIZES_SECONDS = 15.0
+RECRAWL_SECONDS = 120.0
 POOL_SECONDS = 1800.0
 
 
@@ -65,9 +68,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         scopes=platform.scope_book,
         clock=platform.clock,
         chance=platform.random,
-        backlog=CachedBacklog(
-            platform.backlog, clock=platform.clock, seconds=settings.pending_check_seconds
-        ),
+        backlog=CachedBacklog(platform.backlog, clock=platform.clock),
         organisation_id=platform.common.organisation_id,
         signals=signals,
     )
@@ -134,9 +135,7 @@ def make_ports(
         results=SqlResults(database, rules),
         ledger=SqlLedger(database, rules),
         schedule=SqlSchedule(database, rules, planner),
-        catalogue=SqlCatalogue(
-            database, organisation_id=organisation_id, delays=delays, settings=settings
-        ),
+        catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),
         validators=SqlValidatorTrust(database),
@@ -169,7 +168,7 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
 
 
 def _loops(ports: Ports) -> tuple[Loop, ...]:
-    settings, every = ports.settings, partial(Loop.every, pause=ports.clock.sleep)
+    every = partial(Loop.every, pause=ports.clock.sleep)
 
     async def forget() -> None:
         await ports.ledger.forget(now=ports.clock.now())
@@ -185,11 +184,9 @@ def _loops(ports: Ports) -> tuple[Loop, ...]:
         await ports.schedule.pool(now=ports.clock.now())
 
     return (
-        every(
-            settings.lost_check_seconds, partial(seek_lost, ports), name="lost", waits_first=True
-        ),
+        every(LOST_CHECK_SECONDS, partial(seek_lost, ports), name="lost", waits_first=True),
         every(FORGET_SECONDS, forget, name="forget"),
-        every(settings.sizes_seconds, show_sizes, name="sizes"),
-        every(settings.recrawl_seconds, recrawl, name="recrawl", waits_first=True),
+        every(SIZES_SECONDS, show_sizes, name="sizes"),
+        every(RECRAWL_SECONDS, recrawl, name="recrawl", waits_first=True),
         every(POOL_SECONDS, pool, name="pools"),
     )

@@ -2,317 +2,152 @@
 
 from collections.abc import Callable
 
-from pydantic import Field, field_validator
+from pydantic import field_validator
 from pydantic_settings import SettingsConfigDict
 
+from scops.common.config.settings import MEBIBYTE, ServiceSettings, setting
 from scops.common.contract.errors import InvalidInput
 from scops.fetcher.fetch.address import parse_allowed_ranges, parse_networks
 from scops.fetcher.politeness.delays import parse_delays
-from scops.fetcher.recrawl.settings import RecrawlSettings
 
-MIB = 1024 * 1024
+# Of the network time of a fetch: what a lease outlives it by, for a database that is slow.
+LEASE_MARGIN_SHARE = 0.25
 
 
-class FetcherSettings(RecrawlSettings):
+class FetcherSettings(ServiceSettings):
     """How pages are scheduled, requested and accounted for; prefix `SCOPS_FETCHER_`."""
 
     model_config = SettingsConfigDict(env_prefix="SCOPS_FETCHER_")
 
-    workers: int = Field(
-        default=8,
+    workers: int = setting(
+        8,
+        "Fetches in flight at once, over all hosts.",
+        unit="count",
+        group="basic",
         ge=1,
         le=4096,
-        description="Fetches in flight at once, over all hosts.",
-        json_schema_extra={"unit": "count"},
     )
-    now_workers: int = Field(
-        default=2,
+    now_workers: int = setting(
+        2,
+        "Further fetches kept free for the lane `now`, for which a person waits.",
+        unit="count",
         ge=1,
         le=64,
-        description="Further fetches kept free for the lane `now`, for which a person waits.",
-        json_schema_extra={"unit": "count"},
     )
-    host_delay_seconds: float = Field(
-        default=1.0,
+    host_delay_seconds: float = setting(
+        1.0,
+        "Pause between the end of one request to a host and the next.",
+        unit="seconds",
+        group="basic",
         ge=0,
         le=3600,
-        description="Pause between the end of one request to a host and the next.",
-        json_schema_extra={"unit": "seconds"},
     )
-    response_factor: float = Field(
-        default=10.0,
+    response_factor: float = setting(
+        10.0,
+        "A host rests so many times as long as it takes to answer, at most 30 seconds; "
+        "hosts that `delays` names do not.",
+        unit="ratio",
         ge=0,
         le=100,
-        description="A host rests so many times as long as it takes to answer, at most 30 seconds; "
-        "hosts that `delays` names do not.",
-        json_schema_extra={"unit": "ratio"},
     )
-    delays: str = Field(
-        default="",
-        description="Other delays for literal addresses, such as 127.0.0.0/8=0.02,10.0.0.0/8=0.1.",
-        json_schema_extra={"unit": "CIDR=seconds, with commas"},
+    delays: str = setting(
+        "",
+        "Other delays for literal addresses, such as 127.0.0.0/8=0.02,10.0.0.0/8=0.1.",
+        unit="CIDR=seconds, with commas",
+        group="basic",
     )
-    allowed_private: str = Field(
-        default="",
-        description="Addresses fetched from although not public: CIDR, CIDR:port or CIDR:*.",
-        json_schema_extra={"unit": "CIDR:port, with commas"},
+    allowed_private: str = setting(
+        "",
+        "Addresses fetched from although not public: CIDR, CIDR:port or CIDR:*.",
+        unit="CIDR:port, with commas",
+        group="basic",
     )
-    denied_networks: str = Field(
-        default="",
-        description="Addresses never fetched from, such as the cluster's own.",
-        json_schema_extra={"unit": "CIDR, with commas"},
+    denied_networks: str = setting(
+        "",
+        "Addresses never fetched from, such as the cluster's own.",
+        unit="CIDR, with commas",
     )
-    contact_url: str = Field(
-        default="",
-        description="Page about this crawler, named in User-Agent.",
-        json_schema_extra={"unit": "URL"},
+    contact_url: str = setting(
+        "", "Page about this crawler, named in User-Agent.", unit="URL", group="basic"
     )
-    request_seconds_max: float = Field(
-        default=60.0,
+    request_seconds_max: float = setting(
+        60.0,
+        "Network time of one fetch, redirects included; a host's lease is a quarter longer, and "
+        "so is the wait after a crash.",
+        unit="seconds",
         gt=0,
         le=600,
-        description="Network time of one fetch, redirects included.",
-        json_schema_extra={"unit": "seconds"},
     )
-    lease_margin_seconds: float = Field(
-        default=15.0,
-        gt=0,
-        le=600,
-        description="What a host's lease outlives the longest fetch by; after a crash the host "
-        "waits for both.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    body_bytes_max: int = Field(
-        default=16 * MIB,
+    body_bytes_max: int = setting(
+        16 * MEBIBYTE,
+        "Size of a body, as transferred and with its encoding removed.",
+        unit="bytes",
         ge=1024,
-        description="Size of a body, as transferred and with its encoding removed.",
-        json_schema_extra={"unit": "bytes"},
     )
-    backoff_first_seconds: float = Field(
-        default=5.0,
+    backoff_first_seconds: float = setting(
+        5.0,
+        "Pause of a host after 429, 503 or a broken connection; doubles each time.",
+        unit="seconds",
         gt=0,
-        description="Pause of a host after 429, 503 or a broken connection; doubles each time.",
-        json_schema_extra={"unit": "seconds"},
     )
-    backoff_max_seconds: float = Field(
-        default=600.0,
-        gt=0,
-        description="Longest such pause.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    retry_after_max_seconds: float = Field(
-        default=3600.0,
-        gt=0,
-        description="Longest Retry-After that is waited for.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    attempts_max: int = Field(
-        default=4,
+    attempts_max: int = setting(
+        4,
+        "Fetches of one page before a repeatable failure becomes its outcome.",
+        unit="count",
         ge=1,
         le=20,
-        description="Fetches of one page before a repeatable failure becomes its outcome.",
-        json_schema_extra={"unit": "count"},
     )
-    retry_first_seconds: float = Field(
-        default=5.0,
+    retry_first_seconds: float = setting(
+        5.0,
+        "Delay before the second fetch of a failed page; grows fourfold each time.",
+        unit="seconds",
         gt=0,
-        description="Delay before the second fetch of a failed page; grows fourfold each time.",
-        json_schema_extra={"unit": "seconds"},
     )
-    robots_age_seconds: int = Field(
-        default=86_400,
+    page_limit: int = setting(
+        10_000,
+        "Pages of a crawl whose scope and command name no limit.",
+        unit="pages",
+        group="basic",
         ge=1,
-        le=86_400,
-        description="How long a robots.txt is believed; RFC 9309 allows a day.",
-        json_schema_extra={"unit": "seconds"},
     )
-    robots_unreachable_seconds: int = Field(
-        default=300,
+    depth_limit: int = setting(
+        20, "Links from a seed to a page, for scopes that name no limit.", unit="links", ge=1
+    )
+    llms_txt: bool = setting(
+        True,
+        "Whether a crawl also starts from the pages that a host's llms.txt links to.",
+        unit="true or false",
+    )
+    pending_max: int = setting(
+        500,
+        "Messages pending at one stage downstream above which no crawl is fetched for.",
+        unit="messages",
         ge=1,
-        le=86_400,
-        description="How long a host without a readable robots.txt is left alone.",
-        json_schema_extra={"unit": "seconds"},
     )
-    robots_silent_days_max: int = Field(
-        default=30,
-        ge=1,
-        description=(
-            "After so long without a readable robots.txt its last copy holds, and without one "
-            "everything is allowed (RFC 9309 section 2.3.1.4)."
-        ),
-        json_schema_extra={"unit": "days"},
-    )
-    page_limit: int = Field(
-        default=10_000,
-        ge=1,
-        description="Pages of a crawl whose scope and command name no limit.",
-        json_schema_extra={"unit": "pages"},
-    )
-    depth_limit: int = Field(
-        default=20,
-        ge=1,
-        description="Links from a seed to a page, for scopes that name no limit.",
-        json_schema_extra={"unit": "links"},
-    )
-    audit_share: float = Field(
-        default=0.05,
+    recrawl_per_day: int = setting(
+        2000,
+        "Fetches a day that keep the pages of an organisation fresh, for scopes without a budget "
+        "of their own; 0 for none.",
+        unit="fetches",
+        group="basic",
         ge=0,
-        le=1,
-        description=(
-            "Share of the conditional requests, of pages with an old body, that are sent without "
-            "conditions, to learn whether a site's 304 can be believed."
-        ),
-        json_schema_extra={"unit": "ratio"},
     )
-    audit_days: float = Field(
-        default=7.0,
-        ge=0,
-        description="Age of a page's body from which on its validators are audited.",
-        json_schema_extra={"unit": "days"},
+    recrawl_hours_min: float = setting(
+        1.0, "No page is due sooner after its last check.", unit="hours", ge=0
     )
-    links_per_page_max: int = Field(
-        default=2000,
-        ge=1,
-        description="Links taken from one page.",
-        json_schema_extra={"unit": "links"},
-    )
-    path_segments_max: int = Field(
-        default=16,
-        ge=1,
-        description="Path segments of a link that is followed.",
-        json_schema_extra={"unit": "segments"},
-    )
-    segment_repeats_max: int = Field(
-        default=2,
-        ge=1,
-        description="Times that one path segment may stand in a link that is followed.",
-        json_schema_extra={"unit": "count"},
-    )
-    query_parameters_max: int = Field(
-        default=8,
-        ge=0,
-        description="Query parameters of a link that is followed.",
-        json_schema_extra={"unit": "count"},
-    )
-    calendar_pages_max: int = Field(
-        default=50,
-        ge=0,
-        description="Pages of one calendar that a crawl follows links to: URLs that end in a date.",
-        json_schema_extra={"unit": "pages"},
-    )
-    query_pages_max: int = Field(
-        default=1000,
-        ge=0,
-        description="Pages that a crawl follows links to, of one path with queries of one shape.",
-        json_schema_extra={"unit": "pages"},
-    )
-    sitemaps_per_job_max: int = Field(
-        default=50,
-        ge=0,
-        description="Sitemaps read for one crawl.",
-        json_schema_extra={"unit": "files"},
-    )
-    sitemap_depth_max: int = Field(
-        default=2,
-        ge=0,
-        description="Sitemap indexes that may stand above a sitemap.",
-        json_schema_extra={"unit": "levels"},
-    )
-    llms_txt: bool = Field(
-        default=True,
-        description="Whether a crawl also starts from the pages that a host's llms.txt links to.",
-        json_schema_extra={"unit": "true or false"},
-    )
-    sitemap_bytes_max: int = Field(
-        default=50 * MIB,
-        ge=1024,
-        description="Size of a sitemap, unpacked.",
-        json_schema_extra={"unit": "bytes"},
-    )
-    pending_max: int = Field(
-        default=500,
-        ge=1,
-        description="Messages pending at one stage downstream above which no crawl is fetched for.",
-        json_schema_extra={"unit": "messages"},
-    )
-    pending_check_seconds: float = Field(
-        default=2.0,
+    recrawl_days_max: float = setting(
+        120.0,
+        "Every page is due again by then, whatever it is worth: nothing starves.",
+        unit="days",
         gt=0,
-        description="How long a count of pending messages is believed.",
-        json_schema_extra={"unit": "seconds"},
     )
-    idle_seconds: float = Field(
-        default=5.0,
-        gt=0,
-        description="Longest sleep of an idle worker; new work wakes it at once.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    progress_pages: int = Field(
-        default=20,
-        ge=1,
-        description="Outcomes after which a job's progress is published.",
-        json_schema_extra={"unit": "pages"},
-    )
-    progress_seconds: float = Field(
-        default=1.0,
-        gt=0,
-        description="Time after which the next outcome publishes a job's progress.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    sizes_seconds: float = Field(
-        default=15.0,
-        gt=0,
-        description="Interval at which frontier and jobs are counted for the metrics.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    lost_check_seconds: float = Field(
-        default=15.0,
-        gt=0,
-        description="Interval of the search for lost fetches.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    lost_quiet_seconds: float = Field(
-        default=60.0,
-        gt=0,
-        description="Age at which a fetch without outcome is lost if nothing is pending.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    lost_late_seconds: float = Field(
-        default=3600.0,
-        gt=0,
-        description="Age at which a fetch without outcome is lost in any case.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    lost_attempts_max: int = Field(
-        default=3,
+    recrawl_stale_min: float = setting(
+        0.02,
+        "Probability of a change below which a page is not fetched, however much of the budget "
+        "is left.",
+        unit="probability",
         ge=0,
-        description="Times that a lost fetch is published again before it ends as dead(lost).",
-        json_schema_extra={"unit": "count"},
-    )
-    lost_batch: int = Field(
-        default=100,
-        ge=1,
-        description="Lost fetches handled in one round.",
-        json_schema_extra={"unit": "fetches"},
-    )
-    fetch_kept_days: int = Field(
-        default=8,
-        ge=1,
-        description="How long a closed fetch is kept; longer than any redelivery.",
-        json_schema_extra={"unit": "days"},
-    )
-    known_urls_page_size_max: int = Field(
-        default=500,
-        ge=1,
-        le=1000,
-        description="Pages in one answer to `known_urls`.",
-        json_schema_extra={"unit": "pages"},
-    )
-    outcomes_max: int = Field(
-        default=1500,
-        ge=1,
-        description="Outcomes in one answer to `job_status`; failures come first.",
-        json_schema_extra={"unit": "pages"},
+        lt=1,
     )
 
     @field_validator("delays")
@@ -329,6 +164,11 @@ class FetcherSettings(RecrawlSettings):
     @classmethod
     def _readable_networks(cls, value: str) -> str:
         return _readable(value, parse_networks)
+
+    @property
+    def lease_margin_seconds(self) -> float:
+        """What a lease on a host outlives the longest request by."""
+        return self.request_seconds_max * LEASE_MARGIN_SHARE
 
     @property
     def lease_seconds(self) -> float:

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from benchmarks.freshness.change_logs import PageLog
+from benchmarks.freshness.policies import POLICIES, PolicyName
 from benchmarks.freshness.replay import (
     Crawl,
     Learner,
@@ -12,7 +13,6 @@ from benchmarks.freshness.replay import (
     learned_crawls,
     simulated_signals,
 )
-from scops.fetcher.recrawl.crawl_policy import POLICIES, PolicyName
 
 DAYS = 200
 HALF = 100.0

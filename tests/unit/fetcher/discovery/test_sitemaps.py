@@ -101,10 +101,12 @@ async def test_forbidden_sitemap_is_not_read(world: FetcherWorld) -> None:
     assert [] == world.source.pages_asked()
 
 
-async def test_sitemaps_are_bounded() -> None:
-    """No more files are read than the setting allows, and indexes no deeper."""
-    settings = FetcherSettings(sitemaps_per_job_max=3, sitemap_depth_max=1)
-    async with FetcherWorld.opened(settings=settings) as world:
+async def test_sitemaps_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more files are read than the bound allows, and indexes no deeper."""
+    monkeypatch.setattr("scops.fetcher.adapters.sql.frontier.tasks.SITEMAPS_PER_JOB_MAX", 3)
+    monkeypatch.setattr("scops.fetcher.discovery.sitemap_read.SITEMAPS_PER_JOB_MAX", 3)
+    monkeypatch.setattr("scops.fetcher.adapters.sql.frontier.tasks.SITEMAP_DEPTH_MAX", 1)
+    async with FetcherWorld.opened() as world:
         names = [f"https://a.test/s{number}" for number in range(10)]
         world.source.serve(MAP, page_answer(index(*names)))
         for name in names:

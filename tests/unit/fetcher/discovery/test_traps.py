@@ -6,7 +6,7 @@ import pytest
 
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.discovery.tracking import without_tracking
-from scops.fetcher.discovery.traps import Template, TrapKind, url_template
+from scops.fetcher.discovery.traps import PAGES_MAX, Template, TrapKind, url_template
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
@@ -85,26 +85,29 @@ async def crawled(world: FetcherWorld, pages: dict[str, list[str]]) -> dict[str,
     return await world.outcomes()
 
 
-async def test_calendar_is_followed_until_its_budget_is_spent() -> None:
+async def test_calendar_is_followed_until_its_budget_is_spent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Each month leads to the next: a few are crawled, and pages beside them all the same."""
     chain = months()
     pages = {url: [after] for url, after in pairwise(chain)}
     pages[ROOT] = [chain[0], f"{ROOT}about"]
     pages[f"{ROOT}about"] = []
-    settings = FetcherSettings(calendar_pages_max=5, depth_limit=100)
-    async with FetcherWorld.opened(settings=settings) as world:
+    monkeypatch.setitem(PAGES_MAX, TrapKind.CALENDAR, 5)
+    async with FetcherWorld.opened(settings=FetcherSettings(depth_limit=100)) as world:
         found = await crawled(world, pages)
 
         assert {ROOT, f"{ROOT}about", *chain[:5]} == set(found)
         assert [] == await world.rows(tables.job_template)
 
 
-async def test_endless_facets_are_stopped() -> None:
+async def test_endless_facets_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every page of a shop offers all other filters."""
     facets = [f"{ROOT}shop?a={a}&b={b}" for a in range(5) for b in range(5)]
     pages = dict.fromkeys(facets, facets)
     pages[ROOT] = facets
-    async with FetcherWorld.opened(settings=FetcherSettings(query_pages_max=7)) as world:
+    monkeypatch.setitem(PAGES_MAX, TrapKind.QUERY, 7)
+    async with FetcherWorld.opened() as world:
         found = await crawled(world, pages)
 
         assert {ROOT, *facets[:7]} == set(found)

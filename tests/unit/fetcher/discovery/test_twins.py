@@ -7,7 +7,6 @@ from scops.common.contract.messages.crawl import GoneReason, PageGone, PagePlanR
 from scops.fetcher import queries
 from scops.fetcher.discovery.links import followed_urls
 from scops.fetcher.discovery.twins import twin_urls
-from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import Hop, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
@@ -40,7 +39,7 @@ def test_own_url_and_other_languages_are_links() -> None:
     )
 
     expected = (f"{ROOT}own", f"{ROOT}x", f"{ROOT}de")
-    assert expected == followed_urls(links, FetcherSettings())
+    assert expected == followed_urls(links)
 
 
 async def crawl(

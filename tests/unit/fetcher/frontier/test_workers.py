@@ -165,10 +165,13 @@ class SlowArchive:
 
 
 @pytest.mark.parametrize(("delay", "asked"), [(0.0, 1 + RECORDED_LATER_MAX), (1.0, 1)])
-async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(delay: float, asked: int) -> None:
+async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(
+    monkeypatch: pytest.MonkeyPatch, delay: float, asked: int
+) -> None:
     """One that need not rest is; a bounded number of bodies waits, and each is recorded."""
+    monkeypatch.setattr("scops.fetcher.frontier.workers.IDLE_SECONDS_MAX", IDLE)
     settings = FetcherSettings(
-        workers=1, now_workers=1, host_delay_seconds=delay, response_factor=0, idle_seconds=IDLE
+        workers=1, now_workers=1, host_delay_seconds=delay, response_factor=0
     )
     async with FetcherWorld.opened(settings=settings) as world:
         archive = SlowArchive(world.ports.archive)

@@ -1,9 +1,10 @@
 """robots.txt and listings that are asked for with conditions, and hosts that stay silent."""
 
+from datetime import timedelta
+
 import pytest
 
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import Answer, failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
@@ -108,10 +109,10 @@ async def test_silence_ends_after_thirty_days_with_the_copy(world: FetcherWorld)
     assert ["blocked(robots)"] == private
 
 
-async def test_silence_without_a_copy_ends_as_unavailable() -> None:
+async def test_silence_without_a_copy_ends_as_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who never gave a robots.txt is taken to have none."""
-    settings = FetcherSettings(robots_silent_days_max=3)
-    async with FetcherWorld.opened(settings=settings) as world:
+    monkeypatch.setattr("scops.fetcher.fetch.visit.SILENCE_MAX", timedelta(days=3))
+    async with FetcherWorld.opened() as world:
         world.source.serve(ROOT, page_answer("text"))
         world.scopes.apply(scope("a.test"))
         found = await outcomes_of_days(world, 0, 2, 3, answers={0: SILENT})

@@ -1,6 +1,7 @@
 """Whether a site's 304 can be believed: learned from requests without conditions."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,12 +14,12 @@ from scops.fetcher.fetch.sameness import content_key
 from scops.fetcher.frontier.leases import Validators
 from scops.fetcher.politeness.validator_trust import Told, is_believed, told_by
 from scops.fetcher.recrawl.signal_trust import SignalCounts
-from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 URL = "https://a.test/1"
 DAY_SECONDS = 24 * 3600
+AUDIT = "scops.fetcher.politeness.validator_trust.AUDIT"
 
 
 def came(body: str, **values: Any) -> Fetched:
@@ -95,13 +96,16 @@ async def counts(world: FetcherWorld) -> tuple[float, float, float]:
     return row.true_count, row.false_count, row.missed_count
 
 
-async def test_a_site_whose_etag_stays_is_found_out_and_forgiven() -> None:
+async def test_a_site_whose_etag_stays_is_found_out_and_forgiven(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Without audits its edits would never be seen; a site that tells its changes is believed."""
-    async with FetcherWorld.opened(settings=FetcherSettings(audit_share=1.0)) as world:
+    monkeypatch.setattr(f"{AUDIT}_SHARE", 1.0)
+    async with FetcherWorld.opened() as world:
         world.scopes.apply(scope("a.test"))
         seen = [await fetched(world, f"lie-{n}", f"text {n}", '"same"') for n in range(3)]
         lied = await counts(world)
-        world.settings = FetcherSettings(audit_share=0.0)
+        monkeypatch.setattr(f"{AUDIT}_SHARE", 0.0)
         world.ports = world.new_ports(seed=1)
         told = [await fetched(world, f"told-{n}", f"new {n}", f'"{n}"') for n in range(4)]
         forgiven = await counts(world)
@@ -116,10 +120,13 @@ async def test_a_site_whose_etag_stays_is_found_out_and_forgiven() -> None:
 
 
 @pytest.mark.parametrize(("days", "audited"), [(9.0, False), (7.0, True)])
-async def test_only_a_body_of_some_days_is_audited(days: float, audited: bool) -> None:
+async def test_only_a_body_of_some_days_is_audited(
+    monkeypatch: pytest.MonkeyPatch, days: float, audited: bool
+) -> None:
     """What was read lately has been seen; a false alarm is counted and changes nothing."""
-    settings = FetcherSettings(audit_share=1.0, audit_days=days)
-    async with FetcherWorld.opened(settings=settings) as world:
+    monkeypatch.setattr(f"{AUDIT}_SHARE", 1.0)
+    monkeypatch.setattr(f"{AUDIT}_AGE", timedelta(days=days))
+    async with FetcherWorld.opened() as world:
         world.scopes.apply(scope("a.test"))
         await fetched(world, "first", "text", '"1"')
         outcome = await fetched(world, "second", "text", '"2"' if audited else '"1"')
@@ -129,9 +136,10 @@ async def test_only_a_body_of_some_days_is_audited(days: float, audited: bool) -
         assert bool(await world.rows(schedule_tables.site_signal)) is audited
 
 
-async def test_a_share_of_the_requests_is_audited() -> None:
+async def test_a_share_of_the_requests_is_audited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which ones, the ids of their fetches decide."""
-    async with FetcherWorld.opened(settings=FetcherSettings(audit_share=0.5)) as world:
+    monkeypatch.setattr(f"{AUDIT}_SHARE", 0.5)
+    async with FetcherWorld.opened() as world:
         world.scopes.apply(scope("a.test"))
         for number in range(40):
             await fetched(world, f"job-{number}", "text", '"1"')

@@ -15,7 +15,6 @@ from scops.fetcher.recrawl.change_rate import (
     prior_rate,
     rate_interval,
     with_check,
-    with_pooled,
 )
 
 ENDLESS = math.inf
@@ -85,7 +84,6 @@ def test_evidence_stays_small_whatever_the_number_of_checks() -> None:
 def test_checks_without_an_interval_teach_nothing() -> None:
     """A check at the same instant or before changes nothing."""
     assert with_check(NO_EVIDENCE, days=0.0, changed=True) is NO_EVIDENCE
-    assert with_pooled(NO_CHECKS, days=-1.0, changed=True) is NO_CHECKS
 
 
 def test_site_backs_off_to_all_sites() -> None:

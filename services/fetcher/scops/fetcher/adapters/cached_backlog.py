@@ -7,20 +7,20 @@ from datetime import datetime, timedelta
 from scops.common.contract.service_table import Role
 from scops.common.runtime.clock import Clock
 
+BELIEVED = timedelta(seconds=2)
+"""How long a count is believed."""
+
 
 class CachedBacklog:
-    """Asks for a role's pending messages at most once in `seconds`.
+    """Asks for a role's pending messages at most once in `BELIEVED`.
 
     Args:
         count: the count itself; what it raises is raised and not kept.
     """
 
-    def __init__(
-        self, count: Callable[[Role], Awaitable[int]], *, clock: Clock, seconds: float
-    ) -> None:
+    def __init__(self, count: Callable[[Role], Awaitable[int]], *, clock: Clock) -> None:
         self._count = count
         self._clock = clock
-        self._age = timedelta(seconds=seconds)
         self._known: dict[Role, tuple[datetime, int]] = {}
         # Who comes while somebody asks waits for that answer.
         self._asking = asyncio.Lock()
@@ -39,6 +39,6 @@ class CachedBacklog:
 
     def _fresh(self, role: Role) -> int | None:
         known = self._known.get(role)
-        if known is None or self._clock.now() - known[0] >= self._age:
+        if known is None or self._clock.now() - known[0] >= BELIEVED:
             return None
         return known[1]

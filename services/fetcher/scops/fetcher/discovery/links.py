@@ -2,28 +2,23 @@
 
 from collections import Counter
 from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.content import LinkList
 from scops.common.scope.urls import canonical_url
 from scops.fetcher.discovery.tracking import without_tracking
-from scops.fetcher.settings import FetcherSettings
 
 # The links of a site's navigation stand on each of its pages.
 URLS_CACHED = 20_000
+LINKS_PER_PAGE_MAX = 2000
+# A path that is deeper, says a segment more often or has more parameters is taken for a trap.
+PATH_SEGMENTS_MAX = 16
+SEGMENT_REPEATS_MAX = 2
+QUERY_PARAMETERS_MAX = 8
 
 
-class LinkBounds(NamedTuple):
-    """What a link that is followed may look like."""
-
-    path_segments_max: int
-    segment_repeats_max: int
-    query_parameters_max: int
-
-
-def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]:
+def followed_urls(links: LinkList) -> tuple[str, ...]:
     """Returns the canonical URLs of a page's links, each once, in their order.
 
     First comes the URL that the page calls its own, last the page in other languages.
@@ -33,33 +28,28 @@ def followed_urls(links: LinkList, settings: FetcherSettings) -> tuple[str, ...]
     """
     if links.nofollow:
         return ()
-    bounds = LinkBounds(
-        settings.path_segments_max, settings.segment_repeats_max, settings.query_parameters_max
-    )
     stated = (link.url for link in links.links if "nofollow" not in link.rel.lower().split())
     own = (links.canonical_url,) if links.canonical_url else ()
-    urls = dict.fromkeys(
-        _followed_url(url, bounds) for url in (*own, *stated, *links.alternate_urls)
-    )
+    urls = dict.fromkeys(_followed_url(url) for url in (*own, *stated, *links.alternate_urls))
     urls.pop("", None)
-    return tuple(urls)[: settings.links_per_page_max]
+    return tuple(urls)[:LINKS_PER_PAGE_MAX]
 
 
 @lru_cache(maxsize=URLS_CACHED)
-def _followed_url(stated: str, bounds: LinkBounds) -> str:
+def _followed_url(stated: str) -> str:
     """Returns the canonical form of a link, empty where it is not to be followed."""
     try:
         url = without_tracking(canonical_url(stated))
     except InvalidInput:
         return ""
-    return "" if _is_trap(url, bounds) else url
+    return "" if _is_trap(url) else url
 
 
-def _is_trap(url: str, bounds: LinkBounds) -> bool:
+def _is_trap(url: str) -> bool:
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
-    if len(segments) > bounds.path_segments_max:
+    if len(segments) > PATH_SEGMENTS_MAX:
         return True
-    if segments and max(Counter(segments).values()) > bounds.segment_repeats_max:
+    if segments and max(Counter(segments).values()) > SEGMENT_REPEATS_MAX:
         return True
-    return bool(parts.query) and parts.query.count("&") + 1 > bounds.query_parameters_max
+    return bool(parts.query) and parts.query.count("&") + 1 > QUERY_PARAMETERS_MAX

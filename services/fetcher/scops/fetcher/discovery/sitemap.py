@@ -24,6 +24,11 @@ SITEMAP_URLS_MAX = 50_000
 SITEMAP_BYTES_MAX = 50 * 1024 * 1024
 """sitemaps.org: no file is larger, unpacked."""
 
+SITEMAPS_PER_JOB_MAX = 50
+"""Sitemaps, feeds and llms.txt read for one crawl."""
+
+SITEMAP_DEPTH_MAX = 2
+"""Indexes that may stand above a sitemap."""
 
 ELEMENTS_PER_URL_MAX = 10
 """On average; what lies beyond is cut off, so that junk costs neither memory nor time."""

@@ -7,7 +7,14 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.observe.log import get_logger
 from scops.common.scope.urls import canonical_url
 from scops.fetcher.discovery.llms_txt import is_llms_txt, llms_txt_url, parse_llms_txt
-from scops.fetcher.discovery.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
+from scops.fetcher.discovery.sitemap import (
+    SITEMAP_BYTES_MAX,
+    SITEMAPS_PER_JOB_MAX,
+    SignalKind,
+    Sitemap,
+    SitemapEntry,
+    parse_sitemap,
+)
 from scops.fetcher.discovery.taken_listings import TakenListing, listing_digest
 from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.fetch.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
@@ -70,7 +77,7 @@ async def _taken_up(lease: TaskLease, answer: Fetched, ports: Ports) -> tuple[st
     taken = await ports.listings.taken(lease, now=now)
     if taken is not None and taken.digest == digest:
         return taken.sitemaps
-    found = _found(lease, answer, ports)
+    found = _found(lease, answer)
     for start in range(0, len(found.pages), URLS_PER_TRANSACTION):
         batch = found.pages[start : start + URLS_PER_TRANSACTION]
         await ports.frontier.add_from_sitemap(lease, batch, kind=found.kind, now=now)
@@ -85,7 +92,7 @@ async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
         return _Found()
     if lease.kind is TaskKind.ROBOTS:
         recommended = (llms_txt_url(lease.url),) if visit.ports.settings.llms_txt else ()
-        return _Found(sitemaps=(*recommended, *_canonical(policy.sitemaps(), visit.ports)))
+        return _Found(sitemaps=(*recommended, *_canonical(policy.sitemaps())))
     if not policy.allowed(lease.url, visit.ports.agent):
         log.info("sitemap_forbidden", job_id=lease.job_id)
         return _Found()
@@ -98,7 +105,7 @@ async def _listing(url: str, visit: Visit) -> FetchResult:
     ports = visit.ports
     held = await ports.files.held(url)
     answer = await ports.source.fetch_plain(
-        request_for(url, held), limit_bytes=ports.settings.sitemap_bytes_max, pause=visit.pause
+        request_for(url, held), limit_bytes=SITEMAP_BYTES_MAX, pause=visit.pause
     )
     if isinstance(answer, Fetched) and (answer.etag or answer.last_modified):
         await ports.files.keep(url, held_after(answer, now=ports.clock.now()))
@@ -116,7 +123,7 @@ def _leading(lease: TaskLease, answer: FetchResult) -> tuple[str, ...]:
     return ()
 
 
-def _found(lease: TaskLease, answer: Fetched, ports: Ports) -> _Found:
+def _found(lease: TaskLease, answer: Fetched) -> _Found:
     try:
         sitemap = _parsed(answer)
     except InvalidInput as error:
@@ -128,7 +135,7 @@ def _found(lease: TaskLease, answer: Fetched, ports: Ports) -> _Found:
             SitemapEntry(without_tracking(entry.url), entry.last_modified)
             for entry in sitemap.pages
         ),
-        sitemaps=named[: ports.settings.sitemaps_per_job_max],
+        sitemaps=named[:SITEMAPS_PER_JOB_MAX],
         kind=sitemap.kind,
     )
 
@@ -139,9 +146,9 @@ def _parsed(answer: Fetched) -> Sitemap:
     return parse_sitemap(answer.body, base=answer.final_url)
 
 
-def _canonical(urls: tuple[str, ...], ports: Ports) -> tuple[str, ...]:
+def _canonical(urls: tuple[str, ...]) -> tuple[str, ...]:
     usable = []
-    for url in urls[: ports.settings.sitemaps_per_job_max]:
+    for url in urls[:SITEMAPS_PER_JOB_MAX]:
         try:
             usable.append(canonical_url(url))
         except InvalidInput:

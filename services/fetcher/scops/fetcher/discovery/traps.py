@@ -31,6 +31,10 @@ class TrapKind(StrEnum):
     QUERY = "query"
 
 
+# Links that a job follows to one template: a calendar is exhausted sooner than a catalogue.
+PAGES_MAX = {TrapKind.CALENDAR: 50, TrapKind.QUERY: 1000}
+
+
 @dataclass(frozen=True, slots=True)
 class Template:
     """What many URLs have in common; `name` tells it from others."""

@@ -118,7 +118,7 @@ async def _audit(lease: PageLease, held: Validators, answer: Fetched, ports: Por
 async def _request(lease: PageLease, ports: Ports) -> FetchRequest:
     """Returns the request for a page: with conditions where its site's 304 can be believed."""
     held, now = lease.validators, ports.clock.now()
-    if held is None or is_audit(lease, held, now=now, settings=ports.settings):
+    if held is None or is_audit(lease, held, now=now):
         return FetchRequest(url=lease.url)
     if not await ports.validators.believed(lease.host.host_key, now=now):
         return FetchRequest(url=lease.url)
@@ -200,7 +200,7 @@ async def _record_unmodified(
         )
         await ports.results.record_failure(lease, failure, release=release, now=now)
         return
-    urls = followed_urls(links, ports.settings)
+    urls = followed_urls(links)
     await ports.results.record_unmodified(
         lease, answer, urls, feed_urls=links.feed_urls, release=release, now=now
     )

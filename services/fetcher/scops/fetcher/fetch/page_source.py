@@ -153,6 +153,14 @@ class Failed:
     redirects: tuple[Redirect, ...] = ()
     response_seconds: float = 0.0
 
+    @property
+    def asked_seconds(self) -> float:
+        """The pause that Retry-After asks for, capped; 0 where it was not sent."""
+        return min(self.retry_after_seconds or 0.0, RETRY_AFTER_SECONDS_MAX)
+
+
+# Longest Retry-After that is waited for: an hour; a host that asks for more is asked sooner.
+RETRY_AFTER_SECONDS_MAX = 3600.0
 
 FetchResult = Fetched | Unmodified | Gone | Redirected | Failed
 

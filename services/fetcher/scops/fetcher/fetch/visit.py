@@ -26,8 +26,11 @@ from scops.fetcher.politeness.plain_files import (
 )
 from scops.fetcher.politeness.politeness import after_answer, smoothed, untouched
 from scops.fetcher.politeness.robots import (
+    ROBOTS_AGE,
     ROBOTS_BYTES_MAX,
     ROBOTS_REDIRECTS_MAX,
+    SILENCE_MAX,
+    UNREACHABLE_AGE,
     RobotsKind,
     RobotsPolicy,
     policy_after_silence,
@@ -138,9 +141,6 @@ class Visit:
         policy, file = self._judged(answer, held)
         ROBOTS.labels(kind=policy.kind.value).inc()
         await self.ports.files.keep(address, file)
-        settings = self.ports.settings
-        unreachable = file.unreachable_since is not None
-        age = settings.robots_unreachable_seconds if unreachable else settings.robots_age_seconds
         crawl_delay = policy.crawl_delay_seconds(self.ports.agent)
         self.delay_seconds = max(self.delay_seconds, crawl_delay)
         await self.ports.frontier.keep_robots(
@@ -148,7 +148,8 @@ class Visit:
             policy,
             host_key=host_key(address),
             crawl_delay_seconds=crawl_delay,
-            expires_time=self.ports.clock.now() + timedelta(seconds=age),
+            expires_time=self.ports.clock.now()
+            + (ROBOTS_AGE if file.unreachable_since is None else UNREACHABLE_AGE),
         )
         return policy
 
@@ -165,7 +166,7 @@ class Visit:
         if policy.kind is not RobotsKind.DISALLOW_ALL:
             return policy, HeldFile(tried_time=now)
         since = unreachable_since(held, now=now)
-        if now - since >= timedelta(days=self.ports.settings.robots_silent_days_max):
+        if now - since >= SILENCE_MAX:
             policy = policy_after_silence(held.body if held is not None else None)
         file = replace(held or HeldFile(tried_time=now), tried_time=now, unreachable_since=since)
         return policy, file
@@ -224,5 +225,5 @@ class Visit:
             answer,
             delay_seconds=max(answered, host.delay_seconds),
             now=now,
-            settings=self.ports.settings,
+            backoff_first_seconds=self.ports.settings.backoff_first_seconds,
         )

@@ -93,8 +93,7 @@ def after_failure(
     """
     if failure.retryable and attempts + 1 < settings.attempts_max:
         delay = settings.retry_first_seconds * RETRY_GROWTH**attempts
-        asked = min(failure.retry_after_seconds or 0.0, settings.retry_after_max_seconds)
-        return Retry(due_time=now + timedelta(seconds=max(delay, asked)))
+        return Retry(due_time=now + timedelta(seconds=max(delay, failure.asked_seconds)))
     blocked = failure.reason in BLOCKING_REASONS
     return Ending(
         outcome=Outcome.BLOCKED if blocked else Outcome.DEAD, reason=failure.reason.lower()

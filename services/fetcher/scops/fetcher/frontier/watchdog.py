@@ -7,6 +7,11 @@ from scops.common.contract.service_table import Role
 from scops.fetcher.metrics import LOST
 from scops.fetcher.ports.state import Ports
 
+# Age from which on a fetch without an outcome is lost: if nothing is pending, and in any case.
+QUIET_AGE = timedelta(minutes=1)
+LATE_AGE = timedelta(hours=1)
+# Lost fetches handled in one round.
+LOST_BATCH = 100
 # In the way of the data: what moves on while we ask is counted by the next one.
 WAY = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
 
@@ -20,18 +25,14 @@ async def seek_lost(ports: Ports) -> None:
 async def republish_lost(ports: Ports) -> int:
     """Publishes fetches again that have no outcome although nobody works on them any more.
 
-    That is so when nothing is pending downstream, or after `lost_late_seconds` in any case.
+    That is so when nothing is pending downstream, or after `LATE_AGE` in any case.
 
     Returns:
         The number of fetches published again or given up as dead(lost).
     """
     now = ports.clock.now()
-    settings = ports.settings
-    quiet_before = now - timedelta(seconds=settings.lost_quiet_seconds)
-    late_before = now - timedelta(seconds=settings.lost_late_seconds)
-    unsettled = await ports.ledger.unsettled(
-        published_before=quiet_before, limit=settings.lost_batch
-    )
+    quiet_before, late_before = now - QUIET_AGE, now - LATE_AGE
+    unsettled = await ports.ledger.unsettled(published_before=quiet_before, limit=LOST_BATCH)
     if not unsettled:
         return 0
     if not await _is_quiet(ports):

@@ -23,6 +23,8 @@ from scops.fetcher.ports.state import Failure, Ports
 
 log = get_logger(__name__)
 SNAPSHOT_POLL_SECONDS = 0.1
+# Longest sleep of an idle loop; new work wakes it at once.
+IDLE_SECONDS_MAX = 5.0
 # A transaction that leases for longer than this many hosts holds up everybody else.
 LEASES_AT_ONCE_MAX = 32
 # Fetches that hold no place any more because only their result is to be recorded.
@@ -156,11 +158,10 @@ class Workers:
             self._at_rest.set()
 
     def _sleep_seconds(self, next_time: datetime) -> float:
-        longest = self._ports.settings.idle_seconds
         if next_time is datetime.max:
-            return longest
+            return IDLE_SECONDS_MAX
         left = next_time - self._ports.clock.now()
-        return min(left, timedelta(seconds=longest)).total_seconds()
+        return min(left.total_seconds(), IDLE_SECONDS_MAX)
 
 
 def _raise_failure(crew: Crew) -> None:

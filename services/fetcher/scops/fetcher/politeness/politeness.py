@@ -4,8 +4,9 @@ from datetime import datetime, timedelta
 
 from scops.fetcher.fetch.page_source import Failed, FetchResult
 from scops.fetcher.frontier.leases import HostLease, Release
-from scops.fetcher.settings import FetcherSettings
 
+# Longest pause of a strained host, unless it asks for more.
+BACKOFF_SECONDS_MAX = 600.0
 # 2 ** 20 first delays are far above any bound.
 DOUBLINGS_MAX = 20
 
@@ -38,7 +39,7 @@ def after_answer(
     *,
     delay_seconds: float,
     now: datetime,
-    settings: FetcherSettings,
+    backoff_first_seconds: float,
 ) -> Release:
     """Returns the release of a host after a request.
 
@@ -48,6 +49,7 @@ def after_answer(
     Args:
         delay_seconds: the host's pause as known by now, this answer included.
         now: when the answer had ended.
+        backoff_first_seconds: pause after a first fault; doubles with each one more.
     """
     took = smoothed(host, answer)
     if not isinstance(answer, Failed) or not _strains_host(answer):
@@ -57,9 +59,8 @@ def after_answer(
             response_seconds=took,
         )
     doublings = min(host.backoff, DOUBLINGS_MAX)
-    pause = min(settings.backoff_first_seconds * 2**doublings, settings.backoff_max_seconds)
-    asked = min(answer.retry_after_seconds or 0.0, settings.retry_after_max_seconds)
-    wait = max(delay_seconds, pause, asked)
+    pause = min(backoff_first_seconds * 2**doublings, BACKOFF_SECONDS_MAX)
+    wait = max(delay_seconds, pause, answer.asked_seconds)
     return Release(
         next_allowed_time=now + timedelta(seconds=wait),
         backoff=host.backoff + 1,

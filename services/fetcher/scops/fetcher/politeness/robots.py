@@ -9,6 +9,7 @@ section 2.3.1.2 permits.
 import math
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
@@ -25,6 +26,15 @@ ROBOTS_REDIRECTS_MAX = 5
 
 CRAWL_DELAY_SECONDS_MAX = 30.0
 """However much Crawl-delay or Request-rate ask for; neither is part of RFC 9309."""
+
+ROBOTS_AGE = timedelta(days=1)
+"""RFC 9309 section 2.4: a copy is not believed for longer."""
+
+UNREACHABLE_AGE = timedelta(minutes=5)
+"""How long a host without a readable robots.txt is left alone."""
+
+SILENCE_MAX = timedelta(days=30)
+"""RFC 9309 section 2.3.1.4: then the last copy holds, without one all is allowed."""
 
 _PARSED_MAX = 64
 

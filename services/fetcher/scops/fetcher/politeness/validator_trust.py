@@ -19,10 +19,15 @@ from scops.fetcher.fetch.page_source import Fetched
 from scops.fetcher.fetch.sameness import repeats
 from scops.fetcher.frontier.leases import PageLease, Validators
 from scops.fetcher.recrawl.signal_trust import SignalCounts
-from scops.fetcher.settings import FetcherSettings
 
 SIGNAL = "etag"
 """The kind under which validators are counted beside sitemaps and feeds."""
+
+AUDIT_SHARE = 0.05
+"""Of the conditional requests for pages with an old body, those sent without conditions."""
+
+AUDIT_AGE = timedelta(days=7)
+"""Age of a page's body from which on its validators are audited."""
 
 RECALL_MIN = 0.8
 HONEST_COUNT = 4.0
@@ -69,17 +74,15 @@ def is_believed(counts: SignalCounts) -> bool:
     return told >= RECALL_MIN * (told + counts.missed)
 
 
-def is_audit(
-    lease: PageLease, held: Validators, *, now: datetime, settings: FetcherSettings
-) -> bool:
+def is_audit(lease: PageLease, held: Validators, *, now: datetime) -> bool:
     """Says whether a page is asked for without conditions to try its site.
 
     Only a body of some days is worth it, and of these a share, chosen by the id of the fetch.
     """
-    if now - uuid7_time(held.fetch_id) < timedelta(days=settings.audit_days):
+    if now - uuid7_time(held.fetch_id) < AUDIT_AGE:
         return False
     drawn = int(content_hash(lease.fetch_id)[:_HASHED_DIGITS], 16) / _HASHED_MAX
-    return drawn < settings.audit_share
+    return drawn < AUDIT_SHARE
 
 
 def told_by(answer: Fetched, held: Validators) -> Told | None:

@@ -116,13 +116,6 @@ def decayed(evidence: RateEvidence, *, days: float, half_life_days: float) -> Ra
     )
 
 
-def with_pooled(group: PooledChecks, *, days: float, changed: bool) -> PooledChecks:
-    """Returns a group's checks after one more, of any of its pages."""
-    if days <= 0:
-        return group
-    return PooledChecks(group.changes + changed, group.days + days)
-
-
 def pooled_rate(
     group: PooledChecks, *, base_rate: float, base_changes: float = SITE_PRIOR_CHANGES
 ) -> float:

@@ -1,11 +1,10 @@
-"""When a page is due: three policies behind one interface, which see only what is past.
+"""When a page is due: a policy that sees only what is past.
 
 A policy is a value that grows with a page's age; the page is due when it reaches the threshold
-that the budget sets. `optimal` is the one to use; the others are what it is measured against.
+that the budget sets. `Optimal` is in use; `benchmarks.freshness` measures it against others.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
 from scops.fetcher.recrawl.crawl_value import NO_SIGNALS, SignalModel, age_of_value, value_of_age
@@ -43,26 +42,6 @@ class CrawlPolicy(Protocol):
         ...
 
 
-class Uniform:
-    """Every page as often as any other: it is worth its age."""
-
-    def value(self, page: PageView, age_days: float) -> float:
-        return age_days / page.cost
-
-    def due_age(self, page: PageView, threshold: float) -> float:
-        return threshold * page.cost
-
-
-class Proportional:
-    """Each page as often as it changes: it is worth the changes that are expected."""
-
-    def value(self, page: PageView, age_days: float) -> float:
-        return page.rate * age_days / page.cost
-
-    def due_age(self, page: PageView, threshold: float) -> float:
-        return threshold * page.cost / page.rate
-
-
 class Optimal:
     """What adds most to the time that answers are right; see `crawl_value`."""
 
@@ -73,18 +52,3 @@ class Optimal:
     def due_age(self, page: PageView, threshold: float) -> float:
         wanted = threshold * page.cost / page.importance
         return age_of_value(wanted, rate=page.rate, signals=page.signals)
-
-
-class PolicyName(StrEnum):
-    """What a setting may name."""
-
-    UNIFORM = "uniform"
-    PROPORTIONAL = "proportional"
-    OPTIMAL = "optimal"
-
-
-POLICIES: dict[PolicyName, CrawlPolicy] = {
-    PolicyName.UNIFORM: Uniform(),
-    PolicyName.PROPORTIONAL: Proportional(),
-    PolicyName.OPTIMAL: Optimal(),
-}

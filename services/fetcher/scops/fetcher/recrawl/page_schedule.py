@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from scops.fetcher.recrawl.change_rate import (
+    HALF_LIFE_DAYS,
     NO_EVIDENCE,
     RateEvidence,
     map_rate,
@@ -90,7 +91,7 @@ def checked(
     *,
     day: float,
     changed: bool,
-    half_life_days: float,
+    half_life_days: float = HALF_LIFE_DAYS,
 ) -> PageRecord:
     """Returns the record after a check; one that is not later than the last teaches nothing."""
     days = day - record.checked_day

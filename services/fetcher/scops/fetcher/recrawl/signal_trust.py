@@ -8,7 +8,7 @@ today's date earns a precision near the page's own rate of change, and is soon i
 Source: noisy change signals of arXiv 2502.02430; Beta counts with the prior Beta(2, 2).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from scops.fetcher.recrawl.crawl_value import SignalModel
 
@@ -34,17 +34,6 @@ class SignalCounts:
 
 
 NOTHING_SIGNALLED = SignalCounts()
-
-
-def with_outcome(counts: SignalCounts, *, signalled: bool, changed: bool) -> SignalCounts:
-    """Returns the counts after a check of a page for which this kind of signal exists."""
-    if signalled and changed:
-        return replace(counts, true=counts.true + 1)
-    if signalled:
-        return replace(counts, false=counts.false + 1)
-    if changed:
-        return replace(counts, missed=counts.missed + 1)
-    return counts
 
 
 def trust(counts: SignalCounts, *, wider: SignalCounts = NOTHING_SIGNALLED) -> SignalModel:

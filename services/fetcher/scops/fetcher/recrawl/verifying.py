@@ -27,6 +27,7 @@ from scops.common.scope.rules import in_scope
 from scops.fetcher.frontier.outcomes import Outcome
 from scops.fetcher.ports.state import CheckablePage, NewJob, Ports
 
+PAGES_MAX = 20
 MOVES_MAX = 1
 POLL_SECONDS = 0.05
 # Kept for the way back of the answer.
@@ -46,10 +47,9 @@ async def verify(request: VerifyRequest, ports: Ports) -> VerifyResponse:
     Raises:
         InvalidInput: too many pages are named.
     """
-    most = ports.settings.verify_pages_max
-    if len(request.page_ids) > most:
+    if len(request.page_ids) > PAGES_MAX:
         raise InvalidInput(
-            f"verify names {len(request.page_ids)} pages; it may name {most}.",
+            f"verify names {len(request.page_ids)} pages; it may name {PAGES_MAX}.",
             reason="TOO_MANY_PAGES",
         )
     page_ids = [PageId(page_id) for page_id in request.page_ids]

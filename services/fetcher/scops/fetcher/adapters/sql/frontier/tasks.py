@@ -14,6 +14,7 @@ from scops.fetcher.adapters.sql.frontier.queue import enqueue_entries
 from scops.fetcher.adapters.sql.ledger.jobs import report_job
 from scops.fetcher.adapters.sql.tables import job, task
 from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
+from scops.fetcher.discovery.sitemap import SITEMAP_DEPTH_MAX, SITEMAPS_PER_JOB_MAX
 from scops.fetcher.frontier.leases import TaskKind
 
 
@@ -21,15 +22,14 @@ async def add_tasks(
     tx: Transaction, job_id: str, urls: Sequence[str], *, kind: TaskKind, depth: int
 ) -> None:
     """Queues sitemaps for a job, within its bounds; those it has already are left out."""
-    settings = tx.rules.settings
-    if not urls or depth > settings.sitemap_depth_max:
+    if not urls or depth > SITEMAP_DEPTH_MAX:
         return
     row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
     if row is None or row.state != JobState.RUNNING:
         return
     counted = select(func.count().label("held")).where(task.c.job_id == job_id)
     found = await tx.first(counted)
-    free = settings.sitemaps_per_job_max - (found.held if found else 0)
+    free = SITEMAPS_PER_JOB_MAX - (found.held if found else 0)
     added = [
         entry
         for url in dict.fromkeys(urls[: max(free, 0)])

@@ -30,6 +30,9 @@ REFUSED_MARK = "refused:"
 CRAWL = "crawl"
 # Keeps known pages fresh, and takes up those that nobody knew.
 RECRAWL = "recrawl"
+# Outcomes, or the time, after which a job's progress is published.
+PROGRESS_PAGES = 20
+PROGRESS_EVERY = timedelta(seconds=1)
 OUTCOME_COLUMNS = {outcome: job.c[f"{outcome.value}_count"] for outcome in Outcome}
 
 
@@ -275,10 +278,8 @@ async def report_job(tx: Transaction, row: Row) -> None:
     if row.open_count == 0 and row.open_tasks == 0:
         await finish_job(tx, row.job_id, JobState.COMPLETED)
         return
-    settings = tx.rules.settings
-    silence = timedelta(seconds=settings.progress_seconds)
-    if row.unreported >= settings.progress_pages or (
-        row.unreported and tx.now - row.progress_time >= silence
+    if row.unreported >= PROGRESS_PAGES or (
+        row.unreported and tx.now - row.progress_time >= PROGRESS_EVERY
     ):
         await _publish_progress(tx, row)
 

@@ -54,6 +54,10 @@ SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 # What fetches that close their page stand for.
 CLOSED_KINDS = {kind.value: kind for kind in (Outcome.GONE, Outcome.JOINED)}
 FORGOTTEN_PER_ROUND = 5000
+# Times that a lost fetch is published again before it ends as dead(lost).
+REPUBLISHED_MAX = 3
+# Of closed fetches: longer than any redelivery.
+FETCHES_KEPT = timedelta(days=8)
 # Longer than a host may be silent.
 FILES_KEPT = timedelta(days=400)
 
@@ -163,13 +167,13 @@ class SqlLedger(SqlState):
             row = await _fetch_row(tx, fetch_id)
             if row is None or row.state != "published" or row.published_time >= published_before:
                 return
-            if row.attempt > tx.rules.settings.lost_attempts_max:
+            if row.attempt > REPUBLISHED_MAX:
                 await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=LOST), whole=True)
             else:
                 await _publish_again(tx, row)
 
     async def forget(self, *, now: datetime) -> None:
-        limit = now - timedelta(days=self._rules.settings.fetch_kept_days)
+        limit = now - FETCHES_KEPT
         old = (fetch.c.leased_time < limit) & (fetch.c.state == "closed")
         async with self._write(now) as tx:
             await forget_seen(tx.connection, inbox, now=now)

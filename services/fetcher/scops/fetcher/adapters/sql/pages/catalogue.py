@@ -29,11 +29,14 @@ from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.frontier.outcomes import Outcome
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.state import CheckablePage, Sizes
-from scops.fetcher.settings import FetcherSettings
 
 # The character after "/" in code point order ends the range of a path prefix.
 AFTER_SLASH = "0"
 TOKEN_SEPARATOR = " "
+# Pages in one answer to `known_urls`.
+PAGE_SIZE_MAX = 500
+# Jobs, or outcomes of one, in one answer to `job_status`.
+OUTCOMES_MAX = 1500
 # What a page is after a fetch that said something of it.
 CLOSED = frozenset({Outcome.GONE.value, Outcome.JOINED.value})
 OBSERVED = CLOSED | {"fetched", "unmodified"}
@@ -57,12 +60,10 @@ class SqlCatalogue:
         *,
         organisation_id: str,
         delays: HostDelays,
-        settings: FetcherSettings,
     ) -> None:
         self._database = database
         self._organisation_id = organisation_id
         self._delays = delays
-        self._settings = settings
 
     async def sizes(self, *, now: datetime) -> Sizes:
         async with self._database.reading() as connection:
@@ -77,8 +78,7 @@ class SqlCatalogue:
         )
 
     async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
-        size_max = self._settings.known_urls_page_size_max
-        size = min(request.page_size or size_max, size_max)
+        size = min(request.page_size or PAGE_SIZE_MAX, PAGE_SIZE_MAX)
         statement = select(page).where(page.c.organisation_id == self._organisation_id)
         if request.prefixes:
             statement = statement.where(or_(*(_under(prefix) for prefix in request.prefixes)))
@@ -139,7 +139,7 @@ class SqlCatalogue:
         if job_ids:
             statement = statement.where(job.c.job_id.in_(job_ids))
         newest_first = statement.order_by(job.c.accepted_time.desc(), job.c.job_id).limit(
-            self._settings.outcomes_max
+            OUTCOMES_MAX
         )
         async with self._database.reading() as connection:
             rows = (await connection.execute(newest_first)).all()
@@ -167,7 +167,7 @@ class SqlCatalogue:
             .outerjoin(page, page.c.page_id == alias.c.page_id)
             .where(job_page.c.job_id == job_id)
             .order_by(weight, job_page.c.url, job_page.c.page_id)
-            .limit(self._settings.outcomes_max)
+            .limit(OUTCOMES_MAX)
         )
         return tuple(_outcome(row) for row in rows)
 

@@ -10,9 +10,8 @@ from sqlalchemy import bindparam, delete, select
 from scops.common.db.upsert import insert_for
 from scops.fetcher.adapters.sql.tables import job_template
 from scops.fetcher.adapters.sql.transaction import Transaction
-from scops.fetcher.discovery.traps import Template, TrapKind, url_template
+from scops.fetcher.discovery.traps import PAGES_MAX, url_template
 from scops.fetcher.metrics import TRAPPED_LINKS
-from scops.fetcher.settings import FetcherSettings
 
 COUNTS = select(job_template.c.template, job_template.c.admitted_count).where(
     job_template.c.job_id == bindparam("of_job"),
@@ -34,7 +33,7 @@ async def over_budget(tx: Transaction, job_id: str, urls: Iterable[str]) -> list
     before = {row.template: row.admitted_count for row in rows}
     counts, refused = Counter(before), []
     for url, template in shaped:
-        if counts[template.name] >= _budget(template, tx.rules.settings):
+        if counts[template.name] >= PAGES_MAX[template.kind]:
             TRAPPED_LINKS.labels(kind=template.kind.value).inc()
             refused.append(url)
         else:
@@ -50,11 +49,6 @@ async def over_budget(tx: Transaction, job_id: str, urls: Iterable[str]) -> list
 async def forget_templates(tx: Transaction, job_id: str) -> None:
     """Drops the counts of a job that has ended."""
     await tx.execute(FORGET, of_job=job_id)
-
-
-def _budget(template: Template, settings: FetcherSettings) -> int:
-    calendar = template.kind is TrapKind.CALENDAR
-    return settings.calendar_pages_max if calendar else settings.query_pages_max
 
 
 @cache

@@ -30,6 +30,9 @@ from scops.fetcher.recrawl.page_schedule import age_of, staleness
 
 # A bucket holds what an hour brings, or one fetch.
 BUCKET_DAYS = 1 / 24
+# That one budget takes up in one transaction.
+PAGES_AT_ONCE_MAX = 200
+SITEMAPS_EVERY = timedelta(days=1)
 RETRY_MIN, RETRY_MAX = timedelta(days=1), timedelta(days=30)
 
 BUDGET = select(budget).where(budget.c.budget_id == bindparam("of_budget")).with_for_update()
@@ -65,7 +68,7 @@ async def take_due(tx: Transaction, planner: Planner, *, budget_id: str) -> int:
     row = await tx.first(BUDGET, of_budget=budget_id)
     assert row is not None
     tokens = _refilled(row, tx)
-    most = min(int(tokens), tx.rules.settings.recrawl_batch)
+    most = min(int(tokens), PAGES_AT_ONCE_MAX)
     taken = _Taken(threshold=row.threshold)
     for found in await tx.all(NEXT, of_budget=budget_id, most=most) if most else ():
         if not await _take(tx, planner, found, taken):
@@ -143,8 +146,7 @@ async def _accept(
 async def _reads_sitemaps(tx: Transaction, scope_id: str) -> bool:
     """Says whether it is time to read the scope's sitemaps again, and notes that it was."""
     row = await tx.first(VISIT, of_scope=scope_id)
-    every = timedelta(hours=tx.rules.settings.recrawl_sitemap_hours)
-    if row is not None and tx.now - row.sitemap_time < every:
+    if row is not None and tx.now - row.sitemap_time < SITEMAPS_EVERY:
         return False
     visit = {"scope_id": scope_id, "sitemap_time": tx.now}
     await upsert(tx.connection, scope_visit, visit, key=("scope_id",))

@@ -110,8 +110,7 @@ class SqlSchedule(SqlState):
             record = replace(before, checked_day=day, signals=dict.fromkeys(before.signals, 0))
         else:
             changed = check.semantic or check.closed != row.gone
-            half_life = tx.rules.settings.rate_half_life_days
-            record = checked(before, day=day, changed=changed, half_life_days=half_life)
+            record = checked(before, day=day, changed=changed)
             await _judge_signals(tx, page_row.host_key, before, changed=changed)
             counts = {
                 "observed_count": row.observed_count + 1,

@@ -17,7 +17,7 @@ from scops.fetcher.adapters.sql.recrawl.schedule_tables import budget, site_rate
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.recrawl.change_rate import NO_CHECKS, PooledChecks, prior_rate
 from scops.fetcher.recrawl.crawl_demand import importance
-from scops.fetcher.recrawl.crawl_policy import POLICIES, CrawlPolicy
+from scops.fetcher.recrawl.crawl_policy import CrawlPolicy, Optimal
 from scops.fetcher.recrawl.crawl_threshold import first_threshold
 from scops.fetcher.recrawl.crawl_value import SignalModel
 from scops.fetcher.recrawl.page_schedule import PageRecord, Plan, PlanLimits, Surroundings, planned
@@ -49,7 +49,7 @@ class SurroundingsBook:
     """Plans pages inside transactions."""
 
     def __init__(self, settings: FetcherSettings) -> None:
-        self.policy: CrawlPolicy = POLICIES[settings.recrawl_policy]
+        self.policy: CrawlPolicy = Optimal()
         self.limits = PlanLimits(
             wait_days_min=settings.recrawl_hours_min / 24,
             wait_days_max=settings.recrawl_days_max,
