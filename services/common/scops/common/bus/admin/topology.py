@@ -1,6 +1,6 @@
 """The streams and durables that the contract asks for, as JetStream configurations.
 
-Measured reasons for each option stand in operations.md, section 1.
+Why they are so: ADR 1 and 2.
 """
 
 from collections.abc import Iterable
