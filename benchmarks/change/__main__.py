@@ -5,7 +5,7 @@
 
 Each set that the folder holds is judged by every strategy. The labels are others' and are only
 read to score. `ota_html` goes through our extractor; a page that it calls a wall, an error or
-empty is no change, as in the service, where the good version stays. The others are texts.
+empty is no change, as in the service, where the good version runs. The others are texts.
 
 `salient` and `owlerlite_*` are the service's code with its default settings; `text_differs`
 compares clean texts, `sorted_characters` their characters without order and white space,

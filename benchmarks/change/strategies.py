@@ -17,7 +17,12 @@ from scops.change_detector.compute import Result
 from scops.change_detector.manifests.alignment import align
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
-from scops.change_detector.strategies.port import ComparedChunk, ComparedVersion, Comparison, Labels
+from scops.change_detector.strategies.port import (
+    ChangeLabels,
+    ComparedChunk,
+    ComparedVersion,
+    Comparison,
+)
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import ChunkOrigin
@@ -201,7 +206,7 @@ def _fingerprinted(comparison: Comparison, unit: ShingleUnit) -> Comparison:
     )
 
 
-def _labelled(labels: Labels, comparison: Comparison) -> int:
+def _labelled(labels: ChangeLabels, comparison: Comparison) -> int:
     """Chunks that the rule would ingest again: those it calls changed, and new ones."""
     changed = sum(summary.semantic for summary in labels.chunks.values())
     return changed + [c.origin for c in comparison.alignment.chunks].count(ChunkOrigin.ADDED)

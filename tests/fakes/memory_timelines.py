@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from scops.change_detector.timeline.algebra import Sighting
-from scops.change_detector.timeline.records import Reading, Recorded, Target, WrittenVersion
-from scops.change_detector.timeline.stays import (
+from scops.change_detector.timeline.algebra import IncomingObservation
+from scops.change_detector.timeline.records import (
+    RecordedVerdict,
+    Target,
+    TimelineSnapshot,
+    WrittenVersion,
+)
+from scops.change_detector.timeline.runs import (
     NO_VERSION,
-    Neighbourhood,
     Observation,
-    Stay,
-    StayKind,
+    ObservationKind,
+    Run,
     TimelineChange,
+    TimelineContext,
     Version,
 )
 from scops.common.contract.ids import FetchId, PageId
@@ -23,11 +28,11 @@ from scops.common.contract.messages.change import VersionRow
 class _Page:
     sequence: int = 0
     row_revision: int = 0
-    stays: dict[datetime, Stay] = field(default_factory=dict)
+    runs: dict[datetime, Run] = field(default_factory=dict)
     revisions: dict[datetime, int] = field(default_factory=dict)
 
-    def ordered(self) -> list[Stay]:
-        return sorted(self.stays.values(), key=lambda stay: stay.first_observed)
+    def ordered(self) -> list[Run]:
+        return sorted(self.runs.values(), key=lambda run: run.first_observed)
 
 
 @dataclass
@@ -43,45 +48,48 @@ class MemoryTimelines:
         found = self.observations.get(fetch_id)
         return found[1] if found else None
 
-    async def read(self, sighting: Sighting) -> Reading:
-        coming = sighting.observation
+    async def read(self, incoming: IncomingObservation) -> TimelineSnapshot:
+        coming = incoming.observation
         known = await self.observation(coming.fetch_id)
         at = known.observed_time if known else coming.observed_time
-        return Reading(
-            recorded=self._recorded(sighting),
+        return TimelineSnapshot(
+            recorded=self._recorded(incoming),
             known=known,
-            around=self.neighbourhood(sighting.page_id, at, coming.text_digest),
+            context=self.context(incoming.page_id, at, coming.text_digest),
         )
 
     async def commit(
-        self, sighting: Sighting, change: TimelineChange, versions: Sequence[WrittenVersion]
-    ) -> Recorded | None:
-        page = self.pages.setdefault(sighting.page_id, _Page())
+        self,
+        incoming: IncomingObservation,
+        change: TimelineChange,
+        versions: Sequence[WrittenVersion],
+    ) -> RecordedVerdict | None:
+        page = self.pages.setdefault(incoming.page_id, _Page())
         if page.sequence != change.sequence:
             return None
         page.sequence += 1
         if change.observation is not None:
-            self.observations[change.observation.fetch_id] = (sighting.page_id, change.observation)
-        for stay in change.stays:
-            page.stays[stay.observed_from] = stay
-            if stay.observed_from in change.moved:
+            self.observations[change.observation.fetch_id] = (incoming.page_id, change.observation)
+        for run in change.runs:
+            page.runs[run.observed_from] = run
+            if run.observed_from in change.moved:
                 page.row_revision += 1
-                page.revisions[stay.observed_from] = page.row_revision
+                page.revisions[run.observed_from] = page.row_revision
         for written in versions:
             self.written[written.version.version_id] = written
-            stay = page.stays[written.version.observed_from]
+            run = page.runs[written.version.observed_from]
             version = _version(written)
-            page.stays[stay.observed_from] = replace(stay, versions=(*stay.versions, version))
-        coming = sighting.observation
+            page.runs[run.observed_from] = replace(run, versions=(*run.versions, version))
+        coming = incoming.observation
         key = (coming.fetch_id, coming.pipeline_version)
-        self.verdicts[key] = (sighting.page_id, change)
-        return self._recorded(sighting)
+        self.verdicts[key] = (incoming.page_id, change)
+        return self._recorded(incoming)
 
-    def stays(self, page_id: PageId) -> list[Stay]:
-        """Returns the stays of a page in order."""
+    def runs(self, page_id: PageId) -> list[Run]:
+        """Returns the runs of a page in order."""
         return self.pages[page_id].ordered()
 
-    def neighbourhood(self, page_id: PageId, at: datetime, digest: str) -> Neighbourhood:
+    def context(self, page_id: PageId, at: datetime, digest: str) -> TimelineContext:
         page = self.pages.get(page_id, _Page())
         seen = sorted(
             (one for owner, one in self.observations.values() if owner == page_id),
@@ -92,20 +100,20 @@ class MemoryTimelines:
         earlier = [v for s in page.ordered() if s.first_observed < at for v in s.versions]
         every = [v for s in page.ordered() for v in s.versions if v.text_digest == digest]
         equal = [v for v in earlier if v.text_digest == digest]
-        return Neighbourhood(
+        return TimelineContext(
             sequence=page.sequence,
             before=before,
             after=after,
-            stay_before=_stay_at(page, before),
-            stay_after=_stay_at(page, after),
+            run_before=_run_at(page, before),
+            run_after=_run_at(page, after),
             newest_observed=seen[-1].observed_time if seen else None,
             preceding=_last(earlier),
             earlier_equal=_last(equal),
             equal=_last(equal or every),
         )
 
-    def _recorded(self, sighting: Sighting) -> Recorded | None:
-        coming = sighting.observation
+    def _recorded(self, incoming: IncomingObservation) -> RecordedVerdict | None:
+        coming = incoming.observation
         given = self.verdicts.get((coming.fetch_id, coming.pipeline_version))
         if given is None:
             return None
@@ -113,7 +121,7 @@ class MemoryTimelines:
         page, (_, seen) = self.pages[page_id], self.observations[coming.fetch_id]
         target = _target(page.ordered()[-1])
         opened = self.written.get(change.opened)
-        return Recorded(
+        return RecordedVerdict(
             kind=change.kind,
             observed_time=seen.observed_time,
             late=change.late,
@@ -124,15 +132,15 @@ class MemoryTimelines:
             summary=opened.summary if opened else None,
             target=target,
             rows=tuple(
-                _row(stay, version, page.revisions[stay.observed_from])
-                for stay in sorted(page.stays.values(), key=lambda stay: stay.observed_from)
-                for version in stay.versions
-                if stay.observed_from in change.moved or version.version_id == target.version_id
+                _row(run, version, page.revisions[run.observed_from])
+                for run in sorted(page.runs.values(), key=lambda run: run.observed_from)
+                for version in run.versions
+                if run.observed_from in change.moved or version.version_id == target.version_id
             ),
         )
 
 
-def _stay_at(page: _Page, member: Observation | None) -> Stay | None:
+def _run_at(page: _Page, member: Observation | None) -> Run | None:
     if member is None:
         return None
     return [s for s in page.ordered() if s.first_observed <= member.observed_time][-1]
@@ -155,24 +163,24 @@ def _version(written: WrittenVersion) -> Version:
     )
 
 
-def _target(stay: Stay) -> Target:
-    newest = stay.newest
+def _target(run: Run) -> Target:
+    newest = run.newest
     return Target(
-        order_key=stay.order_key,
+        order_key=run.order_key,
         version_id=newest.version_id if newest else NO_VERSION,
         manifest=newest.manifest if newest else None,
-        verified_time=stay.last_observed,
+        verified_time=run.last_observed,
     )
 
 
-def _row(stay: Stay, version: Version, row_revision: int) -> VersionRow:
-    assert stay.kind is StayKind.TEXT
-    moved = stay.first_observed < stay.observed_from
+def _row(run: Run, version: Version, row_revision: int) -> VersionRow:
+    assert run.kind is ObservationKind.TEXT
+    moved = run.first_observed < run.observed_from
     return VersionRow(
         version_id=version.version_id,
-        order_key=replace(stay.order_key, revision=version.revision),
+        order_key=replace(run.order_key, revision=version.revision),
         manifest=version.manifest,
-        observed_to=stay.observed_to,
+        observed_to=run.observed_to,
         row_revision=row_revision,
-        first_observed_time=stay.first_observed if moved else None,
+        first_observed_time=run.first_observed if moved else None,
     )

@@ -76,7 +76,7 @@ class Invariants:
 
     async def intervals_never_overlap(self) -> None:
         """Invariant 6: stays of a page follow each other, and equal neighbours are one stay."""
-        statement = select(change_tables.stay).order_by("page_id", "observed_from")
+        statement = select(change_tables.run).order_by("page_id", "observed_from")
         async with self._world.change_db.reading() as connection:
             stays = (await connection.execute(statement)).all()
         for first, second in pairwise(stays):

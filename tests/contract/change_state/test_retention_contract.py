@@ -1,4 +1,4 @@
-"""The contract of the `Retention` port: what goes is marked, told and settled, once each."""
+"""The contract of the `RetentionStore` port: what goes is marked, told and settled, once each."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scops.change_detector.adapters.tables import metadata
-from scops.change_detector.ports import Retention
+from scops.change_detector.ports import RetentionStore
 from scops.change_detector.timeline.records import Dropped, Pin
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.db.database import Database, sqlite_url
@@ -38,19 +38,19 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 @pytest.fixture
-def retention(world: ChangeWorld) -> Retention:
+def retention(world: ChangeWorld) -> RetentionStore:
     return world.ports.retention
 
 
-async def _drop(retention: Retention, *, before: float) -> int:
+async def _drop(retention: RetentionStore, *, before: float) -> int:
     return await retention.drop(PAGE, ended_before=at(before), reason="expired", now=END)
 
 
-async def _untold(retention: Retention) -> list[Dropped]:
+async def _untold(retention: RetentionStore) -> list[Dropped]:
     return list(await retention.untold(limit=10))
 
 
-async def test_pages_are_listed_in_order_and_in_parts(retention: Retention) -> None:
+async def test_pages_are_listed_in_order_and_in_parts(retention: RetentionStore) -> None:
     """Whoever goes over them takes up after the last one seen."""
     first = await retention.addresses(after=PageId(""), limit=1)
     rest = await retention.addresses(after=first[0].page_id, limit=10)
@@ -59,9 +59,9 @@ async def test_pages_are_listed_in_order_and_in_parts(retention: Retention) -> N
 
 
 async def test_what_ended_before_goes_once_and_what_stands_never(
-    world: ChangeWorld, retention: Retention
+    world: ChangeWorld, retention: RetentionStore
 ) -> None:
-    """A stay that ended at the instant itself is kept."""
+    """A run that ended at the instant itself is kept."""
     counts = [await _drop(retention, before=before) for before in (10, 11, 11, 9_999, 9_999)]
     gone = {one.version_id for one in await _untold(retention)}
 
@@ -69,7 +69,9 @@ async def test_what_ended_before_goes_once_and_what_stands_never(
     assert {one.verdict.version_id for one in world.published[:2]} == gone
 
 
-async def test_a_pin_that_holds_keeps_its_version(world: ChangeWorld, retention: Retention) -> None:
+async def test_a_pin_that_holds_keeps_its_version(
+    world: ChangeWorld, retention: RetentionStore
+) -> None:
     """Until its instant; a later pin replaces it, and it can be ended."""
     version_id = world.published[0].verdict.version_id
     for until in (END - timedelta(days=1), END + timedelta(days=1)):
@@ -84,9 +86,9 @@ async def test_a_pin_that_holds_keeps_its_version(world: ChangeWorld, retention:
 
 
 async def test_a_citation_pins_what_nothing_pins_longer(
-    world: ChangeWorld, retention: Retention
+    world: ChangeWorld, retention: RetentionStore
 ) -> None:
-    """A pin that lasts as long stays, whoever set it keeps its note, and days renew it."""
+    """A pin that lasts as long runs, whoever set it keeps its note, and days renew it."""
     first, second = (one.verdict.version_id for one in world.published[:2])
     day, month = timedelta(days=1), timedelta(days=30)
     await retention.pin(Pin(version_id=first, page_id=PAGE, until=END + month, note="audit"))
@@ -106,7 +108,9 @@ async def test_a_citation_pins_what_nothing_pins_longer(
     await retention.pin_cited([])
 
 
-async def test_what_was_told_is_told_no_more_and_its_blobs_are_noted(retention: Retention) -> None:
+async def test_what_was_told_is_told_no_more_and_its_blobs_are_noted(
+    retention: RetentionStore,
+) -> None:
     """Manifest, text and document of each; none before its time."""
     await _drop(retention, before=9_999)
     untold = await _untold(retention)
@@ -124,7 +128,7 @@ async def test_what_was_told_is_told_no_more_and_its_blobs_are_noted(retention: 
     } == set(noted)
 
 
-async def test_a_blob_that_another_version_names_is_referred_to(retention: Retention) -> None:
+async def test_a_blob_that_another_version_names_is_referred_to(retention: RetentionStore) -> None:
     """The other page shows the text of the first version still; the second's is nobody's."""
     await _drop(retention, before=9_999)
     untold = sorted(await _untold(retention), key=lambda one: one.text_digest)
@@ -135,7 +139,7 @@ async def test_a_blob_that_another_version_names_is_referred_to(retention: Reten
     assert [False, False] == manifests
 
 
-async def test_a_settled_blob_is_forgotten(retention: Retention) -> None:
+async def test_a_settled_blob_is_forgotten(retention: RetentionStore) -> None:
     """One after the other, the rest stay noted."""
     await _drop(retention, before=9_999)
     await retention.told(await _untold(retention), now=END)
@@ -146,7 +150,7 @@ async def test_a_settled_blob_is_forgotten(retention: Retention) -> None:
 
 
 async def test_a_version_of_an_older_release_is_described(
-    world: ChangeWorld, retention: Retention
+    world: ChangeWorld, retention: RetentionStore
 ) -> None:
     """Until its document is known, every blob may be its own."""
     version_id = world.published[2].verdict.version_id

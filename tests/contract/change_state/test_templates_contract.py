@@ -1,4 +1,4 @@
-"""The contract of the `Templates` port: learning is idempotent, masks follow what pages show."""
+"""The contract of `TemplateStore`: learning is idempotent, masks follow what pages show."""
 
 from collections.abc import AsyncIterator
 from functools import partial

@@ -6,9 +6,18 @@ from dataclasses import replace
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.ports import Timelines
-from scops.change_detector.timeline.algebra import Sighting, place, reread
-from scops.change_detector.timeline.records import Recorded, WrittenVersion
-from scops.change_detector.timeline.stays import Observation, StayKind, TimelineChange, VerdictKind
+from scops.change_detector.timeline.algebra import (
+    IncomingObservation,
+    apply_observation,
+    apply_reextraction,
+)
+from scops.change_detector.timeline.records import RecordedVerdict, WrittenVersion
+from scops.change_detector.timeline.runs import (
+    Observation,
+    ObservationKind,
+    TimelineChange,
+    VerdictKind,
+)
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.types import BodyRef, ChangeClass, ChangeSummary
 from scops.common.db.database import Database
@@ -18,12 +27,12 @@ from tests.fakes.worlds.change import PAGE, at, fetch
 OTHER_PAGE = PageId("00000000-0000-7000-8000-000000000002")
 
 
-def sighting(
+def incoming(
     text: str, minute: int, name: str = "", *, pipeline: str = "p1", page_id: PageId = PAGE
-) -> Sighting:
-    """Returns a sighting; the empty text is a 404."""
-    kind = StayKind.TEXT if text else StayKind.GONE
-    return Sighting(
+) -> IncomingObservation:
+    """Returns a incoming; the empty text is a 404."""
+    kind = ObservationKind.TEXT if text else ObservationKind.GONE
+    return IncomingObservation(
         page_id=page_id,
         chunking="c1" if text else "",
         observation=Observation(
@@ -50,17 +59,17 @@ def written(change: TimelineChange) -> list[WrittenVersion]:
             title=f"title of {version.text_digest}",
             chunk_count=3,
         )
-        for version in change.new_versions
+        for version in change.planned
     ]
 
 
-async def record(timelines: Timelines, coming: Sighting) -> Recorded:
-    """Records a sighting as the handler does."""
-    reading = await timelines.read(coming)
-    if reading.recorded is not None:
-        return reading.recorded
-    known = reading.known
-    change = (reread if known else place)(coming, reading.around)
+async def record(timelines: Timelines, coming: IncomingObservation) -> RecordedVerdict:
+    """Records a incoming as the handler does."""
+    snapshot = await timelines.read(coming)
+    if snapshot.recorded is not None:
+        return snapshot.recorded
+    known = snapshot.known
+    change = (apply_reextraction if known else apply_observation)(coming, snapshot.context)
     recorded = await timelines.commit(coming, change, written(change))
     assert recorded is not None
     return recorded
@@ -68,14 +77,14 @@ async def record(timelines: Timelines, coming: Sighting) -> Recorded:
 
 async def test_nothing_is_known_of_a_new_page(timelines: Timelines) -> None:
     """The sequence of a page without rows is 0."""
-    reading = await timelines.read(sighting("A", 1))
+    snapshot = await timelines.read(incoming("A", 1))
 
-    assert (reading.recorded, reading.known, reading.around.sequence) == (None, None, 0)
+    assert (snapshot.recorded, snapshot.known, snapshot.context.sequence) == (None, None, 0)
 
 
 async def test_a_recorded_observation_is_found_by_its_fetch(timelines: Timelines) -> None:
     """Times keep their microseconds, and nothing is lost."""
-    coming = sighting("A", 1)
+    coming = incoming("A", 1)
     coming = replace(
         coming, observation=replace(coming.observation, observed_time=at(1).replace(microsecond=7))
     )
@@ -87,7 +96,7 @@ async def test_a_recorded_observation_is_found_by_its_fetch(timelines: Timelines
 
 async def test_the_target_is_the_newest_version(timelines: Timelines) -> None:
     """The answer carries the page's full target state."""
-    recorded = await record(timelines, sighting("A", 1))
+    recorded = await record(timelines, incoming("A", 1))
 
     (row,) = recorded.rows
     assert recorded.kind is VerdictKind.ADDED
@@ -105,9 +114,9 @@ async def test_the_target_is_the_newest_version(timelines: Timelines) -> None:
 
 async def test_a_closed_page_has_no_version(timelines: Timelines) -> None:
     """Closing has the order key of the first observation that found the page gone."""
-    await record(timelines, sighting("A", 1))
+    await record(timelines, incoming("A", 1))
 
-    closed = await record(timelines, sighting("", 2))
+    closed = await record(timelines, incoming("", 2))
 
     assert (closed.target.closed, closed.target.version_id) == (True, "")
     assert closed.target.order_key.observed_from == at(2)
@@ -118,21 +127,21 @@ async def test_a_closed_page_has_no_version(timelines: Timelines) -> None:
 
 async def test_the_same_sighting_is_answered_alike(timelines: Timelines) -> None:
     """A redelivery finds its answer, and writes nothing."""
-    coming = sighting("A", 1)
+    coming = incoming("A", 1)
     first = await record(timelines, coming)
-    before = await timelines.read(sighting("B", 2))
+    before = await timelines.read(incoming("B", 2))
 
     second = await record(timelines, coming)
 
     assert second == first
-    assert await timelines.read(sighting("B", 2)) == before
+    assert await timelines.read(incoming("B", 2)) == before
 
 
 async def test_an_answer_says_how_the_page_stands_now(timelines: Timelines) -> None:
     """The kind stays; the target is today's, so that a late answer never misleads."""
-    coming = sighting("A", 1)
+    coming = incoming("A", 1)
     await record(timelines, coming)
-    newer = await record(timelines, sighting("B", 2))
+    newer = await record(timelines, incoming("B", 2))
 
     again = await record(timelines, coming)
 
@@ -142,8 +151,8 @@ async def test_an_answer_says_how_the_page_stands_now(timelines: Timelines) -> N
 
 async def test_a_change_of_a_stale_sequence_is_not_written(timelines: Timelines) -> None:
     """Two workers on one page: the second one computes again."""
-    first, second = sighting("A", 1), sighting("B", 2)
-    stale = place(second, (await timelines.read(second)).around)
+    first, second = incoming("A", 1), incoming("B", 2)
+    stale = apply_observation(second, (await timelines.read(second)).context)
     await record(timelines, first)
 
     refused = await timelines.commit(second, stale, written(stale))
@@ -155,9 +164,9 @@ async def test_a_change_of_a_stale_sequence_is_not_written(timelines: Timelines)
 
 async def test_row_revisions_rise_with_every_change_of_a_row(timelines: Timelines) -> None:
     """Whoever holds a lower revision of a row knows that it is stale."""
-    opened = (await record(timelines, sighting("A", 1))).rows[0]
-    closed = (await record(timelines, sighting("B", 5))).rows[0]
-    earlier = (await record(timelines, sighting("B", 4))).rows[0]
+    opened = (await record(timelines, incoming("A", 1))).rows[0]
+    closed = (await record(timelines, incoming("B", 5))).rows[0]
+    earlier = (await record(timelines, incoming("B", 4))).rows[0]
 
     assert opened.version_id == closed.version_id == earlier.version_id
     assert [opened.observed_to, closed.observed_to, earlier.observed_to] == [None, at(5), at(4)]
@@ -166,21 +175,21 @@ async def test_row_revisions_rise_with_every_change_of_a_row(timelines: Timeline
 
 async def test_a_row_says_when_it_began_before_its_order_key(timelines: Timelines) -> None:
     """The order key is for good; the interval may begin earlier."""
-    await record(timelines, sighting("A", 1))
-    await record(timelines, sighting("B", 5))
+    await record(timelines, incoming("A", 1))
+    await record(timelines, incoming("B", 5))
 
-    rows = (await record(timelines, sighting("B", 4))).rows
+    rows = (await record(timelines, incoming("B", 4))).rows
 
     assert [row.first_observed_time for row in rows] == [None, at(4)]
     assert rows[1].order_key.observed_from == at(5)
 
 
 async def test_every_revision_of_a_stay_ends_with_it(timelines: Timelines) -> None:
-    """Revisions share the interval of their stay."""
-    await record(timelines, sighting("A", 1, "one"))
-    await record(timelines, sighting("A2", 1, "one", pipeline="p2"))
+    """Revisions share the interval of their run."""
+    await record(timelines, incoming("A", 1, "one"))
+    await record(timelines, incoming("A2", 1, "one", pipeline="p2"))
 
-    rows = (await record(timelines, sighting("B", 2, pipeline="p2"))).rows
+    rows = (await record(timelines, incoming("B", 2, pipeline="p2"))).rows
 
     assert [(row.order_key.revision, row.observed_to) for row in rows] == [
         (0, at(2)),
@@ -191,16 +200,16 @@ async def test_every_revision_of_a_stay_ends_with_it(timelines: Timelines) -> No
 
 async def test_pages_do_not_see_each_other(timelines: Timelines) -> None:
     """A text of one page restores nothing on another."""
-    await record(timelines, sighting("A", 1))
+    await record(timelines, incoming("A", 1))
 
-    other = await record(timelines, sighting("A", 2, page_id=OTHER_PAGE))
+    other = await record(timelines, incoming("A", 2, page_id=OTHER_PAGE))
 
     assert other.kind is VerdictKind.ADDED
     assert len(other.rows) == 1
 
 
 async def test_both_adapters_answer_alike() -> None:
-    """Eighty random sightings of one page: memory and SQLite agree on every answer."""
+    """Eighty random incoming observations of one page: memory and SQLite agree on every answer."""
     chance = random.Random(20260301)
     memory, database = MemoryTimelines(), Database("sqlite://")
     async with database.transaction() as connection:
@@ -215,7 +224,7 @@ async def test_both_adapters_answer_alike() -> None:
         if known is not None:
             text = known.text_digest
         at_minute = minute if known is None else int(name)
-        coming = sighting(text, at_minute, name, pipeline=chance.choice(["p1", "p1", "p2"]))
+        coming = incoming(text, at_minute, name, pipeline=chance.choice(["p1", "p1", "p2"]))
 
         assert await record(sql, coming) == await record(memory, coming)
     await database.close()

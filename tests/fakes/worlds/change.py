@@ -19,7 +19,14 @@ from scops.change_detector.handlers import (
 )
 from scops.change_detector.manifests.bodies import load_manifest
 from scops.change_detector.manifests.manifest import AlignmentBounds
-from scops.change_detector.ports import Addresses, Ports, Rechunks, Retention, Templates, Timelines
+from scops.change_detector.ports import (
+    Addresses,
+    ChangeDetectorPorts,
+    RechunkQueue,
+    RetentionStore,
+    TemplateStore,
+    Timelines,
+)
 from scops.change_detector.service import build_strategy, lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.archive.opening import open_archive
@@ -99,7 +106,7 @@ def body_of(text: str, title: str = "Title") -> Document:
 class ChangeWorld:
     """Builds events, handles them, and reads what came of them."""
 
-    ports: Ports
+    ports: ChangeDetectorPorts
     archive: Archive
     embedder: HashingEmbedder
     database: Database | None = None
@@ -190,9 +197,9 @@ def world_on(
     timelines: Timelines,
     histories: Any,
     addresses: Addresses,
-    rechunks: Rechunks,
-    templates: Templates,
-    retention: Retention,
+    rechunks: RechunkQueue,
+    templates: TemplateStore,
+    retention: RetentionStore,
     *,
     settings: ChangeDetectorSettings | None = None,
     clock: ManualClock | None = None,
@@ -207,7 +214,7 @@ def world_on(
         return embedder
 
     compute = ThreadCompute(inline_characters_max=settings.inline_characters_max)
-    ports = Ports(
+    ports = ChangeDetectorPorts(
         timelines=timelines,
         histories=histories,
         addresses=addresses,

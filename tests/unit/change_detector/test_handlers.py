@@ -139,7 +139,7 @@ async def test_a_304_that_confirms_a_404_is_refused(world: ChangeWorld) -> None:
 
 
 async def test_gone_closes_and_the_same_text_comes_back(world: ChangeWorld) -> None:
-    """Closing has a greater order key; coming back is a new stay of the old text."""
+    """Closing has a greater order key; coming back is a new run of the old text."""
     first = await world.see("one", FIRST, 0)
     gone = await world.gone("two", 1)
     back = await world.see("three", FIRST, 2)

@@ -11,8 +11,8 @@ from scops.change_detector.manifests.manifest import AlignmentBounds
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.port import ChangeStrategy
 from scops.change_detector.templates.blocks import TemplateMask
-from scops.change_detector.templates.learning import PageBlocks, Template
-from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.templates.learning import BlockTemplate, PageBlocks
+from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
     Dropped,
     HistoricVersion,
@@ -20,12 +20,12 @@ from scops.change_detector.timeline.records import (
     PageAddress,
     PageHistory,
     Pin,
-    Reading,
-    Recorded,
+    RecordedVerdict,
     SeenBlocks,
+    TimelineSnapshot,
     WrittenVersion,
 )
-from scops.change_detector.timeline.stays import Observation, TimelineChange
+from scops.change_detector.timeline.runs import Observation, TimelineChange
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
 from scops.common.runtime.clock import Clock
@@ -39,8 +39,8 @@ class Timelines(Protocol):
         """Returns what a fetch showed; it never changes once recorded."""
         ...
 
-    async def read(self, sighting: Sighting) -> Reading:
-        """Returns what decides about a sighting, as of the `sequence` it names.
+    async def read(self, incoming: IncomingObservation) -> TimelineSnapshot:
+        """Returns what decides about a incoming, as of the `sequence` it names.
 
         Raises:
             StoreUnavailable: the database does not answer.
@@ -48,12 +48,15 @@ class Timelines(Protocol):
         ...
 
     async def commit(
-        self, sighting: Sighting, change: TimelineChange, versions: Sequence[WrittenVersion]
-    ) -> Recorded | None:
-        """Records a change under the page's lock, and the answer to the sighting.
+        self,
+        incoming: IncomingObservation,
+        change: TimelineChange,
+        versions: Sequence[WrittenVersion],
+    ) -> RecordedVerdict | None:
+        """Records a change under the page's lock, and the answer to the incoming.
 
         Args:
-            versions: one for each of `change.new_versions`, in order.
+            versions: one for each of `change.planned`, in order.
 
         Returns:
             None, with nothing written, when the page has changed since `change.sequence`.
@@ -64,7 +67,7 @@ class Timelines(Protocol):
         ...
 
 
-class Histories(Protocol):
+class HistoryReader(Protocol):
     """The same timelines, for reading."""
 
     async def history(self, page_id: PageId, *, limit: int) -> PageHistory | None:
@@ -78,11 +81,11 @@ class Histories(Protocol):
     async def newest(
         self, page_id: PageId, *, before: datetime | None = None
     ) -> HistoricVersion | None:
-        """Returns the newest version, of stays that opened before an instant if one is given."""
+        """Returns the newest version, of runs that opened before an instant if one is given."""
         ...
 
     async def appearances(self, page_id: PageId, text_digest: str) -> int:
-        """Returns how many stays of a page showed a text."""
+        """Returns how many runs of a page showed a text."""
         ...
 
     async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
@@ -100,7 +103,7 @@ class Addresses(Protocol):
     async def moved_since(
         self, organisation_id: str, since: datetime, *, limit: int
     ) -> Sequence[PageAddress]:
-        """Returns the pages that opened a stay after an instant, newest first."""
+        """Returns the pages that opened a run after an instant, newest first."""
         ...
 
     async def urls_of(self, page_ids: Sequence[PageId]) -> Mapping[PageId, str]:
@@ -108,7 +111,7 @@ class Addresses(Protocol):
         ...
 
 
-class Rechunks(Protocol):
+class RechunkQueue(Protocol):
     """Pages whose standing version is to be chunked anew."""
 
     async def outdated(
@@ -138,7 +141,7 @@ class Rechunks(Protocol):
         ...
 
 
-class Retention(Protocol):
+class RetentionStore(Protocol):
     """What may go, and what was told of it."""
 
     async def addresses(self, *, after: PageId, limit: int) -> Sequence[PageAddress]:
@@ -148,9 +151,9 @@ class Retention(Protocol):
     async def drop(
         self, page_id: PageId, *, ended_before: datetime, reason: str, now: datetime
     ) -> int:
-        """Makes tombstones of the versions whose stays ended before an instant; returns how many.
+        """Makes tombstones of the versions whose runs ended before an instant; returns how many.
 
-        Versions with a pin that holds stay; the versions of the newest stay have no end.
+        Versions with a pin that holds stay; the versions of the newest run have no end.
         """
         ...
 
@@ -187,7 +190,7 @@ class Retention(Protocol):
         ...
 
     async def pin_cited(self, pins: Sequence[Pin]) -> None:
-        """Sets the pins of cited versions; one that lasts as long, but for a day, stays."""
+        """Sets the pins of cited versions; one that lasts as long, but for a day, runs."""
         ...
 
     async def unpin(self, version_id: VersionId) -> None:
@@ -199,10 +202,12 @@ class Retention(Protocol):
         ...
 
 
-Learn = Callable[[Mapping[PageId, PageBlocks], Mapping[int, Template]], dict[int, Template]]
+Learn = Callable[
+    [Mapping[PageId, PageBlocks], Mapping[int, BlockTemplate]], dict[int, BlockTemplate]
+]
 
 
-class Templates(Protocol):
+class TemplateStore(Protocol):
     """What hosts repeat."""
 
     async def mask(self, organisation_id: str, host: str) -> TemplateMask:
@@ -236,15 +241,15 @@ class Templates(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
+class ChangeDetectorPorts:
     """What handlers and queries are given."""
 
     timelines: Timelines
-    histories: Histories
+    histories: HistoryReader
     addresses: Addresses
-    rechunks: Rechunks
-    templates: Templates
-    retention: Retention
+    rechunks: RechunkQueue
+    templates: TemplateStore
+    retention: RetentionStore
     scopes: ScopeBook
     archive: Archive
     chunker: Callable[[], Awaitable[Chunker]]

@@ -16,7 +16,7 @@ from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.chunking.token_counts import CachedTokenCounter
 from scops.change_detector.compute import Compute
 from scops.change_detector.manifests.manifest import AlignmentBounds
-from scops.change_detector.ports import Ports
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.router import ANSWERS, HANDLERS
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
@@ -56,7 +56,7 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
     )
 
 
-def _loops(ports: Ports, platform: Platform) -> tuple[Loop, ...]:
+def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
     settings, every = ports.settings, partial(Loop.every, pause=platform.clock.sleep)
 
     async def publish(verdict: VerdictEvent, address: PageAddress) -> None:
@@ -88,11 +88,11 @@ def _loops(ports: Ports, platform: Platform) -> tuple[Loop, ...]:
     )
 
 
-def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> Ports:
+def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeDetectorPorts:
     """Returns the ports on a platform's database, archive and embedder."""
     database = platform.database(DATABASE)
     compute = ThreadCompute(inline_characters_max=settings.inline_characters_max)
-    return Ports(
+    return ChangeDetectorPorts(
         timelines=SqlTimelines(database),
         histories=SqlHistories(database),
         addresses=SqlAddresses(database),

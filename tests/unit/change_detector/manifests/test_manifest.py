@@ -7,9 +7,14 @@ from hypothesis import strategies as st
 
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
-from scops.change_detector.manifests.manifest import AlignmentBounds, Content, build_manifest, draft
+from scops.change_detector.manifests.manifest import (
+    AlignmentBounds,
+    VersionContent,
+    build_manifest,
+    draft,
+)
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.timeline.stays import NewVersion
+from scops.change_detector.timeline.runs import PlannedVersion
 from scops.common.contract import ids
 from scops.common.contract.messages.change import ChunkOrigin, Manifest
 from scops.common.contract.messages.types import BodyRef
@@ -18,7 +23,7 @@ from tests.fakes.page_lines import PAGES
 from tests.fakes.worlds.change import PAGE, at, body_of
 
 BOUNDS = AlignmentBounds(jaccard_min=0.4, comparisons_max=1000)
-CONTENT = Content(
+CONTENT = VersionContent(
     text=BodyRef(digest="t"),
     document=BodyRef(digest="d"),
     pipeline_version="p1",
@@ -52,7 +57,7 @@ def manifest_of(
     new = Body(text=text, document=body_of(text))
     old = Body(text=previous[1], document=body_of(previous[1])) if previous else None
     before = previous[0] if previous else None
-    version = NewVersion(
+    version = PlannedVersion(
         version_id=ids.version_id(PAGE, at(minute), 0),
         observed_from=at(minute),
         revision=0,

@@ -8,12 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scops.change_detector.timeline.algebra import Sighting, collides, place, reread
+from scops.change_detector.timeline.algebra import (
+    IncomingObservation,
+    apply_observation,
+    apply_reextraction,
+    collides,
+)
 from scops.change_detector.timeline.records import WrittenVersion
-from scops.change_detector.timeline.stays import (
+from scops.change_detector.timeline.runs import (
     Observation,
-    Stay,
-    StayKind,
+    ObservationKind,
+    Run,
     TimelineChange,
     VerdictKind,
 )
@@ -37,11 +42,11 @@ class Replay:
         self, text: str, minute: int, *, name: str | None = None, chunking: str = "c1", **more: Any
     ) -> TimelineChange:
         """Places an observation and returns what it changed."""
-        sighting = _sighting(text, minute, name or f"{text}@{minute}", chunking, **more)
-        reading = await self.timelines.read(sighting)
-        assert reading.known is not None or not collides(sighting.observation, reading.around)
-        place_it = place if reading.known is None else reread
-        change = place_it(sighting, reading.around)
+        incoming = _incoming(text, minute, name or f"{text}@{minute}", chunking, **more)
+        snapshot = await self.timelines.read(incoming)
+        assert snapshot.known is not None or not collides(incoming.observation, snapshot.context)
+        apply = apply_observation if snapshot.known is None else apply_reextraction
+        change = apply(incoming, snapshot.context)
         written = [
             WrittenVersion(
                 version=version,
@@ -51,32 +56,34 @@ class Replay:
                 title="",
                 chunk_count=0,
             )
-            for version in change.new_versions
+            for version in change.planned
         ]
-        assert await self.timelines.commit(sighting, change, written) is not None
+        assert await self.timelines.commit(incoming, change, written) is not None
         return change
 
     def intervals(self) -> list[tuple[str, datetime, datetime | None]]:
         """Returns what stood from when to when."""
         return [
-            (_text_of(stay), stay.first_observed, stay.observed_to)
-            for stay in self.timelines.stays(PAGE)
+            (_text_of(run), run.first_observed, run.observed_to)
+            for run in self.timelines.runs(PAGE)
         ]
 
 
-def _text_of(stay: Stay) -> str:
-    return stay.versions[-1].text_digest if stay.versions else GONE
+def _text_of(run: Run) -> str:
+    return run.versions[-1].text_digest if run.versions else GONE
 
 
-def _sighting(text: str, minute: int, name: str, chunking: str, pipeline: str = "p1") -> Sighting:
+def _incoming(
+    text: str, minute: int, name: str, chunking: str, pipeline: str = "p1"
+) -> IncomingObservation:
     is_gone = text == GONE
-    return Sighting(
+    return IncomingObservation(
         page_id=PAGE,
         chunking="" if is_gone else chunking,
         observation=Observation(
             fetch_id=fetch(name),
             observed_time=at(minute),
-            kind=StayKind.GONE if is_gone else StayKind.TEXT,
+            kind=ObservationKind.GONE if is_gone else ObservationKind.TEXT,
             text_digest="" if is_gone else text,
             pipeline_version="" if is_gone else pipeline,
         ),
@@ -123,22 +130,22 @@ async def test_intervals_never_overlap_and_leave_no_gap(seen: list[Seen]) -> Non
     replay = Replay()
     for text, minute in seen:
         await replay.see(text, minute)
-        stays = replay.timelines.stays(PAGE)
+        runs = replay.timelines.runs(PAGE)
 
-        assert [s.observed_to for s in stays] == [*[s.first_observed for s in stays[1:]], None]
-        assert all(s.first_observed <= s.observed_from <= s.last_observed for s in stays)
-        assert all(a.last_observed < b.first_observed for a, b in itertools.pairwise(stays))
+        assert [s.observed_to for s in runs] == [*[s.first_observed for s in runs[1:]], None]
+        assert all(s.first_observed <= s.observed_from <= s.last_observed for s in runs)
+        assert all(a.last_observed < b.first_observed for a, b in itertools.pairwise(runs))
 
 
 @settings(max_examples=200, deadline=None)
 @given(timelines_of_observations)
 async def test_the_target_never_moves_to_an_earlier_observation(seen: list[Seen]) -> None:
-    """Invariant 6: the order key of the newest stay only rises."""
+    """Invariant 6: the order key of the newest run only rises."""
     replay = Replay()
     keys = []
     for text, minute in seen:
         await replay.see(text, minute)
-        keys.append(replay.timelines.stays(PAGE)[-1].order_key.observed_from)
+        keys.append(replay.timelines.runs(PAGE)[-1].order_key.observed_from)
 
     assert keys == sorted(keys)
 
@@ -153,8 +160,8 @@ async def test_versions_keep_their_id_text_and_order_key(seen: list[Seen]) -> No
         await replay.see(text, minute)
         now = {
             version.version_id: (version.text_digest, version.observed_from)
-            for stay in replay.timelines.stays(PAGE)
-            for version in stay.versions
+            for run in replay.timelines.runs(PAGE)
+            for version in run.versions
         }
 
         assert recorded.items() <= now.items()
@@ -167,7 +174,7 @@ async def test_the_first_text_is_added() -> None:
 
     change = await replay.see("A", 1)
 
-    assert (change.kind, change.late, len(change.new_versions)) == (VerdictKind.ADDED, False, 1)
+    assert (change.kind, change.late, len(change.planned)) == (VerdictKind.ADDED, False, 1)
 
 
 async def test_an_equal_text_only_adds_a_row() -> None:
@@ -176,13 +183,13 @@ async def test_an_equal_text_only_adds_a_row() -> None:
 
     change = await replay.see("A", 2)
 
-    assert (change.kind, change.new_versions, change.moved) == (VerdictKind.UNCHANGED, (), ())
+    assert (change.kind, change.planned, change.moved) == (VerdictKind.UNCHANGED, (), ())
 
 
 async def test_a_text_that_returns_is_restored() -> None:
     """A to B to A names the version that showed A before."""
     replay = await _replayed(("A", 1), ("B", 2))
-    first = replay.timelines.stays(PAGE)[0].versions[0].version_id
+    first = replay.timelines.runs(PAGE)[0].versions[0].version_id
 
     change = await replay.see("A", 3)
 
@@ -196,7 +203,7 @@ async def test_a_late_observation_that_repeats_a_run_adds_no_version(minute: int
 
     change = await replay.see("A", minute)
 
-    assert (change.kind, change.late, change.new_versions) == (VerdictKind.UNCHANGED, True, ())
+    assert (change.kind, change.late, change.planned) == (VerdictKind.UNCHANGED, True, ())
 
 
 async def test_a_late_observation_that_extends_a_run_backwards_keeps_its_order_key() -> None:
@@ -205,13 +212,13 @@ async def test_a_late_observation_that_extends_a_run_backwards_keeps_its_order_k
 
     change = await replay.see("B", 2)
 
-    a, b = replay.timelines.stays(PAGE)
-    assert (change.kind, change.late, change.new_versions) == (VerdictKind.UNCHANGED, True, ())
+    a, b = replay.timelines.runs(PAGE)
+    assert (change.kind, change.late, change.planned) == (VerdictKind.UNCHANGED, True, ())
     assert (a.observed_to, b.first_observed, b.observed_from) == (at(2), at(2), at(3))
 
 
 async def test_a_late_different_text_becomes_a_closed_version() -> None:
-    """It stood up to the next observation; the newest stay stays the target."""
+    """It stood up to the next observation; the newest run stays the target."""
     replay = await _replayed(("A", 1), ("C", 3))
 
     change = await replay.see("B", 2)
@@ -223,13 +230,13 @@ async def test_a_late_different_text_becomes_a_closed_version() -> None:
 async def test_a_late_text_that_splits_a_run_restores_the_later_half() -> None:
     """The later half opens at the run's next observation, as the first half again."""
     replay = await _replayed(("A", 1), ("A", 3), ("A", 5))
-    first = replay.timelines.stays(PAGE)[0].versions[0].version_id
+    first = replay.timelines.runs(PAGE)[0].versions[0].version_id
 
     change = await replay.see("B", 2)
 
     assert (change.kind, change.restored_version_id) == (VerdictKind.RESTORED, first)
     assert replay.intervals() == [("A", at(1), at(2)), ("B", at(2), at(3)), ("A", at(3), None)]
-    assert [version.observed_from for version in change.new_versions] == [at(2), at(3)]
+    assert [version.observed_from for version in change.planned] == [at(2), at(3)]
 
 
 async def test_a_late_404_that_splits_a_run_restores_the_later_half() -> None:
@@ -239,7 +246,7 @@ async def test_a_late_404_that_splits_a_run_restores_the_later_half() -> None:
     change = await replay.see(GONE, 2)
 
     assert change.kind is VerdictKind.RESTORED
-    assert [version.observed_from for version in change.new_versions] == [at(3)]
+    assert [version.observed_from for version in change.planned] == [at(3)]
 
 
 async def test_a_split_before_the_instant_that_names_a_run_names_the_earlier_half_anew() -> None:
@@ -248,19 +255,19 @@ async def test_a_split_before_the_instant_that_names_a_run_names_the_earlier_hal
 
     change = await replay.see("B", 2)
 
-    stays = replay.timelines.stays(PAGE)
-    assert [stay.observed_from for stay in stays] == [at(1), at(2), at(3)]
+    runs = replay.timelines.runs(PAGE)
+    assert [run.observed_from for run in runs] == [at(1), at(2), at(3)]
     assert change.kind is VerdictKind.ADDED
 
 
 async def test_gone_and_back_is_restored() -> None:
-    """Gone closes with a greater key; the same text opens a new stay."""
+    """Gone closes with a greater key; the same text opens a new run."""
     replay = await _replayed(("A", 1))
 
     gone = await replay.see(GONE, 2)
     back = await replay.see("A", 3)
 
-    assert (gone.kind, gone.new_versions) == (VerdictKind.CLOSED, ())
+    assert (gone.kind, gone.planned) == (VerdictKind.CLOSED, ())
     assert back.kind is VerdictKind.RESTORED
 
 
@@ -271,7 +278,7 @@ async def test_a_redelivery_after_closing_changes_nothing() -> None:
     change = await replay.see("A", 2)
 
     assert change.kind is VerdictKind.UNCHANGED
-    assert replay.timelines.stays(PAGE)[-1].kind is StayKind.GONE
+    assert replay.timelines.runs(PAGE)[-1].kind is ObservationKind.GONE
 
 
 async def test_reextraction_of_a_fetch_adds_a_revision_and_no_stay() -> None:
@@ -281,10 +288,10 @@ async def test_reextraction_of_a_fetch_adds_a_revision_and_no_stay() -> None:
 
     change = await replay.see("A2", 1, name="one", pipeline="p2")
 
-    (stay,) = replay.timelines.stays(PAGE)
+    (run,) = replay.timelines.runs(PAGE)
     assert (change.kind, change.pipeline_changed) == (VerdictKind.ADDED, True)
-    assert [(v.revision, v.text_digest) for v in stay.versions] == [(0, "A"), (1, "A2")]
-    assert stay.order_key.revision == 1
+    assert [(v.revision, v.text_digest) for v in run.versions] == [(0, "A"), (1, "A2")]
+    assert run.order_key.revision == 1
 
 
 async def test_a_fetch_by_the_new_pipeline_joins_the_reextracted_stay() -> None:
@@ -296,7 +303,7 @@ async def test_a_fetch_by_the_new_pipeline_joins_the_reextracted_stay() -> None:
     same = await replay.see("A2", 2, name="two", pipeline="p2")
     other = await replay.see("A", 3, name="three", pipeline="p2")
 
-    assert (same.kind, same.new_versions) == (VerdictKind.UNCHANGED, ())
+    assert (same.kind, same.planned) == (VerdictKind.UNCHANGED, ())
     assert other.kind is VerdictKind.RESTORED
 
 
@@ -308,11 +315,11 @@ async def test_the_same_text_by_another_pipeline_is_a_revision_without_news() ->
     change = await replay.see("A", 2, name="two", pipeline="p2")
 
     assert (change.kind, change.pipeline_changed) == (VerdictKind.UNCHANGED, True)
-    assert [version.revision for version in change.new_versions] == [1]
+    assert [version.revision for version in change.planned] == [1]
 
 
 async def test_another_chunker_makes_one_revision_and_then_none() -> None:
-    """A pipeline that the stay knows makes no further revision."""
+    """A pipeline that the run knows makes no further revision."""
     replay = Replay()
     await replay.see("A", 1, name="one")
 
@@ -320,7 +327,7 @@ async def test_another_chunker_makes_one_revision_and_then_none() -> None:
     second = await replay.see("A", 3, name="three", chunking="c2")
     old = await replay.see("A", 4, name="four", chunking="c1")
 
-    assert [len(change.new_versions) for change in (first, second, old)] == [1, 0, 0]
+    assert [len(change.planned) for change in (first, second, old)] == [1, 0, 0]
 
 
 async def test_a_304_never_makes_a_revision() -> None:
@@ -329,15 +336,15 @@ async def test_a_304_never_makes_a_revision() -> None:
 
     change = await replay.see("A", 2, chunking="")
 
-    assert (change.kind, change.new_versions) == (VerdictKind.UNCHANGED, ())
+    assert (change.kind, change.planned) == (VerdictKind.UNCHANGED, ())
 
 
 async def test_two_texts_at_one_instant_collide() -> None:
     """Only one text can stand at an instant; an equal one is no collision."""
     replay = await _replayed(("A", 1))
-    around = replay.timelines.neighbourhood(PAGE, at(1), "B")
+    context = replay.timelines.context(PAGE, at(1), "B")
 
-    other = _sighting("B", 1, "other", "c1").observation
-    same = _sighting("A", 1, "same", "c1").observation
+    other = _incoming("B", 1, "other", "c1").observation
+    same = _incoming("A", 1, "same", "c1").observation
 
-    assert (collides(other, around), collides(same, around)) == (True, False)
+    assert (collides(other, context), collides(same, context)) == (True, False)

@@ -79,7 +79,7 @@ async def test_a_page_is_chunked_anew_as_a_revision_of_its_version() -> None:
 
 
 async def test_chunking_anew_is_no_news_of_the_page() -> None:
-    """Same text, same stay; the summary says that nothing changed."""
+    """Same text, same run; the summary says that nothing changed."""
     old = await sql_world()
     await old.see("one", TEXT, 0)
     newer = upgraded(old)

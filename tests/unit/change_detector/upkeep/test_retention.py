@@ -173,7 +173,7 @@ async def test_a_text_that_returns_after_it_went_is_new(world: ChangeWorld) -> N
 async def test_blobs_go_once_no_kept_version_refers_to_them(
     world: ChangeWorld, clock: ManualClock
 ) -> None:
-    """A day later; a text that another version shows again stays."""
+    """A day later; a text that another version shows again runs."""
     world.ports.scopes.apply(scope(2))
     await world.see("again", FIRST, 39 * DAY)
     history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, func, select
 
 from scops.change_detector.adapters.address_tables import page_address
-from scops.change_detector.adapters.tables import stay
+from scops.change_detector.adapters.tables import run
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.records import PageAddress
 from scops.common.contract.ids import PageId
@@ -39,11 +39,11 @@ class SqlAddresses:
     async def moved_since(
         self, organisation_id: str, since: datetime, *, limit: int
     ) -> Sequence[PageAddress]:
-        newest = func.max(stay.c.first_observed)
+        newest = func.max(run.c.first_observed)
         found = (
             select(page_address)
-            .join(stay, stay.c.page_id == page_address.c.page_id)
-            .where(page_address.c.organisation_id == organisation_id, stay.c.first_observed > since)
+            .join(run, run.c.page_id == page_address.c.page_id)
+            .where(page_address.c.organisation_id == organisation_id, run.c.first_observed > since)
             .group_by(*page_address.c)
             .order_by(newest.desc(), page_address.c.page_id)
             .limit(limit)

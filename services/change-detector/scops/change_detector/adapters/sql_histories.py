@@ -6,29 +6,29 @@ from typing import Any
 from sqlalchemy import Row, distinct, func, or_, select
 
 from scops.change_detector.adapters import sql_rows as rows
-from scops.change_detector.adapters.sql_timeline_statements import versions_with_stays
-from scops.change_detector.adapters.tables import observation, stay, version
+from scops.change_detector.adapters.sql_timeline_statements import versions_with_runs
+from scops.change_detector.adapters.tables import observation, run, version
 from scops.change_detector.timeline.records import HistoricVersion, PageHistory
-from scops.change_detector.timeline.stays import StayKind
+from scops.change_detector.timeline.runs import ObservationKind
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 
 
 class SqlHistories:
-    """Implements the `Histories` port on SQLite and PostgreSQL."""
+    """Implements the `HistoryReader` port on SQLite and PostgreSQL."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def history(self, page_id: PageId, *, limit: int) -> PageHistory | None:
         async with self._database.reading() as connection:
-            newest = await _stays(connection, page_id, limit=1)
+            newest = await _runs(connection, page_id, limit=1)
             if not newest:
                 return None
-            found = await connection.execute(versions_with_stays(page_id).limit(limit))
+            found = await connection.execute(versions_with_runs(page_id).limit(limit))
             versions = tuple([await _historic(connection, row) for row in found.all()])
-            if newest[0].kind != StayKind.GONE.value:
+            if newest[0].kind != ObservationKind.GONE.value:
                 return PageHistory(versions=versions)
             return PageHistory(
                 versions=versions,
@@ -38,14 +38,14 @@ class SqlHistories:
 
     async def version(self, page_id: PageId, version_id: VersionId) -> HistoricVersion | None:
         async with self._database.reading() as connection:
-            found = versions_with_stays(page_id).where(version.c.version_id == version_id)
+            found = versions_with_runs(page_id).where(version.c.version_id == version_id)
             row = (await connection.execute(found)).first()
             return await _historic(connection, row) if row else None
 
     async def newest(
         self, page_id: PageId, *, before: datetime | None = None
     ) -> HistoricVersion | None:
-        found = versions_with_stays(page_id).limit(1)
+        found = versions_with_runs(page_id).limit(1)
         if before is not None:
             found = found.where(version.c.observed_from < before)
         async with self._database.reading() as connection:
@@ -53,18 +53,18 @@ class SqlHistories:
             return await _historic(connection, row) if row else None
 
     async def appearances(self, page_id: PageId, text_digest: str) -> int:
-        stays = (
+        runs = (
             select(func.count(distinct(version.c.observed_from)))
             .where(version.c.page_id == page_id)
             .where(version.c.text_digest == text_digest)
         )
         async with self._database.reading() as connection:
-            return int((await connection.execute(stays)).scalar_one())
+            return int((await connection.execute(runs)).scalar_one())
 
     async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
-        found = versions_with_stays(page_id).where(
-            stay.c.first_observed <= at,
-            or_(stay.c.observed_to.is_(None), stay.c.observed_to > at),
+        found = versions_with_runs(page_id).where(
+            run.c.first_observed <= at,
+            or_(run.c.observed_to.is_(None), run.c.observed_to > at),
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(found.limit(1))).first()
@@ -72,18 +72,18 @@ class SqlHistories:
 
 
 async def _historic(connection: Connection, row: Row[Any]) -> HistoricVersion:
-    earlier = await _stays(connection, PageId(row.page_id), before=row.first_observed, limit=1)
+    earlier = await _runs(connection, PageId(row.page_id), before=row.first_observed, limit=1)
     return rows.historic_version_of(row, earlier[0].last_observed if earlier else None)
 
 
-async def _stays(
+async def _runs(
     connection: Connection, page_id: PageId, *, before: datetime | None = None, limit: int
 ) -> list[Row[Any]]:
-    """Returns the newest stays of a page, of those that began before an instant."""
-    found = select(stay).where(stay.c.page_id == page_id)
+    """Returns the newest runs of a page, of those that began before an instant."""
+    found = select(run).where(run.c.page_id == page_id)
     if before is not None:
-        found = found.where(stay.c.first_observed < before)
-    ordered = found.order_by(stay.c.first_observed.desc()).limit(limit)
+        found = found.where(run.c.first_observed < before)
+    ordered = found.order_by(run.c.first_observed.desc()).limit(limit)
     return list((await connection.execute(ordered)).all())
 
 

@@ -8,17 +8,17 @@ from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.rechunk_tables import rechunk
 from scops.change_detector.adapters.sql_addresses import address_of
-from scops.change_detector.adapters.tables import observation, stay, version
+from scops.change_detector.adapters.tables import observation, run, version
 from scops.change_detector.adapters.template_tables import template_host
 from scops.change_detector.timeline.records import PageAddress
-from scops.change_detector.timeline.stays import Observation, StayKind
+from scops.change_detector.timeline.runs import Observation, ObservationKind
 from scops.common.contract.ids import PageId
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore
 
 
 class SqlRechunks:
-    """Implements the `Rechunks` port on SQLite and PostgreSQL."""
+    """Implements the `RechunkQueue` port on SQLite and PostgreSQL."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -37,12 +37,12 @@ class SqlRechunks:
         )
         found = (
             select(page_address)
-            .join(stay, stay.c.page_id == page_address.c.page_id)
+            .join(run, run.c.page_id == page_address.c.page_id)
             .join(
                 newest,
                 and_(
-                    newest.c.page_id == stay.c.page_id,
-                    newest.c.observed_from == stay.c.observed_from,
+                    newest.c.page_id == run.c.page_id,
+                    newest.c.observed_from == run.c.observed_from,
                 ),
             )
             .join(
@@ -62,8 +62,8 @@ class SqlRechunks:
             )
             .where(
                 page_address.c.organisation_id == organisation_id,
-                stay.c.observed_to.is_(None),
-                stay.c.kind == StayKind.TEXT.value,
+                run.c.observed_to.is_(None),
+                run.c.kind == ObservationKind.TEXT.value,
                 or_(
                     version.c.chunking != chunking,
                     version.c.template_epoch != func.coalesce(template_host.c.epoch, 0),

@@ -10,7 +10,7 @@ from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.retention_tables import dropped_version, garbage, pin
 from scops.change_detector.adapters.sql_addresses import address_of
-from scops.change_detector.adapters.tables import page, stay, version
+from scops.change_detector.adapters.tables import page, run, version
 from scops.change_detector.timeline.records import Dropped, HistoricVersion, PageAddress, Pin
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.db.database import Database
@@ -20,7 +20,7 @@ RENEWED_AFTER = timedelta(days=1)
 
 
 class SqlRetention:
-    """Implements the `Retention` port on SQLite and PostgreSQL."""
+    """Implements the `RetentionStore` port on SQLite and PostgreSQL."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -42,14 +42,14 @@ class SqlRetention:
         ended = (
             select(version.c.version_id)
             .join(
-                stay,
-                (stay.c.page_id == version.c.page_id)
-                & (stay.c.observed_from == version.c.observed_from),
+                run,
+                (run.c.page_id == version.c.page_id)
+                & (run.c.observed_from == version.c.observed_from),
             )
             .where(
                 version.c.page_id == page_id,
                 version.c.dropped_time.is_(None),
-                stay.c.observed_to < ended_before,
+                run.c.observed_to < ended_before,
                 version.c.version_id.not_in(pinned),
             )
             .order_by(version.c.version_id)
@@ -131,11 +131,11 @@ class SqlRetention:
 
     async def undescribed(self, *, limit: int) -> Sequence[HistoricVersion]:
         found = (
-            select(version, stay.c.last_observed, stay.c.observed_to)
+            select(version, run.c.last_observed, run.c.observed_to)
             .join(
-                stay,
-                (stay.c.page_id == version.c.page_id)
-                & (stay.c.observed_from == version.c.observed_from),
+                run,
+                (run.c.page_id == version.c.page_id)
+                & (run.c.observed_from == version.c.observed_from),
             )
             .where(version.c.document_digest == "", version.c.dropped_time.is_(None))
             .limit(limit)

@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import Row
 
 from scops.change_detector.manifests.bodies import MANIFEST_MEDIA_TYPE
-from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import HistoricVersion, WrittenVersion
-from scops.change_detector.timeline.stays import (
+from scops.change_detector.timeline.runs import (
     Observation,
-    Stay,
-    StayKind,
+    ObservationKind,
+    Run,
     TimelineChange,
     VerdictKind,
     Version,
@@ -30,7 +30,7 @@ class GivenVerdict:
 
     Attributes:
         opened: the version that it opened; empty for none.
-        moved: names of the stays whose rows the answer carries.
+        moved: names of the runs whose rows the answer carries.
     """
 
     kind: VerdictKind
@@ -45,7 +45,7 @@ def observation_of(row: Row[Any]) -> Observation:
     return Observation(
         fetch_id=FetchId(row.fetch_id),
         observed_time=row.observed_time,
-        kind=StayKind(row.kind),
+        kind=ObservationKind(row.kind),
         text_digest=row.text_digest,
         pipeline_version=row.pipeline_version,
         reason=row.reason,
@@ -66,9 +66,9 @@ def observation_values(page_id: PageId, observation: Observation) -> dict[str, A
     }
 
 
-def stay_of(row: Row[Any], versions: tuple[Version, ...]) -> Stay:
-    return Stay(
-        kind=StayKind(row.kind),
+def run_of(row: Row[Any], versions: tuple[Version, ...]) -> Run:
+    return Run(
+        kind=ObservationKind(row.kind),
         observed_from=row.observed_from,
         first_observed=row.first_observed,
         last_observed=row.last_observed,
@@ -77,14 +77,14 @@ def stay_of(row: Row[Any], versions: tuple[Version, ...]) -> Stay:
     )
 
 
-def stay_values(page_id: PageId, stay: Stay, row_revision: int) -> dict[str, Any]:
+def run_values(page_id: PageId, run: Run, row_revision: int) -> dict[str, Any]:
     return {
         "page_id": page_id,
-        "observed_from": stay.observed_from,
-        "kind": stay.kind.value,
-        "first_observed": stay.first_observed,
-        "last_observed": stay.last_observed,
-        "observed_to": stay.observed_to,
+        "observed_from": run.observed_from,
+        "kind": run.kind.value,
+        "first_observed": run.first_observed,
+        "last_observed": run.last_observed,
+        "observed_to": run.observed_to,
         "row_revision": row_revision,
     }
 
@@ -127,7 +127,7 @@ def version_values(page_id: PageId, written: WrittenVersion) -> dict[str, Any]:
 
 
 def version_row_of(row: Row[Any]) -> VersionRow:
-    """Returns a row for the index, from a version joined with its stay."""
+    """Returns a row for the index, from a version joined with its run."""
     return VersionRow(
         version_id=VersionId(row.version_id),
         order_key=OrderKey(observed_from=row.observed_from, revision=row.revision),
@@ -139,7 +139,7 @@ def version_row_of(row: Row[Any]) -> VersionRow:
 
 
 def historic_version_of(row: Row[Any], changed_after: datetime | None) -> HistoricVersion:
-    """Returns a version joined with its stay."""
+    """Returns a version joined with its run."""
     return HistoricVersion(
         version_id=VersionId(row.version_id),
         order_key=OrderKey(observed_from=row.observed_from, revision=row.revision),
@@ -196,11 +196,11 @@ def verdict_given_by(change: TimelineChange) -> GivenVerdict:
     )
 
 
-def verdict_values(sighting: Sighting, change: TimelineChange) -> dict[str, Any]:
+def verdict_values(incoming: IncomingObservation, change: TimelineChange) -> dict[str, Any]:
     return {
-        "fetch_id": sighting.observation.fetch_id,
-        "pipeline_version": sighting.observation.pipeline_version,
-        "page_id": sighting.page_id,
+        "fetch_id": incoming.observation.fetch_id,
+        "pipeline_version": incoming.observation.pipeline_version,
+        "page_id": incoming.page_id,
         "kind": change.kind.value,
         "late": change.late,
         "pipeline_changed": change.pipeline_changed,

@@ -16,7 +16,12 @@ from scops.change_detector.adapters.template_tables import (
 from scops.change_detector.chunking.atoms import hash64
 from scops.change_detector.ports import Learn
 from scops.change_detector.templates.blocks import NO_MASK, BlockKey, TemplateMask
-from scops.change_detector.templates.learning import PageBlocks, Template, masks_alike, seen_again
+from scops.change_detector.templates.learning import (
+    BlockTemplate,
+    PageBlocks,
+    masks_alike,
+    seen_again,
+)
 from scops.change_detector.timeline.records import HostTemplates, PageAddress, SeenBlocks
 from scops.common.contract.ids import PageId
 from scops.common.db.connection import Connection
@@ -28,7 +33,7 @@ HASHES = np.dtype("<u8")
 
 
 class SqlTemplates:
-    """Implements the `Templates` port on SQLite and PostgreSQL.
+    """Implements the `TemplateStore` port on SQLite and PostgreSQL.
 
     Args:
         sample_pages_max: pages of a host that are counted; those of the smallest hashes.
@@ -145,7 +150,7 @@ async def _epoch(connection: Connection, organisation_id: str, host: str) -> int
 
 async def _templates(
     connection: Connection, organisation_id: str, host: str
-) -> dict[int, Template]:
+) -> dict[int, BlockTemplate]:
     found = select(template_block).where(*_of(template_block, organisation_id, host))
     rows = (await connection.execute(found)).all()
     return {template.key: template for template in map(_template_of, rows)}
@@ -172,7 +177,7 @@ async def _replace(
     connection: Connection,
     organisation_id: str,
     host: str,
-    templates: Mapping[int, Template],
+    templates: Mapping[int, BlockTemplate],
     texts: Mapping[int, str],
 ) -> None:
     mine = _of(template_block, organisation_id, host)
@@ -196,7 +201,7 @@ async def _replace(
         await connection.execute(insert(template_block), rows)
 
 
-def _mask(epoch: int, templates: Mapping[int, Template]) -> TemplateMask:
+def _mask(epoch: int, templates: Mapping[int, BlockTemplate]) -> TemplateMask:
     return TemplateMask(
         epoch=epoch,
         keepers={key: t.keeper for key, t in templates.items() if not t.retired},
@@ -230,8 +235,8 @@ def _blocks_of(row: Row[Any]) -> PageBlocks:
     )
 
 
-def _template_of(row: Row[Any]) -> Template:
-    return Template(
+def _template_of(row: Row[Any]) -> BlockTemplate:
+    return BlockTemplate(
         key=int(row.block, 16),
         shape=int(row.shape, 16),
         pages=row.pages,

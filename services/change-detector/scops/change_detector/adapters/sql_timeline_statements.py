@@ -15,7 +15,7 @@ from sqlalchemy import (
     update,
 )
 
-from scops.change_detector.adapters.tables import observation, page, stay, verdict, version
+from scops.change_detector.adapters.tables import observation, page, run, verdict, version
 from scops.common.contract.ids import PageId
 from scops.common.db.types import UtcDateTime
 
@@ -33,31 +33,29 @@ def _one_of_each(**questions: Select[Any]) -> CompoundSelect[Any]:
     return union_all(*parts)
 
 
-def _stays_with_versions() -> Select[Any]:
-    """Selects a page's stays in order, a row for each version or one with nothing for none."""
-    of_stay = (version.c.page_id == stay.c.page_id) & (
-        version.c.observed_from == stay.c.observed_from
-    )
-    own = [column for column in version.c if column.name not in stay.c]
+def _runs_with_versions() -> Select[Any]:
+    """Selects a page's runs in order, a row for each version or one with nothing for none."""
+    of_run = (version.c.page_id == run.c.page_id) & (version.c.observed_from == run.c.observed_from)
+    own = [column for column in version.c if column.name not in run.c]
     return (
-        select(stay, *own)
-        .select_from(stay.outerjoin(version, of_stay))
-        .where(stay.c.page_id == PAGE)
-        .order_by(stay.c.first_observed, version.c.revision)
+        select(run, *own)
+        .select_from(run.outerjoin(version, of_run))
+        .where(run.c.page_id == PAGE)
+        .order_by(run.c.first_observed, version.c.revision)
     )
 
 
-def versions_with_stays(page_id: PageId | BindParameter[Any]) -> Select[Any]:
-    """Selects a page's versions with the intervals of their stays, newest first."""
+def versions_with_runs(page_id: PageId | BindParameter[Any]) -> Select[Any]:
+    """Selects a page's versions with the intervals of their runs, newest first."""
     joined = version.join(
-        stay,
-        (version.c.page_id == stay.c.page_id) & (version.c.observed_from == stay.c.observed_from),
+        run,
+        (version.c.page_id == run.c.page_id) & (version.c.observed_from == run.c.observed_from),
     )
     interval = (
-        stay.c.first_observed,
-        stay.c.last_observed,
-        stay.c.observed_to,
-        stay.c.row_revision,
+        run.c.first_observed,
+        run.c.last_observed,
+        run.c.observed_to,
+        run.c.row_revision,
     )
     return (
         select(version, *interval)
@@ -81,31 +79,31 @@ def _observations_near_statement() -> CompoundSelect[Any]:
 
 
 def _versions_near_statement() -> CompoundSelect[Any]:
-    every = versions_with_stays(PAGE).where(version.c.dropped_time.is_(None))
-    earlier = every.where(stay.c.first_observed < COMING_AT)
+    every = versions_with_runs(PAGE).where(version.c.dropped_time.is_(None))
+    earlier = every.where(run.c.first_observed < COMING_AT)
     equal = version.c.text_digest == bindparam("of_text")
     return _one_of_each(
         preceding=earlier, earlier_equal=earlier.where(equal), equal=every.where(equal)
     )
 
 
-def _stays_at_statement(count: int) -> Select[Any]:
+def _runs_at_statement(count: int) -> Select[Any]:
     begins = [
-        select(func.max(stay.c.first_observed))
+        select(func.max(run.c.first_observed))
         .where(
-            stay.c.page_id == PAGE,
-            stay.c.first_observed <= bindparam(f"at_{place}", type_=UtcDateTime),
+            run.c.page_id == PAGE,
+            run.c.first_observed <= bindparam(f"at_{place}", type_=UtcDateTime),
         )
         .scalar_subquery()
         for place in range(count)
     ]
-    return _stays_with_versions().where(stay.c.first_observed.in_(begins))
+    return _runs_with_versions().where(run.c.first_observed.in_(begins))
 
 
-def _stays_of_answer_statement() -> Select[Any]:
-    newest = select(func.max(stay.c.first_observed)).where(stay.c.page_id == PAGE)
-    moved = stay.c.observed_from.in_(bindparam("moved", expanding=True, type_=UtcDateTime))
-    return _stays_with_versions().where(moved | (stay.c.first_observed == newest.scalar_subquery()))
+def _runs_of_answer_statement() -> Select[Any]:
+    newest = select(func.max(run.c.first_observed)).where(run.c.page_id == PAGE)
+    moved = run.c.observed_from.in_(bindparam("moved", expanding=True, type_=UtcDateTime))
+    return _runs_with_versions().where(moved | (run.c.first_observed == newest.scalar_subquery()))
 
 
 OBSERVATION = select(observation).where(observation.c.fetch_id == FETCH)
@@ -122,8 +120,8 @@ SEQUENCE_AND_VERDICT = (
 )
 OBSERVATIONS_NEAR = _observations_near_statement()
 VERSIONS_NEAR = _versions_near_statement()
-STAYS_AT = {count: _stays_at_statement(count) for count in (1, 2)}
-STAYS_OF_ANSWER = _stays_of_answer_statement()
+RUNS_AT = {count: _runs_at_statement(count) for count in (1, 2)}
+RUNS_OF_ANSWER = _runs_of_answer_statement()
 ADVANCE = (
     update(page)
     .where(page.c.page_id == PAGE, page.c.sequence == bindparam("at_sequence"))
@@ -133,8 +131,8 @@ ADVANCE = (
     )
     .returning(page.c.row_revision)
 )
-SET_STAY = update(stay).where(
-    stay.c.page_id == PAGE, stay.c.observed_from == bindparam("of_stay", type_=UtcDateTime)
+SET_RUN = update(run).where(
+    run.c.page_id == PAGE, run.c.observed_from == bindparam("of_run", type_=UtcDateTime)
 )
 ADD_OBSERVATION = insert(observation)
 ADD_VERSION = insert(version)

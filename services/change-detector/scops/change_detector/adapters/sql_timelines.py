@@ -14,15 +14,20 @@ from sqlalchemy import Row
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters import sql_timeline_statements as statements
 from scops.change_detector.adapters.sql_rows import GivenVerdict
-from scops.change_detector.adapters.tables import page, stay
-from scops.change_detector.timeline.algebra import Sighting
-from scops.change_detector.timeline.records import Reading, Recorded, Target, WrittenVersion
-from scops.change_detector.timeline.stays import (
+from scops.change_detector.adapters.tables import page, run
+from scops.change_detector.timeline.algebra import IncomingObservation
+from scops.change_detector.timeline.records import (
+    RecordedVerdict,
+    Target,
+    TimelineSnapshot,
+    WrittenVersion,
+)
+from scops.change_detector.timeline.runs import (
     NO_VERSION,
-    Neighbourhood,
     Observation,
-    Stay,
+    Run,
     TimelineChange,
+    TimelineContext,
     Version,
 )
 from scops.common.contract.ids import FetchId, PageId
@@ -41,32 +46,35 @@ class SqlTimelines:
         async with self._database.reading() as connection:
             return await _observation(connection, fetch_id)
 
-    async def read(self, sighting: Sighting) -> Reading:
+    async def read(self, incoming: IncomingObservation) -> TimelineSnapshot:
         async with self._database.reading() as connection:
             # The sequence comes first: what changes after it makes the commit fail.
-            sequence, given = await _sequence_and_verdict(connection, sighting)
-            near = await _observations_near(connection, sighting)
+            sequence, given = await _sequence_and_verdict(connection, incoming)
+            near = await _observations_near(connection, incoming)
             known = near.get("known")
             recorded = None
             if given is not None and known is not None:
-                recorded = await _recorded(connection, sighting.page_id, given, known)
-            around = await _neighbourhood(connection, sighting, near, sequence)
-        return Reading(recorded=recorded, known=known, around=around)
+                recorded = await _recorded(connection, incoming.page_id, given, known)
+            context = await _context(connection, incoming, near, sequence)
+        return TimelineSnapshot(recorded=recorded, known=known, context=context)
 
     async def commit(
-        self, sighting: Sighting, change: TimelineChange, versions: Sequence[WrittenVersion]
-    ) -> Recorded | None:
+        self,
+        incoming: IncomingObservation,
+        change: TimelineChange,
+        versions: Sequence[WrittenVersion],
+    ) -> RecordedVerdict | None:
         async with self._database.transaction() as connection:
-            row_revision = await _advance(connection, sighting, change)
+            row_revision = await _advance(connection, incoming, change)
             if row_revision is None:
                 return None
-            await _write(connection, sighting, change, versions, row_revision)
+            await _write(connection, incoming, change, versions, row_revision)
             seen = change.observation or await _observation(
-                connection, sighting.observation.fetch_id
+                connection, incoming.observation.fetch_id
             )
             assert seen is not None
             given = rows.verdict_given_by(change)
-            return await _recorded(connection, sighting.page_id, given, seen)
+            return await _recorded(connection, incoming.page_id, given, seen)
 
 
 async def _observation(connection: Connection, fetch_id: FetchId) -> Observation | None:
@@ -75,11 +83,11 @@ async def _observation(connection: Connection, fetch_id: FetchId) -> Observation
 
 
 async def _sequence_and_verdict(
-    connection: Connection, sighting: Sighting
+    connection: Connection, incoming: IncomingObservation
 ) -> tuple[int, GivenVerdict | None]:
-    coming = sighting.observation
+    coming = incoming.observation
     named = {
-        "of_page": sighting.page_id,
+        "of_page": incoming.page_id,
         "of_fetch": coming.fetch_id,
         "of_pipeline": coming.pipeline_version,
     }
@@ -89,11 +97,13 @@ async def _sequence_and_verdict(
     return row.sequence, None if row.fetch_id is None else rows.verdict_given(row)
 
 
-async def _observations_near(connection: Connection, sighting: Sighting) -> dict[str, Observation]:
+async def _observations_near(
+    connection: Connection, incoming: IncomingObservation
+) -> dict[str, Observation]:
     """Returns the observation of the fetch itself, its neighbours, and the page's newest."""
-    coming = sighting.observation
+    coming = incoming.observation
     named = {
-        "of_page": sighting.page_id,
+        "of_page": incoming.page_id,
         "of_fetch": coming.fetch_id,
         "coming_at": coming.observed_time,
     }
@@ -101,20 +111,23 @@ async def _observations_near(connection: Connection, sighting: Sighting) -> dict
     return {row.place: rows.observation_of(row) for row in found}
 
 
-async def _neighbourhood(
-    connection: Connection, sighting: Sighting, near: dict[str, Observation], sequence: int
-) -> Neighbourhood:
+async def _context(
+    connection: Connection,
+    incoming: IncomingObservation,
+    near: dict[str, Observation],
+    sequence: int,
+) -> TimelineContext:
     before, after, newest = near.get("before"), near.get("after"), near.get("newest")
-    stays = await _stays_of(connection, sighting.page_id, before, after)
+    runs = await _runs_of(connection, incoming.page_id, before, after)
     kin = {}
-    if not _decides(before, sighting.observation) and "known" not in near:
-        kin = await _versions_near(connection, sighting)
-    return Neighbourhood(
+    if not _decides(before, incoming.observation) and "known" not in near:
+        kin = await _versions_near(connection, incoming)
+    return TimelineContext(
         sequence=sequence,
         before=before,
         after=after,
-        stay_before=_stay_with(stays, before),
-        stay_after=_stay_with(stays, after),
+        run_before=_run_with(runs, before),
+        run_after=_run_with(runs, after),
         newest_observed=newest.observed_time if newest else None,
         preceding=kin.get("preceding"),
         earlier_equal=kin.get("earlier_equal"),
@@ -131,38 +144,40 @@ def _decides(before: Observation | None, coming: Observation) -> bool:
     )
 
 
-async def _stays_of(
+async def _runs_of(
     connection: Connection, page_id: PageId, *members: Observation | None
-) -> list[Stay]:
-    """Returns the stays of some observations: each the last that begins at or before it."""
+) -> list[Run]:
+    """Returns the runs of some observations: each the last that begins at or before it."""
     times = [member.observed_time for member in members if member is not None]
     if not times:
         return []
     named = {f"at_{place}": at for place, at in enumerate(times)} | {"of_page": page_id}
-    return _grouped((await connection.execute(statements.STAYS_AT[len(times)], named)).all())
+    return _grouped((await connection.execute(statements.RUNS_AT[len(times)], named)).all())
 
 
-def _stay_with(stays: Iterable[Stay], member: Observation | None) -> Stay | None:
+def _run_with(runs: Iterable[Run], member: Observation | None) -> Run | None:
     if member is None:
         return None
     at = member.observed_time
-    return next(s for s in stays if s.first_observed <= at <= s.last_observed)
+    return next(s for s in runs if s.first_observed <= at <= s.last_observed)
 
 
-def _grouped(found: Sequence[Row[Any]]) -> list[Stay]:
-    stays = []
+def _grouped(found: Sequence[Row[Any]]) -> list[Run]:
+    runs = []
     for _, group in groupby(found, key=lambda row: row.observed_from):
         members = list(group)
         versions = tuple(rows.version_of(row) for row in members if row.version_id is not None)
-        stays.append(rows.stay_of(members[0], versions))
-    return stays
+        runs.append(rows.run_of(members[0], versions))
+    return runs
 
 
-async def _versions_near(connection: Connection, sighting: Sighting) -> dict[str, Version]:
+async def _versions_near(
+    connection: Connection, incoming: IncomingObservation
+) -> dict[str, Version]:
     """Returns the version before, the newest with this text before, and at any time."""
-    coming = sighting.observation
+    coming = incoming.observation
     named = {
-        "of_page": sighting.page_id,
+        "of_page": incoming.page_id,
         "of_text": coming.text_digest,
         "coming_at": coming.observed_time,
     }
@@ -171,23 +186,23 @@ async def _versions_near(connection: Connection, sighting: Sighting) -> dict[str
 
 
 async def _advance(
-    connection: Connection, sighting: Sighting, change: TimelineChange
+    connection: Connection, incoming: IncomingObservation, change: TimelineChange
 ) -> int | None:
     """Locks the page by moving its sequence on; returns None when another one did.
 
     Returns:
-        The greatest row revision that is in use; as many as there are moved stays are free.
+        The greatest row revision that is in use; as many as there are moved runs are free.
     """
     if change.sequence == 0:
         first = {
-            "page_id": sighting.page_id,
-            "organisation_id": sighting.organisation_id,
+            "page_id": incoming.page_id,
+            "organisation_id": incoming.organisation_id,
             "sequence": 0,
             "row_revision": 0,
         }
         await insert_ignore(connection, page, first)
     named = {
-        "of_page": sighting.page_id,
+        "of_page": incoming.page_id,
         "at_sequence": change.sequence,
         "moved_count": len(change.moved),
     }
@@ -197,43 +212,43 @@ async def _advance(
 
 async def _write(
     connection: Connection,
-    sighting: Sighting,
+    incoming: IncomingObservation,
     change: TimelineChange,
     versions: Sequence[WrittenVersion],
     row_revision: int,
 ) -> None:
-    page_id = sighting.page_id
+    page_id = incoming.page_id
     if change.observation is not None:
         values = rows.observation_values(page_id, change.observation)
         await connection.execute(statements.ADD_OBSERVATION, values)
-    for changed in change.stays:
+    for changed in change.runs:
         if changed.observed_from in change.moved:
             row_revision += 1
-            values = rows.stay_values(page_id, changed, row_revision)
-            await upsert(connection, stay, values, key=("page_id", "observed_from"))
+            values = rows.run_values(page_id, changed, row_revision)
+            await upsert(connection, run, values, key=("page_id", "observed_from"))
         else:
             await _keep_verified(connection, page_id, changed)
     if versions:
         values_of_all = [rows.version_values(page_id, written) for written in versions]
         await connection.execute(statements.ADD_VERSION, values_of_all)
-    await connection.execute(statements.ADD_VERDICT, rows.verdict_values(sighting, change))
+    await connection.execute(statements.ADD_VERDICT, rows.verdict_values(incoming, change))
 
 
-async def _keep_verified(connection: Connection, page_id: PageId, seen: Stay) -> None:
-    """Moves the last proof of a stay; nothing that the index must hear of."""
-    named = {"of_page": page_id, "of_stay": seen.observed_from}
-    await connection.execute(statements.SET_STAY, named | {"last_observed": seen.last_observed})
+async def _keep_verified(connection: Connection, page_id: PageId, seen: Run) -> None:
+    """Moves the last proof of a run; nothing that the index must hear of."""
+    named = {"of_page": page_id, "of_run": seen.observed_from}
+    await connection.execute(statements.SET_RUN, named | {"last_observed": seen.last_observed})
 
 
 async def _recorded(
     connection: Connection, page_id: PageId, given: GivenVerdict, seen: Observation
-) -> Recorded:
+) -> RecordedVerdict:
     """Returns the answer to a fetch as one pipeline read it, with the page as it stands now."""
     named = {"of_page": page_id, "moved": list(given.moved)}
-    found = (await connection.execute(statements.STAYS_OF_ANSWER, named)).all()
+    found = (await connection.execute(statements.RUNS_OF_ANSWER, named)).all()
     target = _target(_grouped(found)[-1])
     opened = [row for row in found if row.version_id == given.opened and given.opened]
-    return Recorded(
+    return RecordedVerdict(
         kind=given.kind,
         observed_time=seen.observed_time,
         late=given.late,
@@ -253,7 +268,7 @@ async def _recorded(
     )
 
 
-def _target(newest: Stay) -> Target:
+def _target(newest: Run) -> Target:
     standing = newest.newest
     return Target(
         order_key=newest.order_key,

@@ -43,8 +43,8 @@ observation = Table(
     Index("observation_by_time", "page_id", "observed_time"),
 )
 
-# Maximal runs of equal observations; `observed_from` names a stay for good.
-stay = Table(
+# Maximal runs of equal observations; `observed_from` names a run for good.
+run = Table(
     "stay",
     metadata,
     Column("page_id", String, primary_key=True),
@@ -58,7 +58,7 @@ stay = Table(
     Index("stay_by_opening", "first_observed"),
 )
 
-# Immutable but for what its stay says; the manifest is in the archive before the row is here.
+# Immutable but for what its run says; the manifest is in the archive before the row is here.
 version = Table(
     "version",
     metadata,
@@ -102,6 +102,6 @@ verdict = Table(
     Column("pipeline_changed", Boolean, nullable=False),
     Column("opened", String, nullable=False),
     Column("restored_version_id", String, nullable=False),
-    # `observed_from` of the stays whose rows the verdict carries: microseconds, by commas.
+    # `observed_from` of the runs whose rows the verdict carries: microseconds, by commas.
     Column("moved", Text, nullable=False),
 )

@@ -7,14 +7,14 @@ from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
 from scops.change_detector.manifests.alignment import AlignedChunk, Alignment, align
 from scops.change_detector.strategies.port import (
+    ChangeLabels,
     ComparedChunk,
     ComparedVersion,
     Comparison,
-    Labels,
     counted,
     summary_of_first,
 )
-from scops.change_detector.timeline.stays import NewVersion
+from scops.change_detector.timeline.runs import PlannedVersion
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, LineageId, PageId, VersionId
 from scops.common.contract.messages.change import ChunkOrigin, Manifest, ManifestChunk, TextSpan
@@ -23,7 +23,7 @@ from scops.common.text.sentences import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class VersionContent:
     """What a version says, by reference, and what the page states of itself."""
 
     text: BodyRef
@@ -43,7 +43,7 @@ class AlignmentBounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownChunk:
+class PreviousChunk:
     """A chunk of the version that a new one is compared with."""
 
     chunk_id: ChunkId
@@ -52,19 +52,19 @@ class KnownChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class ManifestDraft:
     """The chunks of a new version beside those it is compared with, not yet labelled."""
 
     chunks: tuple[Chunk, ...]
     simhashes: tuple[int, ...]
-    known: tuple[KnownChunk, ...]
+    known: tuple[PreviousChunk, ...]
     comparison: Comparison
     left_out: tuple[Span, ...] = ()
 
 
-def content_of(manifest: Manifest) -> Content:
+def content_of(manifest: Manifest) -> VersionContent:
     """Returns the content that a version had."""
-    return Content(
+    return VersionContent(
         text=manifest.text,
         document=manifest.document,
         pipeline_version=manifest.pipeline_version,
@@ -81,7 +81,7 @@ def draft(
     previous: Manifest | None,
     chunker: Chunker,
     bounds: AlignmentBounds,
-) -> Draft:
+) -> ManifestDraft:
     """Chunks a new version and aligns it; costs CPU in proportion to both texts.
 
     Args:
@@ -105,7 +105,7 @@ def draft(
         for chunk, simhash in zip(chunks, simhashes, strict=True)
     )
     before = old or Body(text="", document=new.document)
-    return Draft(
+    return ManifestDraft(
         chunks=chunks,
         left_out=chunker.left_out(page_id, new),
         simhashes=simhashes,
@@ -130,10 +130,10 @@ def draft(
 
 def build_manifest(
     page_id: PageId,
-    version: NewVersion,
-    content: Content,
-    made: Draft,
-    labels: Labels | None,
+    version: PlannedVersion,
+    content: VersionContent,
+    made: ManifestDraft,
+    labels: ChangeLabels | None,
     previous: Manifest | None,
     chunker: Chunker,
     *,
@@ -169,14 +169,14 @@ def build_manifest(
 
 def _known_chunks(
     page_id: PageId, previous: Manifest, old: Body, chunker: Chunker, bounds: AlignmentBounds
-) -> tuple[KnownChunk, ...]:
+) -> tuple[PreviousChunk, ...]:
     """Returns the predecessor's chunks as the chunker at hand cuts them.
 
     Where another chunker or mask made them, the predecessor is chunked again in memory, so that
     two cuts of one text never look like a change of the page.
     """
     stored = tuple(
-        KnownChunk(
+        PreviousChunk(
             chunk_id=chunk.chunk_id,
             lineage_id=chunk.lineage_id,
             compared=ComparedChunk(
@@ -199,17 +199,17 @@ def _recut(
     page_id: PageId,
     version_id: VersionId,
     old: Body,
-    stored: Sequence[KnownChunk],
+    stored: Sequence[PreviousChunk],
     chunker: Chunker,
     bounds: AlignmentBounds,
-) -> tuple[KnownChunk, ...]:
+) -> tuple[PreviousChunk, ...]:
     chunks = chunker.cut(page_id, old)
     aligned = _align([k.compared.text for k in stored], [c.text for c in chunks], bounds)
     known = []
     for chunk, origin in zip(chunks, aligned.chunks, strict=True):
         before = None if origin.previous is None else stored[origin.previous]
         known.append(
-            KnownChunk(
+            PreviousChunk(
                 chunk_id=before.chunk_id if before else ChunkId(""),
                 lineage_id=before.lineage_id if before else _new_lineage(version_id, chunk),
                 compared=ComparedChunk(
@@ -229,7 +229,7 @@ def _align(old: Sequence[str], new: Sequence[str], bounds: AlignmentBounds) -> A
 
 
 def _simhash(
-    chunk: Chunk, aligned: AlignedChunk, known: Sequence[KnownChunk], chunker: Chunker
+    chunk: Chunk, aligned: AlignedChunk, known: Sequence[PreviousChunk], chunker: Chunker
 ) -> int:
     """An unchanged chunk keeps its fingerprint; only others are computed."""
     if aligned.previous is not None and aligned.origin is not ChunkOrigin.EDITED:
@@ -238,7 +238,7 @@ def _simhash(
 
 
 def _manifest_chunks(
-    version_id: VersionId, made: Draft, labels: Labels | None, chunker: Chunker
+    version_id: VersionId, made: ManifestDraft, labels: ChangeLabels | None, chunker: Chunker
 ) -> tuple[ManifestChunk, ...]:
     changes: Mapping[int, ChangeSummary] = labels.chunks if labels else {}
     return tuple(
@@ -248,7 +248,11 @@ def _manifest_chunks(
 
 
 def _manifest_chunk(
-    version_id: VersionId, made: Draft, place: int, change: ChangeSummary | None, chunker: Chunker
+    version_id: VersionId,
+    made: ManifestDraft,
+    place: int,
+    change: ChangeSummary | None,
+    chunker: Chunker,
 ) -> ManifestChunk:
     chunk = made.chunks[place]
     aligned = made.comparison.alignment.chunks[place]
@@ -273,7 +277,7 @@ def _new_lineage(version_id: VersionId, chunk: Chunk) -> LineageId:
     return LineageId(ids.derived_id("lineage", version_id, chunk.chunk_id))
 
 
-def _summary(made: Draft, labels: Labels | None, strategy: str) -> ChangeSummary:
+def _summary(made: ManifestDraft, labels: ChangeLabels | None, strategy: str) -> ChangeSummary:
     if labels is None:
         return summary_of_first(strategy, chunks=len(made.chunks))
     return counted(labels.page, made.comparison.alignment)

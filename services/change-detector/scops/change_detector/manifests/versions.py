@@ -4,23 +4,28 @@ from dataclasses import dataclass, field
 
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.manifests.bodies import load_body, load_manifest, store_manifest
-from scops.change_detector.manifests.manifest import Content, build_manifest, content_of, draft
-from scops.change_detector.ports import Ports
+from scops.change_detector.manifests.manifest import (
+    VersionContent,
+    build_manifest,
+    content_of,
+    draft,
+)
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.templates.blocks import host_of
-from scops.change_detector.timeline.algebra import Sighting
+from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import WrittenVersion
-from scops.change_detector.timeline.stays import Neighbourhood, NewVersion, TimelineChange
+from scops.change_detector.timeline.runs import PlannedVersion, TimelineChange, TimelineContext
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.types import BodyRef
 
 
 async def write_versions(
-    sighting: Sighting,
+    incoming: IncomingObservation,
     change: TimelineChange,
-    extracted: Content | None,
-    around: Neighbourhood,
-    ports: Ports,
+    extracted: VersionContent | None,
+    context: TimelineContext,
+    ports: ChangeDetectorPorts,
 ) -> tuple[WrittenVersion, ...]:
     """Returns the new versions of a change, in order, their manifests durable in the archive.
 
@@ -33,22 +38,20 @@ async def write_versions(
         BlobMissing: a text or manifest that a row references is not in the archive.
         StoreUnavailable: the archive does not answer.
     """
-    if not change.new_versions:
+    if not change.planned:
         return ()
-    mask = await ports.templates.mask(sighting.organisation_id, host_of(sighting.canonical_url))
+    mask = await ports.templates.mask(incoming.organisation_id, host_of(incoming.canonical_url))
     chunker = (await ports.chunker()).masked(mask)
-    shelf = _Shelf(ports, chunker, around.manifests())
-    page_id = sighting.page_id
-    return tuple(
-        [await _write(page_id, version, extracted, shelf) for version in change.new_versions]
-    )
+    cache = ManifestCache(ports, chunker, context.manifests())
+    page_id = incoming.page_id
+    return tuple([await _write(page_id, version, extracted, cache) for version in change.planned])
 
 
 @dataclass(slots=True)
-class _Shelf:
+class ManifestCache:
     """The manifests in reach: of versions that are recorded, and of those just made."""
 
-    ports: Ports
+    ports: ChangeDetectorPorts
     chunker: Chunker
     refs: dict[VersionId, BodyRef]
     made: dict[VersionId, Manifest] = field(default_factory=dict)
@@ -60,15 +63,15 @@ class _Shelf:
 
 
 async def _write(
-    page_id: PageId, version: NewVersion, extracted: Content | None, shelf: _Shelf
+    page_id: PageId, version: PlannedVersion, extracted: VersionContent | None, cache: ManifestCache
 ) -> WrittenVersion:
-    manifest = await _manifest(page_id, version, extracted, shelf)
-    shelf.made[version.version_id] = manifest
+    manifest = await _manifest(page_id, version, extracted, cache)
+    cache.made[version.version_id] = manifest
     return WrittenVersion(
         version=version,
-        chunking=shelf.chunker.chunking,
-        template_epoch=shelf.chunker.mask.epoch,
-        manifest=await store_manifest(shelf.ports.archive, manifest),
+        chunking=cache.chunker.chunking,
+        template_epoch=cache.chunker.mask.epoch,
+        manifest=await store_manifest(cache.ports.archive, manifest),
         summary=manifest.summary,
         title=manifest.title,
         chunk_count=len(manifest.chunks),
@@ -78,13 +81,13 @@ async def _write(
 
 
 async def _manifest(
-    page_id: PageId, version: NewVersion, extracted: Content | None, shelf: _Shelf
+    page_id: PageId, version: PlannedVersion, extracted: VersionContent | None, cache: ManifestCache
 ) -> Manifest:
-    ports, chunker, content = shelf.ports, shelf.chunker, extracted
+    ports, chunker, content = cache.ports, cache.chunker, extracted
     if version.content_of is not None:
-        content = content_of(await shelf.manifest(version.content_of))
+        content = content_of(await cache.manifest(version.content_of))
     assert content is not None
-    previous = await shelf.manifest(version.compared_with) if version.compared_with else None
+    previous = await cache.manifest(version.compared_with) if version.compared_with else None
     new = await load_body(ports.archive, content.text, content.document)
     old = await load_body(ports.archive, previous.text, previous.document) if previous else None
     made = await ports.compute(

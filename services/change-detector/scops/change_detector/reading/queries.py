@@ -2,7 +2,7 @@
 
 from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.bodies import load_version_body
-from scops.change_detector.ports import Ports
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.diff import DiffBounds, diff, shortened
 from scops.change_detector.reading.hunks import typed_hunks
 from scops.change_detector.reading.reading_rule import rule_of, summary_counts
@@ -23,7 +23,7 @@ LATEST = "latest"
 PREVIOUS = "previous"
 
 
-async def answer_history(request: HistoryRequest, ports: Ports) -> HistoryResponse:
+async def answer_history(request: HistoryRequest, ports: ChangeDetectorPorts) -> HistoryResponse:
     """Returns a page's newest versions, newest first.
 
     Raises:
@@ -50,11 +50,11 @@ async def answer_history(request: HistoryRequest, ports: Ports) -> HistoryRespon
     )
 
 
-async def answer_diff(request: DiffRequest, ports: Ports) -> DiffResponse:
+async def answer_diff(request: DiffRequest, ports: ChangeDetectorPorts) -> DiffResponse:
     """Returns the word-level difference of two versions of a page.
 
     `latest` (the default of `to_version`) is the newest version; `previous` (the default of
-    `from_version`) is the newest one of an earlier stay than the other side's.
+    `from_version`) is the newest one of an earlier run than the other side's.
 
     Raises:
         InvalidInput: the limit is negative, or both sides are `previous`.
@@ -88,7 +88,7 @@ async def answer_diff(request: DiffRequest, ports: Ports) -> DiffResponse:
     )
 
 
-def _edits(old: Body, new: Body, ports: Ports) -> list[TypedEdit]:
+def _edits(old: Body, new: Body, ports: ChangeDetectorPorts) -> list[TypedEdit]:
     return typed_edits(
         old.text,
         old.document.blocks,
@@ -130,7 +130,7 @@ def _pin_words(pin: Pin) -> str:
     return f"{until}: {pin.note}" if pin.note else until
 
 
-async def named_version(page_id: PageId, name: str, ports: Ports) -> HistoricVersion:
+async def named_version(page_id: PageId, name: str, ports: ChangeDetectorPorts) -> HistoricVersion:
     """Returns the version of an id, `latest` (the default) or `previous`.
 
     Raises:
@@ -154,7 +154,9 @@ def _kept(version: HistoricVersion) -> HistoricVersion:
     )
 
 
-async def _sides(request: DiffRequest, ports: Ports) -> tuple[HistoricVersion, HistoricVersion]:
+async def _sides(
+    request: DiffRequest, ports: ChangeDetectorPorts
+) -> tuple[HistoricVersion, HistoricVersion]:
     page_id = request.page_id
     from_name, to_name = request.from_version or PREVIOUS, request.to_version or LATEST
     if from_name == to_name == PREVIOUS:
@@ -168,7 +170,7 @@ async def _sides(request: DiffRequest, ports: Ports) -> tuple[HistoricVersion, H
     return await _named(page_id, from_name, ports), new
 
 
-async def _named(page_id: PageId, name: str, ports: Ports) -> HistoricVersion:
+async def _named(page_id: PageId, name: str, ports: ChangeDetectorPorts) -> HistoricVersion:
     if name == LATEST:
         version = await ports.histories.newest(page_id)
     else:
@@ -183,7 +185,9 @@ async def _named(page_id: PageId, name: str, ports: Ports) -> HistoricVersion:
     return version
 
 
-async def _previous(page_id: PageId, version: HistoricVersion, ports: Ports) -> HistoricVersion:
+async def _previous(
+    page_id: PageId, version: HistoricVersion, ports: ChangeDetectorPorts
+) -> HistoricVersion:
     opened = version.order_key.observed_from
     previous = await ports.histories.newest(page_id, before=opened)
     if previous is None:
@@ -201,5 +205,5 @@ def _no_page(page_id: PageId) -> NotFound:
     )
 
 
-async def _body(version: HistoricVersion, ports: Ports) -> Body:
+async def _body(version: HistoricVersion, ports: ChangeDetectorPorts) -> Body:
     return await load_version_body(ports.archive, _kept(version).manifest)

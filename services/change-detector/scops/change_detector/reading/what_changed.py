@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.bodies import load_version_body
-from scops.change_detector.ports import Ports
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.news import PageBetween, counted, text_edit
 from scops.change_detector.reading.reading_rule import rule_of
 from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits, without_templates
 from scops.change_detector.strategies.salient.strategy import summary_of
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.records import HistoricVersion, PageAddress
-from scops.change_detector.timeline.stays import NO_VERSION
+from scops.change_detector.timeline.runs import NO_VERSION
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.change import (
     ChangeRule,
@@ -28,7 +28,9 @@ from scops.common.scope.rules import in_scope
 WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5, PageNews.CHANGED: 0.5}
 
 
-async def answer_what_changed(request: WhatChangedRequest, ports: Ports) -> WhatChangedResponse:
+async def answer_what_changed(
+    request: WhatChangedRequest, ports: ChangeDetectorPorts
+) -> WhatChangedResponse:
     """Returns what changed on a scope's pages between an instant and now.
 
     Raises:
@@ -66,7 +68,9 @@ def _weight(change: PageChange) -> tuple[float, float]:
     return salience, change.observed_time.timestamp()
 
 
-async def _pages(request: WhatChangedRequest, ports: Ports) -> tuple[list[PageBetween], bool]:
+async def _pages(
+    request: WhatChangedRequest, ports: ChangeDetectorPorts
+) -> tuple[list[PageBetween], bool]:
     """Returns the pages of the scope that moved since then, and whether there are more."""
     scope = ports.scopes.get(request.scope)
     limit = ports.settings.news_candidates_max
@@ -82,7 +86,7 @@ async def _pages(request: WhatChangedRequest, ports: Ports) -> tuple[list[PageBe
 
 
 async def _between(
-    address: PageAddress, request: WhatChangedRequest, ports: Ports
+    address: PageAddress, request: WhatChangedRequest, ports: ChangeDetectorPorts
 ) -> PageBetween | None:
     history = await ports.histories.history(address.page_id, limit=1)
     if history is None or not history.versions:
@@ -100,7 +104,9 @@ async def _between(
     )
 
 
-async def _counted(page: PageBetween, rule: ChangeRule, ports: Ports) -> PageChange | None:
+async def _counted(
+    page: PageBetween, rule: ChangeRule, ports: ChangeDetectorPorts
+) -> PageChange | None:
     """Returns the change of a page under a rule, None where nothing counts."""
     if page.then is not None and page.then.dropped_time is not None:
         # The text of then is not kept: the page is told of without its edits.
@@ -129,12 +135,15 @@ async def _counted(page: PageBetween, rule: ChangeRule, ports: Ports) -> PageCha
     return _change(page, kept, (old, new), ports) if kept else None
 
 
-async def _body(version: HistoricVersion, ports: Ports) -> Body:
+async def _body(version: HistoricVersion, ports: ChangeDetectorPorts) -> Body:
     return await load_version_body(ports.archive, version.manifest)
 
 
 def _change(
-    page: PageBetween, edits: Sequence[TypedEdit], bodies: tuple[Body, Body] | None, ports: Ports
+    page: PageBetween,
+    edits: Sequence[TypedEdit],
+    bodies: tuple[Body, Body] | None,
+    ports: ChangeDetectorPorts,
 ) -> PageChange:
     settings = ports.settings
     shown = edits[: settings.news_edits_max]

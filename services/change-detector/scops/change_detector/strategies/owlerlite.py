@@ -11,9 +11,9 @@ import numpy as np
 
 from scops.change_detector.chunking.simhash import similarity
 from scops.change_detector.strategies.port import (
+    ChangeLabels,
     ComparedChunk,
     Comparison,
-    Labels,
     gather,
 )
 from scops.common.contract.messages.change import ChunkOrigin
@@ -41,7 +41,7 @@ class OwlerLiteThresholds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwlerLiteStrategy:
-    """Labels chunks by SimHash similarity, and by embeddings only inside the band.
+    """ChangeLabels chunks by SimHash similarity, and by embeddings only inside the band.
 
     What is embedded are the strings that the index embeds, so that a shared cache is hit.
     """
@@ -50,7 +50,7 @@ class OwlerLiteStrategy:
     embedder: Callable[[], Awaitable[Embedder]]
     name: str = NAME
 
-    async def label(self, comparison: Comparison) -> Labels:
+    async def label(self, comparison: Comparison) -> ChangeLabels:
         chunks = await self._edited(comparison)
         for j, aligned in enumerate(comparison.alignment.chunks):
             if aligned.origin is ChunkOrigin.MOVED:
@@ -61,7 +61,7 @@ class OwlerLiteStrategy:
             parts.append(self._summary(ChangeClass.CRITICAL, ("added",), 1.0))
         if comparison.alignment.removed:
             parts.append(self._summary(ChangeClass.CRITICAL, ("removed",), 1.0))
-        return Labels(page=gather(parts, strategy=NAME), chunks=chunks)
+        return ChangeLabels(page=gather(parts, strategy=NAME), chunks=chunks)
 
     async def _edited(self, comparison: Comparison) -> dict[int, ChangeSummary]:
         pairs = {

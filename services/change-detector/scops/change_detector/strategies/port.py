@@ -59,7 +59,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Labels:
+class ChangeLabels:
     """What a strategy says: of the page, and of each new chunk that was moved or edited.
 
     The page's counts of kept, moved, edited, added and removed chunks are not the strategy's.
@@ -70,14 +70,14 @@ class Labels:
 
 
 class ChangeStrategy(Protocol):
-    """Labels a comparison."""
+    """ChangeLabels a comparison."""
 
     @property
     def name(self) -> str:
         """The name that `ChangeSummary.strategy` carries."""
         ...
 
-    async def label(self, comparison: Comparison) -> Labels:
+    async def label(self, comparison: Comparison) -> ChangeLabels:
         """Returns the labels; the same comparison always gets the same.
 
         Raises:

@@ -41,7 +41,7 @@ class PageBlocks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
+class BlockTemplate:
     """A block that a host repeats, or repeated.
 
     Attributes:
@@ -58,7 +58,7 @@ class Template:
 
 
 def seen_again(
-    before: PageBlocks | None, keys: Sequence[BlockKey], templates: Mapping[int, Template]
+    before: PageBlocks | None, keys: Sequence[BlockKey], templates: Mapping[int, BlockTemplate]
 ) -> PageBlocks:
     """Returns the blocks of a page, given those it showed before and the templates of its host."""
     if before is None:
@@ -71,8 +71,8 @@ def seen_again(
 
 
 def learned(
-    pages: Mapping[PageId, PageBlocks], known: Mapping[int, Template], bounds: LearningBounds
-) -> dict[int, Template]:
+    pages: Mapping[PageId, PageBlocks], known: Mapping[int, BlockTemplate], bounds: LearningBounds
+) -> dict[int, BlockTemplate]:
     """Returns the templates of a host by their keys.
 
     Args:
@@ -98,7 +98,7 @@ def learned(
     return {template.key: template for template in commonest[: bounds.blocks_max]}
 
 
-def masks_alike(one: Mapping[int, Template], other: Mapping[int, Template]) -> bool:
+def masks_alike(one: Mapping[int, BlockTemplate], other: Mapping[int, BlockTemplate]) -> bool:
     """Returns whether two sets of templates leave out the same blocks of the same pages."""
     return {k: (t.keeper, t.retired) for k, t in one.items()} == {
         k: (t.keeper, t.retired) for k, t in other.items()
@@ -110,7 +110,7 @@ def _stands(
     count: int,
     succeeded: Counter[int],
     shown: Mapping[PageId, PageBlocks],
-    known: Mapping[int, Template],
+    known: Mapping[int, BlockTemplate],
     bounds: LearningBounds,
 ) -> bool:
     if succeeded[key] >= bounds.successor_pages:
@@ -124,14 +124,14 @@ def _described(
     chosen: set[int],
     counts: Counter[int],
     shown: Mapping[PageId, PageBlocks],
-    known: Mapping[int, Template],
-) -> dict[int, Template]:
+    known: Mapping[int, BlockTemplate],
+) -> dict[int, BlockTemplate]:
     """Keepers stay as long as they show the block; else the page known for longest takes over."""
-    found: dict[int, Template] = {}
+    found: dict[int, BlockTemplate] = {}
     for page in sorted(shown):
         for key in shown[page].keys:
             if key.text in chosen and key.text not in found:
-                found[key.text] = Template(
+                found[key.text] = BlockTemplate(
                     key=key.text, shape=key.shape, pages=counts[key.text], keeper=page
                 )
     for text, template in found.items():

@@ -7,9 +7,9 @@ from itertools import groupby
 from scops.change_detector import metrics
 from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.bodies import load_manifest, load_version_body
-from scops.change_detector.ports import Ports
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.templates.blocks import BlockKey, block_key, host_of
-from scops.change_detector.templates.learning import Template, learned
+from scops.change_detector.templates.learning import BlockTemplate, learned
 from scops.change_detector.timeline.records import HostTemplates, PageAddress, SeenBlocks
 from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound
 from scops.common.contract.ids import PageId
@@ -28,7 +28,7 @@ TEXT_CHARACTERS_MAX = 200
 BLOCKS_SHOWN_MAX = 50
 
 
-async def learn_templates(ports: Ports) -> int:
+async def learn_templates(ports: ChangeDetectorPorts) -> int:
     """Notes what some pages with news show, host by host; returns how many pages."""
     pending = await ports.templates.pending(limit=ports.settings.template_batch)
     for (organisation_id, host), pages in groupby(sorted(pending, key=_host_of), key=_host_of):
@@ -41,7 +41,9 @@ async def learn_templates(ports: Ports) -> int:
     return len(pending)
 
 
-async def answer_templates(request: TemplatesRequest, ports: Ports) -> TemplatesResponse:
+async def answer_templates(
+    request: TemplatesRequest, ports: ChangeDetectorPorts
+) -> TemplatesResponse:
     """Returns what the hosts of a scope repeat, or what one page leaves out of its chunks.
 
     Raises:
@@ -71,7 +73,7 @@ def _host_of(address: PageAddress) -> tuple[str, str]:
     return address.organisation_id, host_of(address.canonical_url)
 
 
-async def _seen(address: PageAddress, ports: Ports) -> SeenBlocks:
+async def _seen(address: PageAddress, ports: ChangeDetectorPorts) -> SeenBlocks:
     """Reads what a page shows; what is fetched with a credential teaches nothing to others."""
     body = await _standing_body(address, ports) if address.access_context == PUBLIC else None
     blocks = _counted(body.document.blocks, ports.settings.template_page_blocks_max) if body else ()
@@ -94,7 +96,7 @@ def _counted(blocks: Sequence[Block], most: int) -> Iterable[Block]:
     return (*blocks[: most // 2], *blocks[-(most // 2) :])
 
 
-async def _standing_body(address: PageAddress, ports: Ports) -> Body | None:
+async def _standing_body(address: PageAddress, ports: ChangeDetectorPorts) -> Body | None:
     history = await ports.histories.history(address.page_id, limit=1)
     if history is None or history.closed_time is not None or not history.versions:
         return None
@@ -105,7 +107,7 @@ async def _standing_body(address: PageAddress, ports: Ports) -> Body | None:
         return None
 
 
-async def _left_out(page_id: PageId, ports: Ports) -> tuple[LeftOutText, ...]:
+async def _left_out(page_id: PageId, ports: ChangeDetectorPorts) -> tuple[LeftOutText, ...]:
     version = await ports.histories.newest(page_id)
     if version is None:
         raise NotFound(f"No version of page {page_id} is recorded.", page_id=page_id)
@@ -126,7 +128,7 @@ def _mask_message(found: HostTemplates, urls: Mapping[PageId, str]) -> HostMask:
     )
 
 
-def _block_message(template: Template, text: str, urls: Mapping[PageId, str]) -> TemplateBlock:
+def _block_message(template: BlockTemplate, text: str, urls: Mapping[PageId, str]) -> TemplateBlock:
     return TemplateBlock(
         text=text,
         pages=template.pages,

@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scops.change_detector.templates.blocks import BlockKey
-from scops.change_detector.templates.learning import Template
-from scops.change_detector.timeline.stays import Neighbourhood, NewVersion, Observation, VerdictKind
+from scops.change_detector.templates.learning import BlockTemplate
+from scops.change_detector.timeline.runs import (
+    Observation,
+    PlannedVersion,
+    TimelineContext,
+    VerdictKind,
+)
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
@@ -20,7 +25,7 @@ class WrittenVersion:
         left_out_blocks: blocks that its host repeats and that no chunk holds.
     """
 
-    version: NewVersion
+    version: PlannedVersion
     chunking: str
     template_epoch: int = 0
     manifest: BodyRef
@@ -33,11 +38,11 @@ class WrittenVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where the page stands: its newest stay.
+    """Where the page stands: its newest run.
 
     Attributes:
         version_id, manifest: empty and None when closed.
-        verified_time: the newest observation of the newest stay.
+        verified_time: the newest observation of the newest run.
     """
 
     order_key: OrderKey
@@ -47,12 +52,12 @@ class Target:
 
     @property
     def closed(self) -> bool:
-        """The page's newest stay is one of being gone."""
+        """The page's newest run is one of being gone."""
         return self.manifest is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
+class RecordedVerdict:
     """What an observation was answered with, and how its page stands now.
 
     Attributes:
@@ -73,26 +78,26 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class TimelineSnapshot:
     """What is known before an observation is placed.
 
     Attributes:
         recorded: the answer, when this fetch and pipeline was answered before.
         known: the observation, when this fetch was recorded (perhaps by another pipeline).
-        around: the neighbourhood of the recorded observation, else of the one that comes in.
+        context: the context of the recorded observation, else of the one that comes in.
     """
 
-    recorded: Recorded | None
+    recorded: RecordedVerdict | None
     known: Observation | None
-    around: Neighbourhood
+    context: TimelineContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoricVersion:
-    """A version with the stay it belongs to.
+    """A version with the run it belongs to.
 
     Attributes:
-        changed_after: last observation of the stay before; the change happened after it.
+        changed_after: last observation of the run before; the change happened after it.
         dropped_time, dropped_reason: since when and why it is not kept; its blobs may be gone.
     """
 
@@ -187,4 +192,4 @@ class HostTemplates:
     host: str
     epoch: int
     pages: int
-    templates: tuple[tuple[Template, str], ...]
+    templates: tuple[tuple[BlockTemplate, str], ...]

@@ -1,7 +1,7 @@
 """Turns what was recorded into the verdict that is published."""
 
-from scops.change_detector.timeline.records import Recorded
-from scops.change_detector.timeline.stays import VerdictKind
+from scops.change_detector.timeline.records import RecordedVerdict
+from scops.change_detector.timeline.runs import VerdictKind
 from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.change import (
     Verdict,
@@ -17,7 +17,7 @@ ObservedEvent = PageExtracted | PageUnmodified | PageGone
 VerdictEvent = VersionAdded | VersionUnchanged | VersionRestored | VersionClosed
 
 
-def verdict_event(event: ObservedEvent, recorded: Recorded) -> VerdictEvent:
+def verdict_event(event: ObservedEvent, recorded: RecordedVerdict) -> VerdictEvent:
     """Returns the verdict on an observation, with the page's full target state."""
     verdict = _verdict(event, recorded)
     match recorded.kind:
@@ -35,7 +35,7 @@ def verdict_event(event: ObservedEvent, recorded: Recorded) -> VerdictEvent:
             )
 
 
-def _verdict(event: ObservedEvent, recorded: Recorded) -> Verdict:
+def _verdict(event: ObservedEvent, recorded: RecordedVerdict) -> Verdict:
     target = recorded.target
     return Verdict(
         page_id=event.page_id,

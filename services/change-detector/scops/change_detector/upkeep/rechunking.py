@@ -11,11 +11,11 @@ from scops.change_detector import metrics
 from scops.change_detector.handlers import record
 from scops.change_detector.manifests.bodies import load_manifest
 from scops.change_detector.manifests.manifest import content_of
-from scops.change_detector.ports import Ports
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.templates.blocks import host_of
-from scops.change_detector.timeline.algebra import INSTANT_STEP, Sighting
+from scops.change_detector.timeline.algebra import INSTANT_STEP, IncomingObservation
 from scops.change_detector.timeline.records import PageAddress
-from scops.change_detector.timeline.stays import StayKind
+from scops.change_detector.timeline.runs import ObservationKind
 from scops.change_detector.timeline.verdicts import VerdictEvent, verdict_event
 from scops.common.contract import ids
 from scops.common.contract.errors import InvalidInput
@@ -27,7 +27,7 @@ from scops.common.scope.rules import in_scope
 Publish = Callable[[VerdictEvent, PageAddress], Awaitable[None]]
 
 
-async def answer_rechunk(request: RechunkRequest, ports: Ports) -> RechunkResponse:
+async def answer_rechunk(request: RechunkRequest, ports: ChangeDetectorPorts) -> RechunkResponse:
     """Asks for the pages of a scope whose standing version another chunker, embedder or mask made.
 
     Raises:
@@ -52,7 +52,7 @@ async def answer_rechunk(request: RechunkRequest, ports: Ports) -> RechunkRespon
     )
 
 
-async def rechunk_asked(ports: Ports, publish: Publish) -> int:
+async def rechunk_asked(ports: ChangeDetectorPorts, publish: Publish) -> int:
     """Works off some of the pages that were asked for; returns how many."""
     asked = await ports.rechunks.next(limit=ports.settings.rechunk_batch)
     for address in asked:
@@ -62,7 +62,7 @@ async def rechunk_asked(ports: Ports, publish: Publish) -> int:
     return len(asked)
 
 
-async def rechunk_page(address: PageAddress, ports: Ports) -> Sequence[VerdictEvent]:
+async def rechunk_page(address: PageAddress, ports: ChangeDetectorPorts) -> Sequence[VerdictEvent]:
     """Gives a page's standing version a revision by the chunker at hand.
 
     Returns:
@@ -74,7 +74,7 @@ async def rechunk_page(address: PageAddress, ports: Ports) -> Sequence[VerdictEv
     """
     newest = await ports.rechunks.newest_observation(address.page_id)
     version = await ports.histories.newest(address.page_id)
-    if newest is None or newest.kind is not StayKind.TEXT or version is None:
+    if newest is None or newest.kind is not ObservationKind.TEXT or version is None:
         return ()
     chunking = (await ports.chunker()).chunking
     mask = await ports.templates.mask(address.organisation_id, host_of(address.canonical_url))
@@ -90,7 +90,7 @@ async def rechunk_page(address: PageAddress, ports: Ports) -> Sequence[VerdictEv
         text_digest=manifest.text.digest,
         pipeline_version=manifest.pipeline_version,
     )
-    sighting = Sighting(
+    incoming = IncomingObservation(
         page_id=address.page_id,
         observation=observation,
         organisation_id=address.organisation_id,
@@ -99,7 +99,7 @@ async def rechunk_page(address: PageAddress, ports: Ports) -> Sequence[VerdictEv
         canonical_url=address.canonical_url,
         template_epoch=mask.epoch,
     )
-    recorded = await record(sighting, content_of(manifest), ports)
+    recorded = await record(incoming, content_of(manifest), ports)
     event = PageUnmodified(
         page_id=address.page_id,
         fetch_id=fetch_id,

@@ -1,6 +1,6 @@
 """Lets go of old versions: tombstones first, then whoever holds a part, then the blobs.
 
-A version goes when its stay ended longer ago than every scope that holds its page keeps versions,
+A version goes when its run ended longer ago than every scope that holds its page keeps versions,
 unless a pin keeps it. What stands is kept, and so is a page that no scope holds. Each step repeats
 without harm: rows are marked, the news is published from the rows, and a blob is deleted when no
 kept version refers to it and nobody put it for a day.
@@ -12,7 +12,7 @@ from itertools import groupby
 
 from scops.change_detector import metrics
 from scops.change_detector.manifests.bodies import load_manifest
-from scops.change_detector.ports import Ports
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.queries import named_version
 from scops.change_detector.timeline.records import Dropped, PageAddress, Pin
 from scops.change_detector.timeline.verdicts import VerdictEvent
@@ -48,7 +48,7 @@ def retention_days(address: PageAddress, scopes: Iterable[Scope]) -> int:
     return max(days) if days and all(days) else 0
 
 
-async def retain(ports: Ports, tell: Tell) -> None:
+async def retain(ports: ChangeDetectorPorts, tell: Tell) -> None:
     """Goes once over every page, tells what went, and collects what is left of it."""
     await _describe(ports)
     await _expire(ports)
@@ -56,7 +56,7 @@ async def retain(ports: Ports, tell: Tell) -> None:
     await _collect(ports)
 
 
-async def answer_pin(request: PinRequest, ports: Ports) -> PinResponse:
+async def answer_pin(request: PinRequest, ports: ChangeDetectorPorts) -> PinResponse:
     """Keeps a version whatever its age, or lets go of it.
 
     Raises:
@@ -86,7 +86,9 @@ async def answer_pin(request: PinRequest, ports: Ports) -> PinResponse:
     return PinResponse(version_id=version.version_id, until_time=until)
 
 
-async def handle_page_cited(event: PageCited, cause: Cause, ports: Ports) -> Sequence[VerdictEvent]:
+async def handle_page_cited(
+    event: PageCited, cause: Cause, ports: ChangeDetectorPorts
+) -> Sequence[VerdictEvent]:
     """Keeps what an answer cited, as long as a pin lasts by default: the citation can be read."""
     until = event.to_time + timedelta(days=ports.settings.pin_days)
     await ports.retention.pin_cited(
@@ -99,7 +101,7 @@ async def handle_page_cited(event: PageCited, cause: Cause, ports: Ports) -> Seq
     return ()
 
 
-async def _describe(ports: Ports) -> None:
+async def _describe(ports: ChangeDetectorPorts) -> None:
     """Fills in the documents of versions that an older release wrote."""
     while versions := await ports.retention.undescribed(limit=ports.settings.retention_batch):
         for version in versions:
@@ -111,7 +113,7 @@ async def _describe(ports: Ports) -> None:
             await ports.retention.describe(version.version_id, digest)
 
 
-async def _expire(ports: Ports) -> None:
+async def _expire(ports: ChangeDetectorPorts) -> None:
     scopes = ports.scopes.all()
     if not any(scope.retention_days for scope in scopes):
         return
@@ -131,7 +133,7 @@ async def _expire(ports: Ports) -> None:
         after = pages[-1].page_id
 
 
-async def _tell(ports: Ports, tell: Tell) -> None:
+async def _tell(ports: ChangeDetectorPorts, tell: Tell) -> None:
     while untold := await ports.retention.untold(limit=ports.settings.retention_batch):
         for (_, organisation_id), versions in groupby(
             untold, key=lambda item: (item.page_id, item.organisation_id)
@@ -151,7 +153,7 @@ def _news(dropped: Sequence[Dropped]) -> VersionsDropped:
     )
 
 
-async def _collect(ports: Ports) -> None:
+async def _collect(ports: ChangeDetectorPorts) -> None:
     untouched_since = ports.clock.now() - timedelta(hours=ports.settings.garbage_hours)
     for digest in await ports.retention.garbage(
         noted_before=untouched_since, limit=ports.settings.retention_batch

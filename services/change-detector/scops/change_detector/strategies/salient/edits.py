@@ -14,7 +14,7 @@ from scops.change_detector.strategies.salient.alignment import (
 )
 from scops.change_detector.strategies.salient.kinds import Kind, kind_of
 from scops.change_detector.strategies.salient.navigation import Side
-from scops.change_detector.strategies.salient.reasons import Finding, findings
+from scops.change_detector.strategies.salient.reasons import ReasonFinding, findings
 from scops.change_detector.strategies.salient.segments import Segment
 from scops.change_detector.strategies.salient.tokens import tokens_of
 from scops.change_detector.strategies.salient.words import FUNCTION_WORDS, words
@@ -188,7 +188,7 @@ def _edit(change: Change, standing: _Standing) -> TypedEdit:
     return _typed(found, *spans)
 
 
-def _typed(found: Sequence[Finding], old: Span | None, new: Span | None) -> TypedEdit:
+def _typed(found: Sequence[ReasonFinding], old: Span | None, new: Span | None) -> TypedEdit:
     if not found:
         return _plain(ChangeClass.FORMAT, FORMAT, old, new)
     is_critical = any(finding.critical for finding in found)

@@ -73,7 +73,7 @@ _MONTHS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReasonFinding:
     """A reason and what it weighs, in [0, 1]; critical ones count whatever they weigh."""
 
     reason: str
@@ -105,7 +105,7 @@ class _Sides:
 
 def findings(
     old: Tokens, new: Tokens, runs: Sequence[Run], *, in_title: bool, in_code: bool
-) -> list[Finding]:
+) -> list[ReasonFinding]:
     """Returns what the differing runs of two segments mean; none where they only look different.
 
     Args:
@@ -135,8 +135,8 @@ def findings(
     return found + _wording(sides) + small
 
 
-def _critical(reason: str) -> Finding:
-    return Finding(reason, WEIGHTS.get(reason, 0.7), critical=True)
+def _critical(reason: str) -> ReasonFinding:
+    return ReasonFinding(reason, WEIGHTS.get(reason, 0.7), critical=True)
 
 
 def _is_respelled(old: Tokens, new: Tokens, run: Run) -> bool:
@@ -187,7 +187,7 @@ def _without_common(sides: _Sides) -> tuple[list[str], _Sides]:
     return swapped, _Sides(sides.old, sides.new, left[0], left[1], sides.in_title)
 
 
-def _order_findings(sides: _Sides, swapped: Sequence[str]) -> list[Finding]:
+def _order_findings(sides: _Sides, swapped: Sequence[str]) -> list[ReasonFinding]:
     """Words in another order: items of a list may be, names and numbers may not."""
     if not swapped or _same_items(sides.old, sides.new):
         return []
@@ -197,8 +197,8 @@ def _order_findings(sides: _Sides, swapped: Sequence[str]) -> list[Finding]:
     if fixed:
         return [_critical(SIGN_REASON if kind is Kind.SIGN else kind) for kind in fixed]
     if Kind.CONTENT in kinds:
-        return [Finding(WORD_ORDER, SIDED_WEIGHT, critical=False)]
-    return [Finding(WORD_ORDER, SMALL_WEIGHT, critical=False)]
+        return [ReasonFinding(WORD_ORDER, SIDED_WEIGHT, critical=False)]
+    return [ReasonFinding(WORD_ORDER, SMALL_WEIGHT, critical=False)]
 
 
 def _same_items(old: Tokens, new: Tokens) -> bool:
@@ -218,7 +218,7 @@ def _items(tokens: Tokens) -> Counter[tuple[str, ...]]:
     return Counter(tuple(item) for item in items if item)
 
 
-def _without_variants(sides: _Sides) -> tuple[list[Finding], _Sides]:
+def _without_variants(sides: _Sides) -> tuple[list[ReasonFinding], _Sides]:
     """Takes out pairs of forms of one word, and numbers written as words."""
     gone, come, small = list(sides.gone), list(sides.come), []
     for i in sides.gone:
@@ -228,7 +228,7 @@ def _without_variants(sides: _Sides) -> tuple[list[Finding], _Sides]:
             continue
         gone.remove(i)
         come.remove(match)
-        small.append(Finding(SPELLING, SMALL_WEIGHT, critical=False))
+        small.append(ReasonFinding(SPELLING, SMALL_WEIGHT, critical=False))
     return small, _Sides(sides.old, sides.new, gone, come, sides.in_title)
 
 
@@ -257,7 +257,7 @@ def _date_parts(keys: Sequence[str]) -> list[str]:
     return sorted(parts) if all(parts) else []
 
 
-def _opposed(sides: _Sides) -> list[Finding]:
+def _opposed(sides: _Sides) -> list[ReasonFinding]:
     gone, come = sides.keys()
     if any(_are_opposites(a, b) for a in gone for b in come):
         return [_critical(ANTONYM)]
@@ -299,7 +299,7 @@ def _swap_endings(first: str, second: str) -> bool:
     )
 
 
-def _person(sides: _Sides) -> list[Finding]:
+def _person(sides: _Sides) -> list[ReasonFinding]:
     """`we may share` and `you may share`: who does it is another one."""
     gone, come = sides.keys()
     before = {_group(key) for key in gone if key in PERSONS}
@@ -311,7 +311,7 @@ def _group(pronoun: str) -> int:
     return min(PERSONS[pronoun], 2)
 
 
-def _of_kind(kind: Kind) -> list[Finding]:
+def _of_kind(kind: Kind) -> list[ReasonFinding]:
     if kind is Kind.SIGN:
         return [_critical(SIGN_REASON)]
     if kind in {Kind.CONTENT, Kind.FUNCTION}:
@@ -319,11 +319,11 @@ def _of_kind(kind: Kind) -> list[Finding]:
     return [_critical(kind)]
 
 
-def _wording(sides: _Sides) -> list[Finding]:
+def _wording(sides: _Sides) -> list[ReasonFinding]:
     """Content words weigh more where they replace others; words that only join weigh little."""
     kinds = sides.kinds()
     content, joining = kinds.count(Kind.CONTENT), kinds.count(Kind.FUNCTION)
     weight = SUBSTITUTED_WEIGHT if sides.gone and sides.come else SIDED_WEIGHT
-    return [Finding(WORDING, weight, critical=False)] * content + [
-        Finding(WORDING, SMALL_WEIGHT, critical=False)
+    return [ReasonFinding(WORDING, weight, critical=False)] * content + [
+        ReasonFinding(WORDING, SMALL_WEIGHT, critical=False)
     ] * joining

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from scops.change_detector.compute import Compute
 from scops.change_detector.strategies.port import (
     SEVERITY,
+    ChangeLabels,
     ComparedChunk,
     Comparison,
-    Labels,
 )
 from scops.change_detector.strategies.salient.alignment import SegmentBounds, Span
 from scops.change_detector.strategies.salient.edits import (
@@ -31,7 +31,7 @@ JUDGED_EDITS_MAX = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SalientStrategy:
-    """Labels by typed edits; asks a model only where one is given.
+    """ChangeLabels by typed edits; asks a model only where one is given.
 
     Attributes:
         salience_min: tau; from here a change is semantic whatever its class.
@@ -46,7 +46,7 @@ class SalientStrategy:
     judged_edits_max: int = JUDGED_EDITS_MAX
     name: str = NAME
 
-    async def label(self, comparison: Comparison) -> Labels:
+    async def label(self, comparison: Comparison) -> ChangeLabels:
         old, new = comparison.old, comparison.new
         edits = await self.compute(
             lambda: typed_edits(
@@ -66,13 +66,13 @@ class SalientStrategy:
             )
         return self._labels(comparison, edits)
 
-    def _labels(self, comparison: Comparison, edits: Sequence[TypedEdit]) -> Labels:
+    def _labels(self, comparison: Comparison, edits: Sequence[TypedEdit]) -> ChangeLabels:
         chunks = {
             j: self._of_chunk(edits, comparison, j)
             for j, aligned in enumerate(comparison.alignment.chunks)
             if aligned.origin in {ChunkOrigin.EDITED, ChunkOrigin.MOVED}
         }
-        return Labels(page=summary_of(edits, salience_min=self.salience_min), chunks=chunks)
+        return ChangeLabels(page=summary_of(edits, salience_min=self.salience_min), chunks=chunks)
 
     def _of_chunk(
         self, edits: Sequence[TypedEdit], comparison: Comparison, place: int

@@ -1,9 +1,9 @@
-"""What a page's timeline is made of: observations, stays and the versions of a stay.
+"""What a page's timeline is made of: observations, runs and the versions of a run.
 
-A stay is a maximal run of observations, in observed order, that show the same text (or that the
-page is gone). A text stay has one version for revision 0 and one more for each re-extraction or
-re-chunking. A stay is known for good by the instant it opened with (`observed_from`): a late
-observation may prove that it began earlier (`first_observed`), the order key stays.
+A run is a maximal run of observations, in observed order, that show the same text (or that the
+page is gone). A text run has one version for revision 0 and one more for each re-extraction or
+re-chunking. A run is known for good by the instant it opened with (`observed_from`): a late
+observation may prove that it began earlier (`first_observed`), the order key runs.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from scops.common.contract.messages.types import BodyRef, OrderKey
 NO_VERSION = VersionId("")
 
 
-class StayKind(StrEnum):
+class ObservationKind(StrEnum):
     """What an observation showed."""
 
     TEXT = "text"
@@ -43,7 +43,7 @@ class Observation:
 
     fetch_id: FetchId
     observed_time: datetime
-    kind: StayKind
+    kind: ObservationKind
     text_digest: str = ""
     pipeline_version: str = ""
     reason: str = ""
@@ -72,18 +72,18 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stay:
+class Run:
     """A run of equal observations.
 
     Attributes:
-        observed_from: the instant that names the stay; one of its observations.
+        observed_from: the instant that names the run; one of its observations.
         first_observed: its earliest observation; before `observed_from` when a late one came.
         last_observed: its latest observation: the last proof that it stood.
-        observed_to: the next stay's first observation; None while this one stands.
+        observed_to: the next run's first observation; None while this one stands.
         versions: by rising revision; empty when gone.
     """
 
-    kind: StayKind
+    kind: ObservationKind
     observed_from: datetime
     first_observed: datetime
     last_observed: datetime
@@ -92,24 +92,24 @@ class Stay:
 
     @property
     def newest(self) -> Version | None:
-        """The version that speaks for the stay, of those that are kept."""
+        """The version that speaks for the run, of those that are kept."""
         return next((v for v in reversed(self.versions) if not v.dropped), None)
 
     @property
     def order_key(self) -> OrderKey:
-        """The greatest order key of the stay."""
+        """The greatest order key of the run."""
         revision = self.versions[-1].revision if self.versions else 0
         return OrderKey(observed_from=self.observed_from, revision=revision)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbourhood:
+class TimelineContext:
     """The part of a page's timeline that decides about an observation at one instant.
 
     Attributes:
         sequence: rises with every change of the page; 0 before the first.
         before, after: the neighbouring observations (at or before, and after the instant).
-        stay_before, stay_after: the stays they belong to; the same one inside a run.
+        run_before, run_after: the runs they belong to; the same one inside a run.
         newest_observed: instant of the page's newest observation.
         preceding, earlier_equal, equal: may be left out where `before` shows just the same, for
             then they decide nothing.
@@ -121,8 +121,8 @@ class Neighbourhood:
     sequence: int = 0
     before: Observation | None = None
     after: Observation | None = None
-    stay_before: Stay | None = None
-    stay_after: Stay | None = None
+    run_before: Run | None = None
+    run_after: Run | None = None
     newest_observed: datetime | None = None
     preceding: Version | None = None
     earlier_equal: Version | None = None
@@ -130,14 +130,14 @@ class Neighbourhood:
 
     def manifests(self) -> dict[VersionId, BodyRef]:
         """The manifests of every version in sight."""
-        stays = [stay for stay in (self.stay_before, self.stay_after) if stay is not None]
-        versions = [version for stay in stays for version in stay.versions]
+        runs = [run for run in (self.run_before, self.run_after) if run is not None]
+        versions = [version for run in runs for version in run.versions]
         versions += [v for v in (self.preceding, self.equal) if v is not None]
         return {version.version_id: version.manifest for version in versions}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewVersion:
+class PlannedVersion:
     """A version that needs a manifest before its row can be written.
 
     Attributes:
@@ -163,19 +163,19 @@ class TimelineChange:
     Attributes:
         sequence: the timeline that this was computed from.
         observation: the row to add; None when the fetch is recorded already.
-        stays: rows to insert or replace, by `observed_from`, without their new versions.
-        moved: of `stays`, those whose interval changed or which are new: their versions' rows
+        runs: rows to insert or replace, by `observed_from`, without their new versions.
+        moved: of `runs`, those whose interval changed or which are new: their versions' rows
             are news to the index.
-        new_versions: in reading order; each `compared_with` comes before it.
+        planned: in reading order; each `compared_with` comes before it.
         opened: the version that this observation opened; empty for none.
     """
 
     sequence: int
     kind: VerdictKind
     observation: Observation | None = None
-    stays: tuple[Stay, ...] = ()
+    runs: tuple[Run, ...] = ()
     moved: tuple[datetime, ...] = ()
-    new_versions: tuple[NewVersion, ...] = ()
+    planned: tuple[PlannedVersion, ...] = ()
     opened: VersionId = NO_VERSION
     restored_version_id: VersionId = NO_VERSION
     pipeline_changed: bool = False
