@@ -18,7 +18,6 @@ from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.stored_scope import StoredScope
-from scops.gateway.settings import GatewaySettings
 
 
 class ScopeStore(Protocol):
@@ -134,7 +133,6 @@ class JobStore(Protocol):
 class GatewayPorts:
     """Everything that use cases, handlers and loops work with."""
 
-    settings: GatewaySettings
     clock: Clock
     random: random.Random
     scopes: ScopeStore

@@ -16,6 +16,7 @@ from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import page_token_key
 from scops.gateway.adapters.sql.tables import outbox
+from scops.gateway.calls import PublicCalls
 from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.jobs.projection import project_dirty
 from scops.gateway.ports import GatewayPorts
@@ -25,6 +26,10 @@ from scops.gateway.settings import GatewaySettings
 
 DATABASE = "gateway"
 MIGRATIONS = Path(__file__).parent / "migrations"
+# Between looks at outbox, projection and readiness that nobody asked for.
+POLL_SECONDS = 1.0
+# Between comparisons of the open jobs with the fetcher's ledger.
+RECONCILE_SECONDS = 15.0
 _log = get_logger("gateway")
 
 
@@ -51,7 +56,7 @@ class Gateway:
             publisher=platform.publisher,
             clock=platform.clock,
             wakeup=self.ports.outbox_wakeup,
-            seconds=settings.poll_seconds,
+            seconds=POLL_SECONDS,
         )
         self._projected_generation = ""
         self.checks = (
@@ -77,29 +82,34 @@ class Gateway:
         projection = self._platform.scope_publisher
         assert projection is not None, "a process that runs the gateway has a scope publisher"
         return GatewayPorts(
-            settings=self._settings,
             clock=self._platform.clock,
             random=self._platform.random,
             scopes=SqlScopes(self._database),
-            jobs=SqlJobs(self._database, request_id_days=self._settings.request_id_days),
+            jobs=SqlJobs(self._database),
             projection=projection,
             query_client=self._platform.query_client,
             tokens=PageTokens(partial(page_token_key, self._database, self._secure)),
         )
 
     def _loops(self) -> tuple[Loop, ...]:
-        settings, pause = self._settings, self._platform.clock.sleep
+        pause = self._platform.clock.sleep
         projected = self.ports.projection_wakeup.wait
         return (
             self._outbox.loop(),
-            Loop.every(settings.poll_seconds, self._project, name="projection", pause=projected),
-            Loop.every(settings.reconcile_seconds, self._reconcile, name="ledger", pause=pause),
-            Loop.every(settings.poll_seconds, self._note_ready, name="readiness", pause=pause),
+            Loop.every(POLL_SECONDS, self._project, name="projection", pause=projected),
+            Loop.every(RECONCILE_SECONDS, self._reconcile, name="ledger", pause=pause),
+            Loop.every(POLL_SECONDS, self._note_ready, name="readiness", pause=pause),
         )
 
     async def _open(self) -> None:
         principal = local_principal(self._platform.common.organisation_id)
-        await self.server.start(self.ports, principal=principal, chance=self._platform.random)
+        calls = PublicCalls(
+            settings=self._settings,
+            clock=self._platform.clock,
+            chance=self._platform.random,
+            principal=principal,
+        )
+        await self.server.start(self.ports, calls)
         _log.info("gateway_opened", address=self.address)
 
     async def _close(self) -> None:

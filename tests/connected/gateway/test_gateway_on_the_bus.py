@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
+import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from scops.api.v1alpha1 import job_service_pb2 as jobs
@@ -28,6 +29,7 @@ from scops.common.runtime.platform import Platform, open_platform
 from scops.common.runtime.runner import Runner
 from scops.common.runtime.service import Service, Subscription
 from scops.common.scope.projection import ScopeProjection
+from scops.gateway import service
 from scops.gateway.service import DATABASE, MIGRATIONS, Gateway
 from scops.gateway.settings import GatewaySettings
 from tests.connected.waiting import until
@@ -46,6 +48,12 @@ async def crawl_at_once(command: CrawlScope, cause: Cause) -> Sequence[object]:
     return (progressed, finished)
 
 
+@pytest.fixture(autouse=True)
+def long_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What happens soon happens because somebody was woken."""
+    monkeypatch.setattr(service, "POLL_SECONDS", 60.0)
+
+
 @asynccontextmanager
 async def running(bus: NatsBus, common: CommonSettings) -> AsyncIterator[tuple[Gateway, Platform]]:
     """Runs the gateway, and a fetcher that finishes every crawl at once."""
@@ -57,8 +65,7 @@ async def running(bus: NatsBus, common: CommonSettings) -> AsyncIterator[tuple[G
         scope_publisher=ScopeProjection(bus.jetstream, clock=SystemClock()),
     )
     upgrade(platform.database(DATABASE).address, MIGRATIONS)
-    # A long interval: what happens soon happens because somebody was woken.
-    gateway = Gateway(GatewaySettings(port=0, poll_seconds=60.0), platform)
+    gateway = Gateway(GatewaySettings(port=0), platform)
     fetcher = Service(
         role=Role.FETCHER,
         subscriptions=(Subscription(message=CrawlScope, handler=crawl_at_once),),

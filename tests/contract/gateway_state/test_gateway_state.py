@@ -36,7 +36,7 @@ Stores = tuple[SqlScopes, SqlScopes, SqlJobs, SqlJobs, Database]
 async def stores(open_pair: OpenPair) -> Stores:
     """The stores of two replicas on one state."""
     first, second = await open_pair("gateway", metadata)
-    jobs = [SqlJobs(database, request_id_days=7) for database in (first, second)]
+    jobs = [SqlJobs(database) for database in (first, second)]
     return SqlScopes(first), SqlScopes(second), jobs[0], jobs[1], first
 
 

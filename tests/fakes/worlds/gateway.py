@@ -33,11 +33,11 @@ from scops.gateway.access.principal import Principal
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.tables import metadata
-from scops.gateway.call import Call
+from scops.gateway.calls import Call
 from scops.gateway.handlers import scopes
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import KEY_BYTES, PageTokens
-from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
+from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.service import Gateway
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.bus import RecordingPublisher
@@ -72,10 +72,10 @@ def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
     return ScopeRule(kind=RuleKind.PREFIX, pattern=pattern, exclude=exclude)
 
 
-def docs_fields(**changes: Any) -> ScopeFields:
+def docs_fields(**changes: Any) -> Scope:
     """Builds what a caller sets of a scope over docs.example.org."""
     values: dict[str, Any] = {"rules": (prefix("docs.example.org"),), "seeds": (DOCS,), **changes}
-    return ScopeFields(**values)
+    return Scope(**values)
 
 
 @dataclass
@@ -104,13 +104,13 @@ class GatewayWorld:
             self.ports,
             self.call(owner),
             scope_id=scope_id,
-            fields=docs_fields(**fields),
+            wanted=docs_fields(**fields),
             request_id="",
         )
 
     async def update_scope(
         self,
-        fields: ScopeFields,
+        wanted: Scope,
         *,
         mask: tuple[str, ...] = (),
         etag: str = "",
@@ -121,7 +121,7 @@ class GatewayWorld:
             self.ports,
             self.call(caller),
             scope_id=ScopeId("docs"),
-            fields=fields,
+            wanted=wanted,
             mask=mask,
             etag=etag,
         )
@@ -156,19 +156,17 @@ async def _with_tables(database: Database) -> Database:
 
 
 @asynccontextmanager
-async def gateway_world(**settings: Any) -> AsyncIterator[GatewayWorld]:
-    """Opens a world; settings are overridden by name."""
+async def gateway_world() -> AsyncIterator[GatewayWorld]:
+    """Opens a world."""
     database = await memory_database()
     clock = ManualClock()
-    chosen = GatewaySettings(**settings)
     queries = LocalQueryClient([], clock=clock)
     projection = RecordingProjection()
     ports = GatewayPorts(
-        settings=chosen,
         clock=clock,
         random=random.Random(1),
         scopes=SqlScopes(database),
-        jobs=SqlJobs(database, request_id_days=chosen.request_id_days),
+        jobs=SqlJobs(database),
         projection=projection,
         query_client=queries,
         tokens=PageTokens(page_token_key),

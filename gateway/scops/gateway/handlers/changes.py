@@ -16,17 +16,17 @@ from scops.common.contract.messages.change import (
     WhatChangedRequest,
     WhatChangedResponse,
 )
-from scops.common.contract.messages.types import ScopeRef
 from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.rules import in_scope
 from scops.gateway.access.principal import may_change
-from scops.gateway.call import Call
+from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scopes import get_scope
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import page_name
+from scops.gateway.scopes.stored_scope import ref_of
 
 
 async def what_changed(
@@ -52,10 +52,10 @@ async def what_changed(
         )
     scope = (await get_scope(ports, call, scope_id)).scope
     request = WhatChangedRequest(
-        scope=ScopeRef(scope_id=scope.scope_id, revision=scope.revision),
+        scope=ref_of(scope),
         since=since,
         rule=rule,
-        limit=checked_page_size(page_size, ports.settings) if page_size else 0,
+        limit=checked_page_size(page_size) if page_size else 0,
     )
     found = await ask(ports, WHAT_CHANGED, request, call=call)
     inside = tuple(page for page in found.changes if in_scope(scope, page.canonical_url))
@@ -71,11 +71,20 @@ async def rechunk_pages(
         NotFound: there is no such scope, or it is hidden.
     """
     scope = (await get_scope(ports, call, scope_id)).scope
-    ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
+    ref = ref_of(scope)
     return await ask(ports, RECHUNK, RechunkRequest(scope=ref, dry_run=dry_run), call=call)
 
 
-async def pin_version(ports: GatewayPorts, call: Call, *, request: PinRequest) -> PinResponse:
+async def pin_version(
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    page_id: PageId,
+    version: str,
+    days: int,
+    note: str,
+    unpin: bool,
+) -> PinResponse:
     """Keeps a version of a page whatever its age, or lets go of it.
 
     Raises:
@@ -83,18 +92,19 @@ async def pin_version(ports: GatewayPorts, call: Call, *, request: PinRequest) -
         NotFound: there is no such page or version, or no visible scope holds the page.
         NotPermitted: the caller owns none of the scopes that hold the page.
     """
-    page = await get_page(ports, call, page_id=request.page_id, uri="")
+    page = await get_page(ports, call, page_id=page_id, uri="")
     if not any(may_change(call.principal, scope) for scope in page.scopes):
         raise NotPermitted(
             "Only the owner of a scope that holds the page may pin its versions.",
             reason="SCOPE_NOT_OWNED",
-            resource=page_name(request.page_id),
+            resource=page_name(page_id),
         )
+    request = PinRequest(page_id=page_id, version=version, days=days, note=note, unpin=unpin)
     return await ask(ports, PIN, request, call=call)
 
 
 async def list_templates(
-    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, page_id: PageId
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId | None, page_id: PageId
 ) -> TemplatesResponse:
     """Returns what the hosts of a scope repeat, or what a page leaves out of its chunks.
 
@@ -108,11 +118,11 @@ async def list_templates(
         raise InvalidInput(
             "Name a scope or a page, one of them.", reason="SCOPE_OR_PAGE", field="scope"
         )
-    if page_id:
+    if scope_id is None:
         await get_page(ports, call, page_id=page_id, uri="")
         return await ask(ports, TEMPLATES, TemplatesRequest(page_id=page_id), call=call)
     scope = (await get_scope(ports, call, scope_id)).scope
-    ref = ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
+    ref = ref_of(scope)
     found = await ask(ports, TEMPLATES, TemplatesRequest(scope=ref), call=call)
     hosts = []
     for host in found.hosts:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import Citation, ResolvedCitation, ResolveRequest
 from scops.common.query.ports import RESOLVE
-from scops.gateway.call import Call
+from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.questions import ask
 from scops.gateway.ports import GatewayPorts

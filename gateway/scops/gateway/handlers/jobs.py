@@ -9,20 +9,22 @@ from scops.common.contract.messages.crawl import JobRecord, JobStatusRequest, Pa
 from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.query.ports import JOB_STATUS
 from scops.common.scope.urls import canonical_url
-from scops.gateway.call import Call
+from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scopes import get_scope, owned_scope, seen_scopes
 from scops.gateway.jobs.job import Job, cancel_command, start_command
 from scops.gateway.jobs.ledger import absorb
 from scops.gateway.ports import GatewayPorts, JobFilter
-from scops.gateway.requests.fields import about_field
-from scops.gateway.requests.limits import checked_page_size
+from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.requests.names import job_name, scope_name
 from scops.gateway.requests.request_keys import request_key
-from scops.gateway.scopes.scope_check import check_inside, check_range
+from scops.gateway.scopes.scope_check import PAGE_LIMIT_MAX, check_inside, check_range
 from scops.gateway.scopes.stored_scope import ref_of
 
 ENTROPY_BYTES = 10
+# Of a job that names its pages; together they fit an event, which stays under 64 KiB.
+URLS_MAX = 100
+URLS_BYTES_MAX = 48 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +62,8 @@ async def create_job(
         organisation_id=principal.organisation_id,
         owner=principal.principal_id,
         scope=ref_of(scope),
-        urls=_checked_urls(ports, scope, urls),
-        page_limit=_checked_page_limit(ports, page_limit, urls),
+        urls=_checked_urls(scope, urls),
+        page_limit=_checked_page_limit(page_limit, urls),
         created_time=now,
         sent_time=now,
     )
@@ -101,7 +103,7 @@ async def list_jobs(
     """
     if scope_id is not None:
         await get_scope(ports, call, scope_id)
-    size = checked_page_size(page_size, ports.settings)
+    size = checked_page_size(page_size)
     principal = call.principal
     bound_to = ("ListJobs", principal.organisation_id, principal.principal_id, scope_id or "")
     before = JobId(await ports.tokens.open(page_token, bound_to=bound_to))
@@ -163,13 +165,12 @@ def _outcomes(record: JobRecord) -> tuple[PageOutcome, ...]:
     return tuple(sorted(record.outcomes, key=lambda outcome: outcome.url))
 
 
-def _checked_urls(ports: GatewayPorts, scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:
-    settings = ports.settings
+def _checked_urls(scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:
     size = sum(len(url.encode()) for url in urls)
-    if len(urls) > settings.job_urls_max or size > settings.job_urls_bytes_max:
+    if len(urls) > URLS_MAX or size > URLS_BYTES_MAX:
         raise InvalidInput(
-            f"The job names {len(urls)} URLs of {size} bytes; at most {settings.job_urls_max} "
-            f"of {settings.job_urls_bytes_max} bytes are fetched at once. "
+            f"The job names {len(urls)} URLs of {size} bytes; at most {URLS_MAX} "
+            f"of {URLS_BYTES_MAX} bytes are fetched at once. "
             "Split it, or crawl the scope.",
             reason="TOO_MANY_URLS",
             field="job.urls",
@@ -183,8 +184,8 @@ def _checked_urls(ports: GatewayPorts, scope: Scope, urls: Sequence[str]) -> tup
     return tuple(dict.fromkeys(checked))
 
 
-def _checked_page_limit(ports: GatewayPorts, page_limit: int, urls: Sequence[str]) -> int:
-    check_range("job.page_limit", page_limit, ports.settings.job_page_limit_max)
+def _checked_page_limit(page_limit: int, urls: Sequence[str]) -> int:
+    check_range("job.page_limit", page_limit, PAGE_LIMIT_MAX)
     if urls and page_limit:
         raise InvalidInput(
             "A job with urls fetches exactly these; leave page_limit out.",

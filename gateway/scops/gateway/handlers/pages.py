@@ -17,18 +17,15 @@ from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN
 from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
-from scops.gateway.call import Call
-from scops.gateway.handlers.questions import ask
+from scops.gateway.calls import Call
+from scops.gateway.handlers.questions import ask, known_batches
 from scops.gateway.handlers.scopes import get_scope, seen_scopes
-from scops.gateway.handlers.walks import known_batches
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.requests.fields import about_field
-from scops.gateway.requests.limits import checked_page_size
+from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.scopes.stored_scope import ref_of
 
 VERSION_CHARACTERS_MAX = 64
 NO_PAGE = PageId("")
-NO_SCOPE = ScopeId("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +37,16 @@ class VisiblePage:
     plan: PagePlanResponse | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedVersions:
+    """The newest versions of a page, and whether there are older ones."""
+
+    history: HistoryResponse
+    truncated: bool
+
+
 @dataclass(frozen=True, slots=True)
-class Cursor:
+class ListingCursor:
     """Where a listing of pages goes on: in the batch of `token`, behind the page `after`."""
 
     token: str = ""
@@ -54,13 +59,13 @@ async def list_pages(
     """Returns some known pages of a scope, by URL, and the next token.
 
     There may be fewer than asked for, even none, with a token: one call reads at most
-    `known_pages_max` pages.
+    `KNOWN_PAGES_MAX` pages.
 
     Raises:
         NotFound: there is no such scope, or it is hidden.
     """
     scope = (await get_scope(ports, call, scope_id)).scope
-    size = checked_page_size(page_size, ports.settings)
+    size = checked_page_size(page_size)
     principal = call.principal
     bound_to = ("ListPages", principal.organisation_id, principal.principal_id, scope_id)
     cursor = _opened(await ports.tokens.open(page_token, bound_to=bound_to))
@@ -101,23 +106,23 @@ async def list_versions(
     *,
     page_id: PageId,
     page_size: int,
-    scope_id: ScopeId = NO_SCOPE,
-) -> tuple[HistoryResponse, bool]:
+    scope_id: ScopeId | None = None,
+) -> ListedVersions:
     """Returns the newest versions of a page, and whether there are older ones.
 
     Args:
-        scope_id: the scope by whose rule changes count; empty for the default rule.
+        scope_id: the scope by whose rule changes count; None for the default rule.
 
     Raises:
         NotFound: there is no such page, or no scope that the caller may see holds it.
     """
-    size = checked_page_size(page_size, ports.settings)
+    size = checked_page_size(page_size)
     await get_page(ports, call, page_id=page_id, uri="")
     ref = ref_of((await get_scope(ports, call, scope_id)).scope) if scope_id else None
     request = HistoryRequest(page_id=page_id, limit=size + 1, scope=ref)
     history = await ask(ports, HISTORY, request, call=call)
     shown = replace(history, versions=history.versions[:size])
-    return shown, len(history.versions) > size
+    return ListedVersions(history=shown, truncated=len(history.versions) > size)
 
 
 async def diff_versions(
@@ -141,8 +146,8 @@ async def diff_versions(
 
 
 async def _collect(
-    ports: GatewayPorts, call: Call, scope: Scope, *, size: int, cursor: Cursor
-) -> tuple[Sequence[KnownPage], Cursor]:
+    ports: GatewayPorts, call: Call, scope: Scope, *, size: int, cursor: ListingCursor
+) -> tuple[Sequence[KnownPage], ListingCursor]:
     found: list[KnownPage] = []
     after, token = cursor.after, cursor.token
     prefixes = rule_prefixes(scope.rules)
@@ -151,9 +156,9 @@ async def _collect(
             if holding_scopes(page, [scope]):
                 found.append(page)
             if len(found) == size:
-                return found, Cursor(batch.token, page.page_id)
+                return found, ListingCursor(batch.token, page.page_id)
         after, token = NO_PAGE, batch.next_token
-    return found, Cursor(token)
+    return found, ListingCursor(token)
 
 
 def _behind(pages: Sequence[KnownPage], after: PageId) -> Sequence[KnownPage]:
@@ -171,12 +176,12 @@ async def _plan(
         return None
 
 
-def _opened(cursor: str) -> Cursor:
-    return Cursor(*json.loads(cursor)) if cursor else Cursor()
+def _opened(cursor: str) -> ListingCursor:
+    return ListingCursor(*json.loads(cursor)) if cursor else ListingCursor()
 
 
-def _closed(cursor: Cursor) -> str:
-    return json.dumps([cursor.token, cursor.after]) if cursor != Cursor() else ""
+def _closed(cursor: ListingCursor) -> str:
+    return json.dumps([cursor.token, cursor.after]) if cursor != ListingCursor() else ""
 
 
 def _check_version(field: str, version: str) -> None:

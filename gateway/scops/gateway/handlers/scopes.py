@@ -9,15 +9,14 @@ from scops.common.contract.messages.types import Scope, ScopeRule
 from scops.common.scope.rules import in_scope
 from scops.gateway.access.known_pages import holding_scopes, host_prefixes
 from scops.gateway.access.principal import may_change, may_see, visible_scopes
-from scops.gateway.call import Call
-from scops.gateway.handlers.walks import known_batches
+from scops.gateway.calls import Call
+from scops.gateway.handlers.questions import known_batches
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import checked_scope_id, scope_name
 from scops.gateway.requests.request_keys import request_key
 from scops.gateway.scopes.scope_check import checked_rules, checked_scope
 from scops.gateway.scopes.stored_scope import (
-    ScopeFields,
     StoredScope,
     check_etag,
     masked_fields,
@@ -25,6 +24,11 @@ from scops.gateway.scopes.stored_scope import (
     next_revision,
     with_fields,
 )
+
+# Attempts of an update without etag that others overtake.
+UPDATE_ATTEMPTS_MAX = 5
+# Of each kind in a preview.
+EXAMPLES_MAX = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +43,7 @@ class RulePreview:
 
 
 async def create_scope(
-    ports: GatewayPorts, call: Call, *, scope_id: str, fields: ScopeFields, request_id: str
+    ports: GatewayPorts, call: Call, *, scope_id: str, wanted: Scope, request_id: str
 ) -> StoredScope:
     """Creates a scope owned by the caller.
 
@@ -49,15 +53,15 @@ async def create_scope(
     """
     principal = call.principal
     new_id = checked_scope_id(scope_id)
-    key = request_key(principal, request_id, "CreateScope", new_id, repr(fields))
+    key = request_key(principal, request_id, "CreateScope", new_id, repr(wanted))
     scope = new_scope(
         new_id,
-        fields,
+        wanted,
         organisation_id=principal.organisation_id,
         owner=principal.principal_id,
     )
     now = ports.clock.now()
-    checked = checked_scope(scope, ports.settings)
+    checked = checked_scope(scope)
     stored = StoredScope(scope=checked, created_time=now, updated_time=now)
     created = await ports.scopes.create(stored, key=key, now=now)
     ports.projection_wakeup.notify()
@@ -112,7 +116,7 @@ async def list_scopes(
     ports: GatewayPorts, call: Call, *, page_size: int, page_token: str
 ) -> tuple[tuple[StoredScope, ...], str]:
     """Returns some of the scopes that the caller may see, by id, and the next token."""
-    size = checked_page_size(page_size, ports.settings)
+    size = checked_page_size(page_size)
     bound_to = ("ListScopes", call.principal.organisation_id, call.principal.principal_id)
     after = await ports.tokens.open(page_token, bound_to=bound_to)
     rest = [
@@ -130,7 +134,7 @@ async def update_scope(
     call: Call,
     *,
     scope_id: ScopeId,
-    fields: ScopeFields,
+    wanted: Scope,
     mask: Sequence[str],
     etag: str,
 ) -> StoredScope:
@@ -142,17 +146,17 @@ async def update_scope(
         NotPermitted: somebody else owns it.
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
-    names = masked_fields(mask, fields)
-    for _ in range(ports.settings.update_attempts_max):
+    names = masked_fields(mask, wanted)
+    for _ in range(UPDATE_ATTEMPTS_MAX):
         stored = await owned_scope(ports, call, scope_id)
         check_etag(stored, etag)
-        changed = checked_scope(with_fields(stored.scope, fields, names), ports.settings)
+        changed = checked_scope(with_fields(stored.scope, wanted, names))
         if changed == stored.scope:
             return stored
-        risen = replace(stored, scope=next_revision(changed), updated_time=ports.clock.now())
-        if await ports.scopes.replace(risen, expected_revision=stored.scope.revision):
+        updated = replace(stored, scope=next_revision(changed), updated_time=ports.clock.now())
+        if await ports.scopes.replace(updated, expected_revision=stored.scope.revision):
             ports.projection_wakeup.notify()
-            return risen
+            return updated
     raise _overtaken(scope_id)
 
 
@@ -164,7 +168,7 @@ async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, et
         NotPermitted: somebody else owns it.
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
-    for _ in range(ports.settings.update_attempts_max):
+    for _ in range(UPDATE_ATTEMPTS_MAX):
         stored = await owned_scope(ports, call, scope_id)
         check_etag(stored, etag)
         gone = replace(
@@ -200,12 +204,11 @@ async def preview_scope(
                 side = matched if in_scope(tried, page.canonical_url) else unmatched
                 side.append(page.canonical_url)
         truncated = bool(batch.next_token)
-    most = ports.settings.preview_examples_max
     return RulePreview(
         matched_count=len(matched),
         known_count=len(matched) + len(unmatched),
-        matched_examples=tuple(matched[:most]),
-        unmatched_examples=tuple(unmatched[:most]),
+        matched_examples=tuple(matched[:EXAMPLES_MAX]),
+        unmatched_examples=tuple(unmatched[:EXAMPLES_MAX]),
         truncated=truncated,
     )
 

@@ -31,7 +31,7 @@ from scops.gateway.access.postcheck import (
     checked_evidence,
     checked_explanation,
 )
-from scops.gateway.call import Call
+from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scopes import scope_not_found, seen_among, seen_scopes
 from scops.gateway.ports import GatewayPorts
@@ -46,11 +46,12 @@ from scops.gateway.requests.names import scope_of
 from scops.gateway.scopes.stored_scope import ref_of
 
 ALL_SCOPES = "*"
+QUERY_SCOPES_MAX = 1000
 NO_SCOPE = "There is no scope that you may see yet; create one and crawl it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class ExplainedPassage:
     """A passage with the explanation of its rank."""
 
     evidence: Evidence
@@ -97,9 +98,9 @@ async def search(
     """
     asked = await _asked_scopes(ports, call, scopes)
     request = RetrieveRequest(
-        query=checked_query(query, ports.settings),
+        query=checked_query(query),
         scopes=tuple(ref_of(scope) for scope in asked),
-        limit=checked_page_size(page_size, ports.settings),
+        limit=checked_page_size(page_size),
         as_of_time=checked_as_of(as_of, ports.clock.now()),
         recipe=recipe,
         weights=weights,
@@ -140,14 +141,14 @@ async def answer(
     """
     asked = await _asked_scopes(ports, call, scopes)
     request = AnswerRequest(
-        query=checked_query(query, ports.settings),
+        query=checked_query(query),
         scopes=tuple(ref_of(scope) for scope in asked),
         as_of_time=checked_as_of(as_of, ports.clock.now()),
         explain=explain,
         mode=wording.mode,
         unsupported=wording.unsupported,
         revalidate=wording.revalidate,
-        history=checked_history(wording.history, ports.settings),
+        history=checked_history(wording.history),
         recipe=recipe,
     )
     if not asked:
@@ -168,7 +169,7 @@ async def explain(
     as_of: datetime | None,
     bundle: bytes = b"",
     recipe: str = "",
-) -> tuple[tuple[Explained, ...], str]:
+) -> tuple[tuple[ExplainedPassage, ...], str]:
     """Returns passages, each with why it ranks as it does, and a rationale of them all.
 
     They are those of the bundle, where one is given, else those that `search` returns.
@@ -179,13 +180,13 @@ async def explain(
     """
     asked = await _asked_scopes(ports, call, scopes)
     if bundle:
-        request = ExplainRequest(bundle=checked_bundle(bundle, ports.settings))
+        request = ExplainRequest(bundle=checked_bundle(bundle))
     else:
         request = ExplainRequest(
-            query=checked_query(query, ports.settings),
+            query=checked_query(query),
             scopes=tuple(ref_of(scope) for scope in asked),
             as_of_time=checked_as_of(as_of, ports.clock.now()),
-            limit=checked_page_size(page_size, ports.settings),
+            limit=checked_page_size(page_size),
             recipe=recipe,
         )
         if not asked:
@@ -201,11 +202,11 @@ async def explain(
 
 def joined(
     evidence: Sequence[Evidence], explanations: Sequence[PassageExplanation]
-) -> tuple[Explained, ...]:
+) -> tuple[ExplainedPassage, ...]:
     """Returns each explanation with its passage, in the order of the explanations."""
     passages = {(item.page_id, item.chunk_id): item for item in evidence}
     return tuple(
-        Explained(evidence=passages[item.page_id, item.chunk_id], explanation=item)
+        ExplainedPassage(evidence=passages[item.page_id, item.chunk_id], explanation=item)
         for item in explanations
         if (item.page_id, item.chunk_id) in passages
     )
@@ -222,10 +223,10 @@ async def _asked_scopes(ports: GatewayPorts, call: Call, names: Sequence[str]) -
         )
     if tuple(names) == (ALL_SCOPES,):
         everything = await seen_scopes(ports, call)
-        _check_count(ports, len(everything))
+        _check_count(len(everything))
         return everything
     wanted = [scope_of(name, field=f"scopes[{index}]") for index, name in enumerate(names)]
-    _check_count(ports, len(set(wanted)))
+    _check_count(len(set(wanted)))
     visible = {scope.scope_id: scope for scope in await seen_among(ports, call, set(wanted))}
     for index, scope_id in enumerate(wanted):
         if scope_id not in visible:
@@ -233,11 +234,11 @@ async def _asked_scopes(ports: GatewayPorts, call: Call, names: Sequence[str]) -
     return tuple(visible[scope_id] for scope_id in dict.fromkeys(wanted))
 
 
-def _check_count(ports: GatewayPorts, count: int) -> None:
-    most = ports.settings.query_scopes_max
-    if count > most:
+def _check_count(count: int) -> None:
+    if count > QUERY_SCOPES_MAX:
         raise InvalidInput(
-            f"The query asks {count} scopes; at most {most} can be asked at once. Name fewer.",
+            f"The query asks {count} scopes; at most {QUERY_SCOPES_MAX} can be asked at once. "
+            "Name fewer.",
             reason="TOO_MANY_SCOPES",
             field="scopes",
         )

@@ -9,6 +9,11 @@ from scops.common.query.ports import JOB_STATUS
 from scops.gateway.jobs.job import Job, cancel_command, finished_state, start_command
 from scops.gateway.ports import GatewayPorts
 
+JOBS_BATCH = 100
+ANSWER_SECONDS = 10.0
+# A command whose effect the ledger lacks after this is sent again.
+RESEND_SECONDS = 120.0
+
 
 async def absorb(ports: GatewayPorts, record: JobRecord, *, asked_time: datetime) -> None:
     """Takes over what the ledger says of a job.
@@ -34,7 +39,7 @@ async def reconcile(ports: GatewayPorts) -> int:
         TransientError: the fetcher did not answer; what was compared so far is stored.
     """
     compared, after = 0, JobId("")
-    while jobs := await ports.jobs.open_jobs(after=after, limit=ports.settings.reconcile_batch):
+    while jobs := await ports.jobs.open_jobs(after=after, limit=JOBS_BATCH):
         await _compare(ports, jobs)
         compared, after = compared + len(jobs), jobs[-1].job_id
     return compared
@@ -42,7 +47,7 @@ async def reconcile(ports: GatewayPorts) -> int:
 
 async def _compare(ports: GatewayPorts, jobs: tuple[Job, ...]) -> None:
     now = ports.clock.now()
-    deadline = now + timedelta(seconds=ports.settings.deadline_default_seconds)
+    deadline = now + timedelta(seconds=ANSWER_SECONDS)
     request = JobStatusRequest(job_ids=tuple(job.job_id for job in jobs))
     response = await ports.query_client.call(JOB_STATUS, request, deadline=deadline)
     records = {record.job_id: record for record in response.jobs}
@@ -56,7 +61,7 @@ async def _compare(ports: GatewayPorts, jobs: tuple[Job, ...]) -> None:
 
 def _is_lost(ports: GatewayPorts, job: Job, record: JobRecord | None, now: datetime) -> bool:
     """Returns whether a command should have shown in the ledger by now, and has not."""
-    if now - job.sent_time < timedelta(seconds=ports.settings.resend_seconds):
+    if now - job.sent_time < timedelta(seconds=RESEND_SECONDS):
         return False
     if record is None:
         return True

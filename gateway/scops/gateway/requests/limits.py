@@ -1,14 +1,35 @@
-"""Checks of what a query or a listing asks for."""
+"""Checks of what a query or a listing asks for, and which field an error is about."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import Turn
-from scops.gateway.settings import GatewaySettings
+
+# In an error's metadata: the field of the request, for `google.rpc.BadRequest`.
+FIELD = "field"
+# A query is a question and not a document.
+QUERY_WORDS_MAX = 2000
+QUERY_CHARACTERS_MAX = 8000
+# The turns of a conversation and an evidence bundle fit a message of the bus, of 512 KiB.
+HISTORY_CHARACTERS_MAX = 40_000
+BUNDLE_BYTES_MAX = 448 * 1024
+PAGE_SIZE_DEFAULT = 10
+PAGE_SIZE_MAX = 100
 
 
-def checked_query(query: str, settings: GatewaySettings) -> str:
+@contextmanager
+def about_field(path: str) -> Iterator[None]:
+    """Adds the path of a request's field to an InvalidInput that passes; an inner one wins."""
+    try:
+        yield
+    except InvalidInput as error:
+        error.metadata.setdefault(FIELD, path)
+        raise
+
+
+def checked_query(query: str) -> str:
     """Returns a query without surrounding space.
 
     Raises:
@@ -22,20 +43,20 @@ def checked_query(query: str, settings: GatewaySettings) -> str:
             field="query",
         )
     words = len(text.split())
-    if words > settings.query_words_max or len(text) > settings.query_characters_max:
+    if words > QUERY_WORDS_MAX or len(text) > QUERY_CHARACTERS_MAX:
         raise InvalidInput(
             f"The query has {words} words and {len(text)} characters; at most "
-            f"{settings.query_words_max} words and {settings.query_characters_max} characters "
+            f"{QUERY_WORDS_MAX} words and {QUERY_CHARACTERS_MAX} characters "
             "are searched for. Shorten it to the question itself.",
             reason="QUERY_TOO_LONG",
             field="query",
-            words_max=str(settings.query_words_max),
-            characters_max=str(settings.query_characters_max),
+            words_max=str(QUERY_WORDS_MAX),
+            characters_max=str(QUERY_CHARACTERS_MAX),
         )
     return text
 
 
-def checked_page_size(page_size: int, settings: GatewaySettings) -> int:
+def checked_page_size(page_size: int) -> int:
     """Returns how many results to give: 0 takes the default, too many are lowered (AIP-158).
 
     Raises:
@@ -43,12 +64,12 @@ def checked_page_size(page_size: int, settings: GatewaySettings) -> int:
     """
     if page_size < 0:
         raise InvalidInput(
-            f"The page_size {page_size} is negative. Give 1 to {settings.page_size_max}, or 0 "
-            f"for {settings.page_size_default}.",
+            f"The page_size {page_size} is negative. Give 1 to {PAGE_SIZE_MAX}, or 0 "
+            f"for {PAGE_SIZE_DEFAULT}.",
             reason="PAGE_SIZE_NEGATIVE",
             field="page_size",
         )
-    return min(page_size or settings.page_size_default, settings.page_size_max)
+    return min(page_size or PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX)
 
 
 def checked_as_of(as_of: datetime | None, now: datetime) -> datetime | None:
@@ -56,33 +77,33 @@ def checked_as_of(as_of: datetime | None, now: datetime) -> datetime | None:
     return None if as_of is None or as_of >= now else as_of
 
 
-def checked_history(history: Sequence[Turn], settings: GatewaySettings) -> tuple[Turn, ...]:
+def checked_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
     """Returns the turns of a conversation.
 
     Raises:
         InvalidInput: they are too long together.
     """
     characters = sum(len(turn.text) for turn in history)
-    if characters > settings.history_characters_max:
+    if characters > HISTORY_CHARACTERS_MAX:
         raise InvalidInput(
             f"The history has {characters} characters; at most "
-            f"{settings.history_characters_max} are read. Send the last turns only.",
+            f"{HISTORY_CHARACTERS_MAX} are read. Send the last turns only.",
             reason="HISTORY_TOO_LONG",
             field="history",
         )
     return tuple(history)
 
 
-def checked_bundle(bundle: bytes, settings: GatewaySettings) -> bytes:
+def checked_bundle(bundle: bytes) -> bytes:
     """Returns an evidence bundle.
 
     Raises:
         InvalidInput: it is longer than any that Answer returns.
     """
-    if len(bundle) > settings.bundle_bytes_max:
+    if len(bundle) > BUNDLE_BYTES_MAX:
         raise InvalidInput(
             f"The evidence bundle has {len(bundle)} bytes; none that Answer returns has more "
-            f"than {settings.bundle_bytes_max}. Send it back as it came.",
+            f"than {BUNDLE_BYTES_MAX}. Send it back as it came.",
             reason="BUNDLE_TOO_LONG",
             field="evidence_bundle",
         )

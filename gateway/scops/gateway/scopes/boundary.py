@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import Boundary, RuleKind, ScopeRule
 from scops.common.scope.urls import registrable_domain
-from scops.gateway.requests.fields import about_field
+from scops.gateway.requests.limits import about_field
 
 
 def boundary_rules(boundary: Boundary, seeds: Sequence[str]) -> tuple[ScopeRule, ...]:

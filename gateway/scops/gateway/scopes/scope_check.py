@@ -9,9 +9,8 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.rules import check_rule, check_rules, matching_rule
 from scops.common.scope.urls import canonical_url
-from scops.gateway.requests.fields import about_field
+from scops.gateway.requests.limits import about_field
 from scops.gateway.scopes.boundary import boundary_rules
-from scops.gateway.settings import GatewaySettings
 
 DISPLAY_NAME_CHARACTERS_MAX = 200
 RETENTION_DAYS_MAX = 36_500
@@ -20,26 +19,31 @@ _REASON = re.compile(r"[a-z][a-z_]{0,39}")
 NO_RECRAWL = -1
 RECRAWL_PER_DAY_MAX = 10_000_000
 DEPTH_MAX = 1000
+PAGE_LIMIT_MAX = 1_000_000
+# Seeds of a scope, and sitemaps.
+URLS_MAX = 1000
+# Rules and seeds together, as the projection stores them: a message of the bus holds 512 KiB.
+SCOPE_BYTES_MAX = 256 * 1024
 
 
-def checked_scope(scope: Scope, settings: GatewaySettings) -> Scope:
+def checked_scope(scope: Scope) -> Scope:
     """Returns the scope as it is stored, with the rules of its boundary.
 
     Raises:
         InvalidInput: a rule is malformed, the boundary cannot be drawn, a seed is no URL or lies
             outside the rules, or a limit is exceeded; `field` in the metadata says which.
     """
-    seeds = _checked_urls(scope.seeds, "scope.seeds", settings)
+    seeds = _checked_urls(scope.seeds, "scope.seeds")
     checked = replace(
         scope,
         rules=_checked_rules((*scope.rules, *boundary_rules(scope.boundary, seeds))),
         seeds=seeds,
-        sitemaps=_checked_urls(scope.sitemaps, "scope.sitemaps", settings),
+        sitemaps=_checked_urls(scope.sitemaps, "scope.sitemaps"),
     )
     for index, seed in enumerate(checked.seeds):
         check_inside(checked, seed, field=f"scope.seeds[{index}]")
-    _check_limits(checked, settings)
-    _check_size(checked, settings)
+    _check_limits(checked)
+    _check_size(checked)
     return checked
 
 
@@ -109,10 +113,10 @@ def _split_pattern(pattern: str) -> tuple[str, str, str]:
     return found.group(1) or "", found.group(2), found.group(3)
 
 
-def _checked_urls(urls: Sequence[str], field: str, settings: GatewaySettings) -> tuple[str, ...]:
-    if len(urls) > settings.scope_seeds_max:
+def _checked_urls(urls: Sequence[str], field: str) -> tuple[str, ...]:
+    if len(urls) > URLS_MAX:
         raise InvalidInput(
-            f"{field} names {len(urls)} URLs; at most {settings.scope_seeds_max} are taken. "
+            f"{field} names {len(urls)} URLs; at most {URLS_MAX} are taken. "
             "Give a sitemap that lists them.",
             reason="TOO_MANY_URLS",
             field=field,
@@ -124,14 +128,14 @@ def _checked_urls(urls: Sequence[str], field: str, settings: GatewaySettings) ->
     return tuple(dict.fromkeys(checked))
 
 
-def _check_limits(scope: Scope, settings: GatewaySettings) -> None:
+def _check_limits(scope: Scope) -> None:
     if len(scope.name) > DISPLAY_NAME_CHARACTERS_MAX:
         raise InvalidInput(
             f"display_name has at most {DISPLAY_NAME_CHARACTERS_MAX} characters.",
             reason="DISPLAY_NAME_TOO_LONG",
             field="scope.display_name",
         )
-    check_range("scope.page_limit", scope.page_limit, settings.job_page_limit_max)
+    check_range("scope.page_limit", scope.page_limit, PAGE_LIMIT_MAX)
     check_range("scope.depth_limit", scope.depth_limit, DEPTH_MAX)
     if scope.recrawl_per_day != NO_RECRAWL:
         check_range("scope.recrawl_per_day", scope.recrawl_per_day, RECRAWL_PER_DAY_MAX)
@@ -164,11 +168,11 @@ def check_range(field: str, value: int, maximum: int) -> None:
         )
 
 
-def _check_size(scope: Scope, settings: GatewaySettings) -> None:
+def _check_size(scope: Scope) -> None:
     size = len(wire.encode(scope))
-    if size > settings.scope_bytes_max:
+    if size > SCOPE_BYTES_MAX:
         raise InvalidInput(
-            f"The scope has {size} bytes; at most {settings.scope_bytes_max} are stored. "
+            f"The scope has {size} bytes; at most {SCOPE_BYTES_MAX} are stored. "
             "Use fewer rules and seeds: a prefix instead of pages, a sitemap instead of seeds.",
             reason="SCOPE_TOO_LARGE",
             field="scope",

@@ -6,30 +6,12 @@ from datetime import datetime
 
 from scops.common.contract.errors import Conflict, InvalidInput
 from scops.common.contract.ids import ScopeId, content_hash
-from scops.common.contract.messages.types import Boundary, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.types import Scope, ScopeRef
 from scops.gateway.requests.names import scope_name
 from scops.gateway.scopes.boundary import boundary_rules
 
 ETAG_CHARACTERS = 16
 MASK_ALL = "*"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeFields:
-    """What a caller may set of a scope."""
-
-    display_name: str = ""
-    rules: tuple[ScopeRule, ...] = ()
-    boundary: Boundary = Boundary.UNSPECIFIED
-    seeds: tuple[str, ...] = ()
-    sitemaps: tuple[str, ...] = ()
-    page_limit: int = 0
-    depth_limit: int = 0
-    recrawl_per_day: int = 0
-    public: bool = False
-    retention_days: int = 0
-    counted_reasons: tuple[str, ...] = ()
-    ignored_reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +28,24 @@ class StoredScope:
         return content_hash(self.scope.scope_id, str(self.scope.revision))[:ETAG_CHARACTERS]
 
 
-FIELD_NAMES = tuple(ScopeFields.__dataclass_fields__)
-UNSET = ScopeFields()
+# What a caller may set of a scope, by the names of the API, in its attributes.
+SETTABLE = {"display_name": "name"} | {
+    name: name
+    for name in (
+        "rules",
+        "boundary",
+        "seeds",
+        "sitemaps",
+        "page_limit",
+        "depth_limit",
+        "recrawl_per_day",
+        "public",
+        "retention_days",
+        "counted_reasons",
+        "ignored_reasons",
+    )
+}
+UNSET = Scope()
 
 
 def ref_of(scope: Scope) -> ScopeRef:
@@ -55,29 +53,29 @@ def ref_of(scope: Scope) -> ScopeRef:
     return ScopeRef(scope_id=scope.scope_id, revision=scope.revision)
 
 
-def new_scope(scope_id: ScopeId, fields: ScopeFields, *, organisation_id: str, owner: str) -> Scope:
+def new_scope(scope_id: ScopeId, wanted: Scope, *, organisation_id: str, owner: str) -> Scope:
     """Returns the first revision of a scope."""
     scope = Scope(scope_id=scope_id, organisation_id=organisation_id, owner=owner, revision=1)
-    return with_fields(scope, fields, FIELD_NAMES)
+    return with_fields(scope, wanted, tuple(SETTABLE))
 
 
-def with_fields(scope: Scope, fields: ScopeFields, names: Sequence[str]) -> Scope:
-    """Returns a scope with the named fields taken over; the revision stays.
+def with_fields(scope: Scope, wanted: Scope, fields: Sequence[str]) -> Scope:
+    """Returns a scope with the fields named taken from another; the revision stays.
 
     Rules that are not given are kept but for those that the boundary wrote: `checked_scope`
     writes them anew.
     """
-    values = {name: getattr(fields, name) for name in names if name != "display_name"}
-    if "display_name" in names:
+    values = {SETTABLE[field]: getattr(wanted, SETTABLE[field]) for field in fields}
+    if "name" in values:
         # Explanations show the name, so a scope always has one.
-        values["name"] = fields.display_name.strip() or scope.scope_id
-    if "rules" not in names:
+        values["name"] = wanted.name.strip() or scope.scope_id
+    if "rules" not in values:
         written = boundary_rules(scope.boundary, scope.seeds)
         values["rules"] = tuple(rule for rule in scope.rules if rule not in written)
     return replace(scope, **values)
 
 
-def masked_fields(mask: Sequence[str], fields: ScopeFields) -> tuple[str, ...]:
+def masked_fields(mask: Sequence[str], wanted: Scope) -> tuple[str, ...]:
     """Returns the names of the fields that an update sets (AIP-134).
 
     Args:
@@ -87,18 +85,22 @@ def masked_fields(mask: Sequence[str], fields: ScopeFields) -> tuple[str, ...]:
         InvalidInput: a path names no field that can be set.
     """
     if not mask:
-        return tuple(name for name in FIELD_NAMES if getattr(fields, name) != getattr(UNSET, name))
+        return tuple(
+            field
+            for field, name in SETTABLE.items()
+            if getattr(wanted, name) != getattr(UNSET, name)
+        )
     if tuple(mask) == (MASK_ALL,):
-        return FIELD_NAMES
+        return tuple(SETTABLE)
     for path in mask:
-        if path not in FIELD_NAMES:
+        if path not in SETTABLE:
             raise InvalidInput(
                 f"The update_mask names {path[:80]!r}, which cannot be set. "
-                f"It may name {', '.join(FIELD_NAMES)}, or * alone for all of them.",
+                f"It may name {', '.join(SETTABLE)}, or * alone for all of them.",
                 reason="UPDATE_MASK_INVALID",
                 field="update_mask",
             )
-    return tuple(name for name in FIELD_NAMES if name in mask)
+    return tuple(field for field in SETTABLE if field in mask)
 
 
 def next_revision(scope: Scope) -> Scope:

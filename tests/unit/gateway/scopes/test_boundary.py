@@ -12,22 +12,22 @@ from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import url_prefixes
 from scops.gateway.handlers import scopes
 from scops.gateway.scopes.boundary import boundary_rules
-from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
+from scops.gateway.scopes.stored_scope import StoredScope
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
 
 SEED = "https://docs.example.co.uk/guide/start.html"
 OTHER = "https://other.org/"
 
 
-async def created(world: GatewayWorld, fields: ScopeFields) -> StoredScope:
+async def created(world: GatewayWorld, fields: Scope) -> StoredScope:
     return await scopes.create_scope(
-        world.ports, world.call(), scope_id="docs", fields=fields, request_id=""
+        world.ports, world.call(), scope_id="docs", wanted=fields, request_id=""
     )
 
 
-async def updated(world: GatewayWorld, fields: ScopeFields, *mask: str) -> StoredScope:
+async def updated(world: GatewayWorld, fields: Scope, *mask: str) -> StoredScope:
     return await scopes.update_scope(
-        world.ports, world.call(), scope_id=ScopeId("docs"), fields=fields, mask=mask, etag=""
+        world.ports, world.call(), scope_id=ScopeId("docs"), wanted=fields, mask=mask, etag=""
     )
 
 
@@ -92,7 +92,7 @@ async def test_a_seed_without_a_domain_is_refused(seed: str) -> None:
     """An address or a bare name has no domain to take in; the error names the seed."""
     async with gateway_world() as world:
         with pytest.raises(InvalidInput) as caught:
-            await created(world, ScopeFields(seeds=(SEED, seed), boundary=Boundary.DOMAIN))
+            await created(world, Scope(seeds=(SEED, seed), boundary=Boundary.DOMAIN))
 
         found = caught.value
         assert ("BOUNDARY_WITHOUT_DOMAIN", "scope.seeds[1]") == (
@@ -105,7 +105,7 @@ async def test_a_boundary_without_seeds_is_refused() -> None:
     """There is nothing to draw it around."""
     async with gateway_world() as world:
         with pytest.raises(InvalidInput) as caught:
-            await created(world, ScopeFields(rules=(prefix("a.org"),), boundary=Boundary.HOST))
+            await created(world, Scope(rules=(prefix("a.org"),), boundary=Boundary.HOST))
 
         assert "BOUNDARY_WITHOUT_SEEDS" == caught.value.reason
 
@@ -114,9 +114,7 @@ async def test_rules_given_stand_beside_those_of_the_boundary() -> None:
     """A part can be left out, and more taken in; a rule that both name stands once."""
     async with gateway_world() as world:
         given = (prefix("docs.example.co.uk/old", exclude=True), prefix("docs.example.co.uk"))
-        stored = await created(
-            world, ScopeFields(rules=given, seeds=(SEED,), boundary=Boundary.HOST)
-        )
+        stored = await created(world, Scope(rules=given, seeds=(SEED,), boundary=Boundary.HOST))
 
         assert ["-docs.example.co.uk/old", "docs.example.co.uk"] == patterns(stored)
         assert Boundary.HOST == stored.scope.boundary
@@ -126,8 +124,8 @@ async def test_a_boundary_follows_its_seeds() -> None:
     """New seeds move the boundary; what was excluded stays so."""
     async with gateway_world() as world:
         given: tuple[ScopeRule, ...] = (prefix("other.org/old", exclude=True),)
-        await created(world, ScopeFields(rules=given, seeds=(SEED,), boundary=Boundary.SUBPAGES))
-        moved = await updated(world, ScopeFields(seeds=(OTHER,)), "seeds")
+        await created(world, Scope(rules=given, seeds=(SEED,), boundary=Boundary.SUBPAGES))
+        moved = await updated(world, Scope(seeds=(OTHER,)), "seeds")
 
         assert ["-other.org/old", "other.org"] == patterns(moved)
 
@@ -135,8 +133,8 @@ async def test_a_boundary_follows_its_seeds() -> None:
 async def test_a_boundary_is_widened() -> None:
     """The narrower rules make place for the wider ones."""
     async with gateway_world() as world:
-        await created(world, ScopeFields(seeds=(SEED,), boundary=Boundary.SUBPAGES))
-        wide = await updated(world, ScopeFields(boundary=Boundary.DOMAIN))
+        await created(world, Scope(seeds=(SEED,), boundary=Boundary.SUBPAGES))
+        wide = await updated(world, Scope(boundary=Boundary.DOMAIN))
 
         assert ["example.co.uk", "*.example.co.uk/**"] == patterns(wide)
 
@@ -144,9 +142,9 @@ async def test_a_boundary_is_widened() -> None:
 async def test_a_scope_written_back_as_it_was_read_does_not_change() -> None:
     """Whoever reads a scope and writes all of it again changes nothing."""
     async with gateway_world() as world:
-        first = await created(world, ScopeFields(seeds=(SEED,), boundary=Boundary.DOMAIN))
-        fields = ScopeFields(
-            display_name=first.scope.name,
+        first = await created(world, Scope(seeds=(SEED,), boundary=Boundary.DOMAIN))
+        fields = Scope(
+            name=first.scope.name,
             rules=first.scope.rules,
             seeds=first.scope.seeds,
             boundary=first.scope.boundary,
@@ -158,10 +156,10 @@ async def test_a_scope_written_back_as_it_was_read_does_not_change() -> None:
 async def test_a_boundary_taken_away_takes_its_rules_along() -> None:
     """Without other rules nothing would be left, which is refused."""
     async with gateway_world() as world:
-        await created(world, ScopeFields(seeds=(SEED,), boundary=Boundary.HOST))
+        await created(world, Scope(seeds=(SEED,), boundary=Boundary.HOST))
         with pytest.raises(InvalidInput) as caught:
-            await updated(world, ScopeFields(), "boundary")
-        bare = replace(ScopeFields(), rules=(prefix("docs.example.co.uk/guide"),))
+            await updated(world, Scope(), "boundary")
+        bare = replace(Scope(), rules=(prefix("docs.example.co.uk/guide"),))
         left = await updated(world, bare, "boundary", "rules")
 
         assert "SCOPE_WITHOUT_RULES" == caught.value.reason

@@ -1,11 +1,13 @@
 """What a scope would hold of the pages that are known."""
 
+import pytest
+
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import KnownPage, KnownUrlsResponse
 from scops.common.contract.messages.types import RuleKind, ScopeRule
 from scops.common.query.ports import KNOWN_URLS
 from scops.gateway.access.known_pages import host_prefixes, rule_prefixes
-from scops.gateway.handlers import scopes
+from scops.gateway.handlers import questions, scopes
 from tests.fakes.worlds.gateway import DOCS, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
@@ -34,9 +36,13 @@ async def test_preview_counts_known_pages_by_the_rules_alone() -> None:
         assert (f"{DOCS}blog",) == preview.unmatched_examples
 
 
-async def test_preview_of_more_pages_than_it_reads_says_so() -> None:
+async def test_preview_of_more_pages_than_it_reads_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A preview is bounded, and honest about it."""
-    async with gateway_world(known_pages_max=2, known_pages_batch=1) as world:
+    monkeypatch.setattr(questions, "KNOWN_PAGES_MAX", 2)
+    monkeypatch.setattr(questions, "KNOWN_PAGES_BATCH", 1)
+    async with gateway_world() as world:
         await world.create_scope()
         page = KnownPage(canonical_url=f"{DOCS}a", access_context="public")
         asked = world.says(KNOWN_URLS, KnownUrlsResponse(pages=(page,), next_page_token="more"))

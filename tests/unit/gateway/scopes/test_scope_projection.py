@@ -4,9 +4,9 @@ import pytest
 
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import Scope
 from scops.gateway.handlers import scopes
 from scops.gateway.jobs.projection import project_dirty
-from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.worlds.gateway import gateway_world
 
 DOCS_ID = ScopeId("docs")
@@ -40,7 +40,7 @@ async def test_change_during_publication_is_published_too() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         (old,) = await world.ports.scopes.unprojected(10)
-        await world.update_scope(ScopeFields(page_limit=9))
+        await world.update_scope(Scope(page_limit=9))
         await world.ports.scopes.mark_projected(old)
 
         assert [2] == [scope.revision for scope in await world.ports.scopes.unprojected(10)]

@@ -7,9 +7,10 @@ import pytest
 
 from scops.common.contract.errors import Conflict, InvalidInput
 from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.types import Scope
 from scops.gateway.handlers import scopes
 from scops.gateway.ports import GatewayPorts, ScopeStore
-from scops.gateway.scopes.stored_scope import ScopeFields, StoredScope
+from scops.gateway.scopes.stored_scope import StoredScope
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
@@ -19,7 +20,7 @@ async def test_update_sets_only_what_the_mask_names() -> None:
     """Fields outside the mask keep their value; the revision grows by one."""
     async with gateway_world() as world:
         await world.create_scope(page_limit=7)
-        fields = ScopeFields(display_name="Manuals", page_limit=9)
+        fields = Scope(name="Manuals", page_limit=9)
         stored = await world.update_scope(fields, mask=("display_name",))
 
         scope = stored.scope
@@ -30,7 +31,7 @@ async def test_update_without_mask_sets_what_is_given() -> None:
     """An omitted mask stands for the fields that are set."""
     async with gateway_world() as world:
         await world.create_scope(page_limit=7)
-        stored = await world.update_scope(ScopeFields(page_limit=9))
+        stored = await world.update_scope(Scope(page_limit=9))
 
         assert (9, (DOCS,)) == (stored.scope.page_limit, stored.scope.seeds)
 
@@ -51,7 +52,7 @@ async def test_mask_with_an_unknown_field_is_refused(path: str) -> None:
         await world.create_scope()
 
         with pytest.raises(InvalidInput) as caught:
-            await world.update_scope(ScopeFields(), mask=(path,))
+            await world.update_scope(Scope(), mask=(path,))
 
         assert "UPDATE_MASK_INVALID" == caught.value.reason
 
@@ -80,10 +81,10 @@ async def test_stale_etag_is_a_conflict() -> None:
     """A change that names an older revision's etag is refused."""
     async with gateway_world() as world:
         first = await world.create_scope()
-        await world.update_scope(ScopeFields(page_limit=9))
+        await world.update_scope(Scope(page_limit=9))
 
         with pytest.raises(Conflict) as caught:
-            await world.update_scope(ScopeFields(page_limit=10), etag=first.etag)
+            await world.update_scope(Scope(page_limit=10), etag=first.etag)
 
         assert "ETAG_MISMATCH" == caught.value.reason
 
@@ -121,7 +122,7 @@ async def test_overtaken_update_keeps_both_changes() -> None:
             ports,
             world.call(),
             scope_id=DOCS_ID,
-            fields=ScopeFields(page_limit=9),
+            wanted=Scope(page_limit=9),
             mask=(),
             etag="",
         )
@@ -140,7 +141,7 @@ async def test_update_that_is_always_overtaken_ends_in_a_conflict() -> None:
                 overtaken(world, times=100),
                 world.call(),
                 scope_id=DOCS_ID,
-                fields=ScopeFields(page_limit=9),
+                wanted=Scope(page_limit=9),
                 mask=(),
                 etag="",
             )

@@ -7,12 +7,11 @@ import pytest
 from scops.common.contract.errors import AlreadyExists, InvalidInput, NotFound, NotPermitted
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope
-from scops.common.contract.messages.types import RuleKind, ScopeRule
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.db.outbox import relay
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.handlers import jobs
 from scops.gateway.handlers import scopes as scope_requests
-from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.worlds.gateway import DOCS, docs_fields, gateway_world, prefix
 
@@ -70,7 +69,7 @@ async def test_malformed_scope_id_is_refused(scope_id: str) -> None:
         ({"sitemaps": ("nonsense",)}, "INVALID_URL", "scope.sitemaps[0]"),
         ({"page_limit": -1}, "LIMIT_OUT_OF_RANGE", "scope.page_limit"),
         ({"depth_limit": 10_000}, "LIMIT_OUT_OF_RANGE", "scope.depth_limit"),
-        ({"display_name": "x" * 201}, "DISPLAY_NAME_TOO_LONG", "scope.display_name"),
+        ({"name": "x" * 201}, "DISPLAY_NAME_TOO_LONG", "scope.display_name"),
         ({"seeds": tuple(f"{DOCS}{n}" for n in range(1001))}, "TOO_MANY_URLS", "scope.seeds"),
     ],
 )
@@ -116,7 +115,7 @@ async def test_repeated_request_id_creates_once() -> None:
     async with gateway_world() as world:
         arguments: dict[str, Any] = {
             "scope_id": "docs",
-            "fields": docs_fields(),
+            "wanted": docs_fields(),
             "request_id": REQUEST,
         }
         first = await scope_requests.create_scope(world.ports, world.call(), **arguments)
@@ -130,12 +129,12 @@ async def test_request_id_for_another_request_is_refused() -> None:
     async with gateway_world() as world:
         ports, call = world.ports, world.call()
         await scope_requests.create_scope(
-            ports, call, scope_id="docs", fields=docs_fields(), request_id=REQUEST
+            ports, call, scope_id="docs", wanted=docs_fields(), request_id=REQUEST
         )
 
         with pytest.raises(InvalidInput) as caught:
             await scope_requests.create_scope(
-                ports, call, scope_id="other", fields=docs_fields(), request_id=REQUEST
+                ports, call, scope_id="other", wanted=docs_fields(), request_id=REQUEST
             )
 
         assert "REQUEST_ID_REUSED" == caught.value.reason
@@ -148,11 +147,11 @@ async def test_failed_create_leaves_its_request_id_free() -> None:
         ports, call = world.ports, world.call()
         with pytest.raises(AlreadyExists):
             await scope_requests.create_scope(
-                ports, call, scope_id="docs", fields=docs_fields(), request_id=REQUEST
+                ports, call, scope_id="docs", wanted=docs_fields(), request_id=REQUEST
             )
 
         other = await scope_requests.create_scope(
-            ports, call, scope_id="other", fields=docs_fields(), request_id=REQUEST
+            ports, call, scope_id="other", wanted=docs_fields(), request_id=REQUEST
         )
 
         assert "other" == other.scope.scope_id
@@ -179,7 +178,7 @@ async def test_public_scope_is_seen_and_not_changed_by_others() -> None:
 
         assert "ann" == seen.scope.owner
         with pytest.raises(NotPermitted):
-            await world.update_scope(ScopeFields(page_limit=9), caller="bob")
+            await world.update_scope(Scope(page_limit=9), caller="bob")
 
 
 async def test_listing_gives_every_visible_scope_once() -> None:

@@ -29,7 +29,7 @@ from scops.common.contract.messages.types import (
     StatedSource,
     StatedTime,
 )
-from scops.gateway.adapters.grpc.translate_search import answer_message
+from scops.gateway.api.responses import message
 from scops.standalone.commands.answer_view import show_answer
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
@@ -85,14 +85,15 @@ EXPLAINED = PassageExplanation(
 
 
 def _message() -> pb.AnswerResponse:
-    return answer_message(
+    return message(
+        pb.AnswerResponse,
         AnswerResponse(
             answered=True,
             evidence=(PASSAGE,),
             explanation=ExplainResponse(
                 passages=(EXPLAINED,), rationale="It rests on one passage."
             ),
-        )
+        ),
     )
 
 

@@ -1,28 +1,14 @@
 """The gRPC server: services, health, reflection and every bound."""
 
-import random
-
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from scops.api.v1alpha1 import (
-    job_service_pb2,
-    job_service_pb2_grpc,
-    page_service_pb2,
-    page_service_pb2_grpc,
-    scope_service_pb2,
-    scope_service_pb2_grpc,
-    search_service_pb2,
-    search_service_pb2_grpc,
-)
+from scops.common.config.settings import MEBIBYTE
 from scops.common.contract.errors import StoreUnavailable
-from scops.gateway.access.principal import Principal
-from scops.gateway.adapters.grpc.calls import CallInterceptor
-from scops.gateway.adapters.grpc.jobs import JobServicer
-from scops.gateway.adapters.grpc.pages import PageServicer
-from scops.gateway.adapters.grpc.scopes import ScopeServicer
-from scops.gateway.adapters.grpc.search import SearchServicer
+from scops.gateway.adapters.grpc.binding import api_handlers
+from scops.gateway.api.methods import SERVICES
+from scops.gateway.calls import PublicCalls
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.settings import GatewaySettings
 
@@ -30,6 +16,14 @@ from scops.gateway.settings import GatewaySettings
 READINESS = "readiness"
 LIVENESS = "liveness"
 SERVING = health_pb2.HealthCheckResponse.SERVING
+# The default of gRPC itself.
+MESSAGE_BYTES_MAX = 4 * MEBIBYTE
+# Idle connections are probed; clients that probe more often than every 30 s are disconnected.
+KEEPALIVE_SECONDS = 120.0
+PING_INTERVAL_MIN_SECONDS = 30.0
+# For the calls on a connection that has reached its age.
+CONNECTION_GRACE_SECONDS = 60.0
+OTHER_SERVICES = (health.SERVICE_NAME, reflection.SERVICE_NAME)
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
@@ -42,26 +36,21 @@ class GrpcServer:
         self._server: grpc.aio.Server | None = None
         self.port = 0
 
-    async def start(
-        self, ports: GatewayPorts, *, principal: Principal, chance: random.Random
-    ) -> None:
+    async def start(self, ports: GatewayPorts, calls: PublicCalls) -> None:
         """Binds the port and serves; ready only after `set_ready(True)`.
 
         Raises:
             StoreUnavailable: the address cannot be bound.
         """
-        interceptor = CallInterceptor(
-            settings=self._settings, clock=ports.clock, chance=chance, principal=principal
-        )
         server = grpc.aio.server(
-            interceptors=[interceptor],
             options=_options(self._settings),
             maximum_concurrent_rpcs=self._settings.concurrent_calls_max,
         )
-        _add_services(server, ports)
+        server.add_generic_rpc_handlers(api_handlers(ports, calls))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:
-            reflection.enable_server_reflection(_service_names(), server)
+            names = (*(service.full_name for service in SERVICES), *OTHER_SERVICES)
+            reflection.enable_server_reflection(names, server)
         self.port = _bound_port(server, self._settings)
         await self._health.set(LIVENESS, SERVING)
         await self.set_ready(False)
@@ -87,23 +76,6 @@ class GrpcServer:
         return self._server is not None
 
 
-def _add_services(server: grpc.aio.Server, ports: GatewayPorts) -> None:
-    scope_service_pb2_grpc.add_ScopeServiceServicer_to_server(ScopeServicer(ports), server)
-    page_service_pb2_grpc.add_PageServiceServicer_to_server(PageServicer(ports), server)
-    job_service_pb2_grpc.add_JobServiceServicer_to_server(JobServicer(ports), server)
-    search_service_pb2_grpc.add_SearchServiceServicer_to_server(SearchServicer(ports), server)
-
-
-def _service_names() -> tuple[str, ...]:
-    files = (scope_service_pb2, page_service_pb2, job_service_pb2, search_service_pb2)
-    services = [service for file in files for service in file.DESCRIPTOR.services_by_name.values()]
-    return (
-        *(service.full_name for service in services),
-        health.SERVICE_NAME,
-        reflection.SERVICE_NAME,
-    )
-
-
 def _bound_port(server: grpc.aio.Server, settings: GatewaySettings) -> int:
     address = f"{settings.host}:{settings.port}"
     try:
@@ -122,15 +94,15 @@ def _options(settings: GatewaySettings) -> list[tuple[str, int]]:
     return [
         # A second gateway on the same port must fail at once instead of sharing its calls.
         ("grpc.so_reuseport", 0),
-        ("grpc.max_receive_message_length", settings.message_bytes_max),
-        ("grpc.max_send_message_length", settings.message_bytes_max),
-        ("grpc.keepalive_time_ms", _milliseconds(settings.keepalive_seconds)),
+        ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
+        ("grpc.max_send_message_length", MESSAGE_BYTES_MAX),
+        ("grpc.keepalive_time_ms", _milliseconds(KEEPALIVE_SECONDS)),
         (
             "grpc.http2.min_recv_ping_interval_without_data_ms",
-            _milliseconds(settings.ping_interval_min_seconds),
+            _milliseconds(PING_INTERVAL_MIN_SECONDS),
         ),
         ("grpc.max_connection_age_ms", _milliseconds(settings.connection_age_max_seconds)),
-        ("grpc.max_connection_age_grace_ms", _milliseconds(settings.connection_grace_seconds)),
+        ("grpc.max_connection_age_grace_ms", _milliseconds(CONNECTION_GRACE_SECONDS)),
     ]
 
 

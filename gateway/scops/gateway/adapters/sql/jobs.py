@@ -21,15 +21,10 @@ from scops.gateway.requests.request_keys import RequestKey
 
 
 class SqlJobs:
-    """A `JobStore` on the gateway's database.
+    """A `JobStore` on the gateway's database."""
 
-    Args:
-        request_id_days: how long a request_id is remembered.
-    """
-
-    def __init__(self, database: Database, *, request_id_days: int) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._request_id_days = request_id_days
 
     async def accept(self, job: Job, command: Outgoing, *, key: RequestKey | None) -> Job:
         now = job.created_time
@@ -41,7 +36,7 @@ class SqlJobs:
             await insert_ignore(connection, job_table, new_row(job))
             await enqueue(connection, outbox, command, now=now)
             # Whoever accepts tidies up: the table grows only here and with scopes, far rarer.
-            await requests.forget_requests(connection, now=now, days=self._request_id_days)
+            await requests.forget_requests(connection, now=now)
             return job
 
     async def get(self, job_id: JobId) -> Job | None:

@@ -10,6 +10,9 @@ from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql.tables import request
 from scops.gateway.requests.request_keys import RequestKey, request_id_reused
 
+# A caller repeats a request after minutes; a stopped one may come back within days.
+REQUEST_ID_DAYS = 7
+
 
 async def claim(
     connection: Connection, key: RequestKey | None, *, created_id: str, now: datetime
@@ -37,9 +40,11 @@ async def claim(
     return await _first_id(connection, key)
 
 
-async def forget_requests(connection: Connection, *, now: datetime, days: int) -> None:
+async def forget_requests(connection: Connection, *, now: datetime) -> None:
     """Drops requests that nobody repeats any more."""
-    await forget_rows(connection, request, request.c.created_at < now - timedelta(days=days))
+    await forget_rows(
+        connection, request, request.c.created_at < now - timedelta(days=REQUEST_ID_DAYS)
+    )
 
 
 async def _first_id(connection: Connection, key: RequestKey) -> str:

@@ -199,7 +199,7 @@ def _enum_reader(message_type: Any, field: _Field, kind: type[StrEnum]) -> Read:
     name, optional = field.name, field.optional
     enum = proto_class(message_type).DESCRIPTOR.fields_by_name[name].enum_type
     # What this version does not know is unspecified.
-    values = {number: kind(value) for value, number in _enum_values(enum).items()}
+    values = {number: kind(value) for value, number in enum_numbers(enum).items()}
     unspecified = kind("unspecified")
     get: Read = attrgetter(name)
 
@@ -227,12 +227,12 @@ def _field_writer(message_type: Any, field: _Field) -> Write:
     if get_origin(kind) is dict:
         return lambda proto, value: getattr(proto, name).update(value)
     if kind is datetime:
-        return partial(_write_instant, name)
+        return partial(write_instant, name)
     if dataclasses.is_dataclass(kind):
         return partial(_write_message, name)
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         enum = proto_class(message_type).DESCRIPTOR.fields_by_name[name].enum_type
-        return partial(_write_enum, name, _enum_values(enum))
+        return partial(_write_enum, name, enum_numbers(enum))
     return partial(_write_scalar, name)
 
 
@@ -248,7 +248,8 @@ def _tuple_writer(name: str, inner: Any) -> Write:
     return write
 
 
-def _write_instant(name: str, proto: Any, value: datetime | None) -> None:
+def write_instant(name: str, proto: Any, value: datetime | None) -> None:
+    """Sets the timestamp field `name` of a protobuf message; None leaves it unset."""
     if value is not None:
         since = value - EPOCH
         inner = getattr(proto, name)
@@ -274,7 +275,8 @@ def _write_scalar(name: str, proto: Any, value: object | None) -> None:
 
 
 @cache
-def _enum_values(enum: Any) -> dict[str, int]:
+def enum_numbers(enum: Any) -> dict[str, int]:
+    """Returns the number of each value of an enum descriptor, by its name without the prefix."""
     common = enum.values[0].name.removesuffix("UNSPECIFIED")
     return {value.name.removeprefix(common).lower(): value.number for value in enum.values}
 

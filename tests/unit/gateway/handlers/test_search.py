@@ -24,11 +24,10 @@ from scops.common.contract.messages.retrieval import (
     RetrieveResponse,
     ScopeMatch,
 )
-from scops.common.contract.messages.types import Clocks, OrderKey, ScopeRef
+from scops.common.contract.messages.types import Clocks, OrderKey, Scope, ScopeRef
 from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
+from scops.gateway.handlers import questions, search
 from scops.gateway.handlers import scopes as scope_requests
-from scops.gateway.handlers import search
-from scops.gateway.scopes.stored_scope import ScopeFields
 from tests.fakes.clock import START
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
@@ -76,7 +75,7 @@ async def test_query_asks_the_scopes_in_their_newest_revision() -> None:
             world.ports,
             world.call(),
             scope_id=ScopeId("docs"),
-            fields=ScopeFields(page_limit=9),
+            wanted=Scope(page_limit=9),
             mask=(),
             etag="",
         )
@@ -213,7 +212,7 @@ async def test_rule_removed_during_the_query_acts_at_once_and_is_no_leak() -> No
                 world.ports,
                 world.call(),
                 scope_id=ScopeId("docs"),
-                fields=docs_fields(rules=(prefix("docs.example.org/new"),), seeds=()),
+                wanted=docs_fields(rules=(prefix("docs.example.org/new"),), seeds=()),
                 mask=("rules", "seeds"),
                 etag="",
             )
@@ -356,9 +355,12 @@ async def test_service_without_the_revision_yet_is_asked_again() -> None:
         assert "hybrid" == (await searched(world)).recipe
 
 
-async def test_service_that_never_gets_the_revision_is_not_asked_for_ever() -> None:
+async def test_service_that_never_gets_the_revision_is_not_asked_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Repeating is bounded."""
-    async with gateway_world(query_attempts_max=3) as world:
+    monkeypatch.setattr(questions, "ATTEMPTS_MAX", 3)
+    async with gateway_world() as world:
         await world.create_scope()
         calls = []
 

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import ChunkId, PageId, VersionId
 from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
 from scops.common.contract.messages.explanation import (
     Anchor,
-    AnswerMode,
     AnswerResponse,
     Citation,
     ExplainResponse,
@@ -24,13 +22,10 @@ from scops.common.contract.messages.explanation import (
     Speaker,
     Statement,
     Turn,
-    UnsupportedPolicy,
 )
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.contract.messages.types import Clocks, OrderKey
 from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIEVE
-from scops.gateway.adapters.grpc.translate_citations import citation_of, resolved_message
-from scops.gateway.adapters.grpc.translate_search import wording_of
 from scops.gateway.handlers import citations as citation_requests
 from scops.gateway.handlers import search
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
@@ -186,46 +181,3 @@ async def test_history_that_is_too_long_is_refused() -> None:
         await world.create_scope()
         with pytest.raises(InvalidInput, match="at most 40000"):
             await _answered(world, AnswerResponse(), wording=search.AnswerWording(history=(turn,)))
-
-
-def test_wording_of_a_request() -> None:
-    """Mode, policy and turns arrive; what this version does not know counts as unset."""
-    request = pb.AnswerRequest(
-        mode=pb.AnswerRequest.MODE_MODEL,
-        unsupported=pb.AnswerRequest.UNSUPPORTED_MARK,
-        history=[pb.Turn(speaker=pb.Turn.SPEAKER_ASSISTANT, text="Hello.")],
-    )
-    wording = wording_of(request)
-
-    assert (AnswerMode.MODEL, UnsupportedPolicy.MARK) == (wording.mode, wording.unsupported)
-    assert (Turn(speaker=Speaker.ASSISTANT, text="Hello."),) == wording.history
-    assert AnswerMode.UNSPECIFIED == wording_of(pb.AnswerRequest(mode=99)).mode  # type: ignore[arg-type]
-
-
-def test_unset_places_stay_unset() -> None:
-    """A span at offset 0 is not the same as none."""
-    nowhere = resolved_message(ResolvedCitation(anchor=Anchor.SUPERSEDED))
-    at_start = resolved_message(ResolvedCitation(anchor=Anchor.SAME, head_start=0, head_end=3))
-
-    assert not nowhere.HasField("head_start")
-    assert at_start.HasField("head_start")
-
-
-def test_citation_sent_back_keeps_what_counts() -> None:
-    """Page, version, offsets, quote and digest survive the way there and back."""
-    message = pb.Citation(
-        number=2, page="pages/p-a", version="v", start=3, end=7, quote="owls", quote_digest="d"
-    )
-    citation = citation_of(message, "citations[0]")
-
-    assert (2, "p-a", "v", 3, 7, "owls", "d") == (
-        citation.number,
-        citation.page_id,
-        citation.version_id,
-        citation.start,
-        citation.end,
-        citation.quote,
-        citation.quote_digest,
-    )
-    with pytest.raises(InvalidInput):
-        citation_of(pb.Citation(page="nonsense"), "citations[0]")

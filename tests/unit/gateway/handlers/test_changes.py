@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (
@@ -14,7 +15,7 @@ from scops.common.contract.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.query.ports import WHAT_CHANGED
-from scops.gateway.adapters.grpc.translate_changes import changes_message
+from scops.gateway.api.responses import message
 from scops.gateway.handlers.changes import what_changed
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
@@ -53,7 +54,9 @@ async def test_pages_that_the_rules_do_not_hold_never_leave() -> None:
         assert (inside,) == answer.changes
         assert isinstance(request, WhatChangedRequest)
         assert (SINCE, RULE) == (request.since, request.rule)
-        assert ["pages/p"] == [page.name for page in changes_message(answer).changes]
+        assert ["pages/p"] == [
+            page.name for page in message(pb.WhatChangedResponse, answer).changes
+        ]
 
 
 async def test_a_scope_that_is_not_there_has_no_news() -> None:

@@ -24,9 +24,11 @@ from scops.common.contract.messages.types import RuleKind, ScopeRef, ScopeRule
 from scops.common.contract.service_table import Lane
 from scops.common.db.outbox import relay
 from scops.common.query.ports import JOB_STATUS
+from scops.gateway.adapters.sql.requests import REQUEST_ID_DAYS
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.handlers import jobs as job_requests
 from scops.gateway.handlers.crawl_events import handle_crawl_finished, handle_crawl_progressed
+from scops.gateway.jobs import ledger as ledger_module
 from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.jobs.ledger import reconcile
 from tests.fakes.bus import RecordingPublisher
@@ -310,9 +312,10 @@ async def test_jobs_are_listed_newest_first_without_gap() -> None:
         assert list(reversed(ids)) == found
 
 
-async def test_reconciling_learns_what_was_missed() -> None:
+async def test_reconciling_learns_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a time without the bus, open jobs are as the ledger says."""
-    async with gateway_world(reconcile_batch=2) as world:
+    monkeypatch.setattr(ledger_module, "JOBS_BATCH", 2)
+    async with gateway_world() as world:
         await world.create_scope()
         jobs = [await accepted(world) for _ in range(3)]
 
@@ -330,7 +333,7 @@ async def test_reconciling_learns_what_was_missed() -> None:
 
 async def test_command_that_never_arrived_is_sent_again_as_a_new_message() -> None:
     """A job the ledger does not know after a while gets its command again, under a new id."""
-    async with gateway_world(resend_seconds=60) as world:
+    async with gateway_world() as world:
         await world.create_scope()
         await accepted(world)
         first = (await sent(world)).published
@@ -338,7 +341,7 @@ async def test_command_that_never_arrived_is_sent_again_as_a_new_message() -> No
         await reconcile(world.ports)
         assert [] == (await sent(world)).published
 
-        world.clock.advance(61)
+        world.clock.advance(ledger_module.RESEND_SECONDS + 1)
         await reconcile(world.ports)
         await reconcile(world.ports)
         again = (await sent(world)).published
@@ -349,14 +352,14 @@ async def test_command_that_never_arrived_is_sent_again_as_a_new_message() -> No
 
 async def test_lost_cancellation_is_sent_again() -> None:
     """A job that was cancelled and still runs is cancelled again."""
-    async with gateway_world(resend_seconds=60) as world:
+    async with gateway_world() as world:
         await world.create_scope()
         job = await accepted(world)
         await job_requests.cancel_job(world.ports, world.call(), job.job_id)
         await sent(world)
         running = record(job, LedgerState.RUNNING, open=2)
         world.says(JOB_STATUS, JobStatusResponse(jobs=(running,)))
-        world.clock.advance(61)
+        world.clock.advance(ledger_module.RESEND_SECONDS + 1)
         await reconcile(world.ports)
         messages = (await sent(world)).messages
 
@@ -365,10 +368,10 @@ async def test_lost_cancellation_is_sent_again() -> None:
 
 async def test_forgotten_request_ids_make_room() -> None:
     """A request_id is remembered for its days and no longer."""
-    async with gateway_world(request_id_days=1) as world:
+    async with gateway_world() as world:
         await world.create_scope()
         first = await accepted(world, request_id=REQUEST)
-        world.clock.advance(2 * 86_400)
+        world.clock.advance((REQUEST_ID_DAYS + 1) * 86_400)
         await accepted(world)
         again = await accepted(world, request_id=REQUEST)
 

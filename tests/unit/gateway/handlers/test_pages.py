@@ -22,8 +22,8 @@ from scops.common.contract.messages.crawl import (
 )
 from scops.common.contract.messages.types import BodyRef, OrderKey
 from scops.common.query.ports import DIFF, HISTORY, KNOWN_URLS, PAGE_PLAN
-from scops.gateway.adapters.grpc.translate_pages import plan_text
 from scops.gateway.handlers import pages as page_requests
+from scops.gateway.handlers import questions
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
@@ -70,9 +70,13 @@ async def listed(world: GatewayWorld, *, page_size: int) -> list[str]:
 
 @pytest.mark.parametrize("page_size", [1, 2, 3, 4, 100])
 @pytest.mark.parametrize("batch", [1, 3, 500])
-async def test_listing_gives_every_page_of_the_scope_once(page_size: int, batch: int) -> None:
+async def test_listing_gives_every_page_of_the_scope_once(
+    page_size: int, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Pages join without gap or repetition, whatever the sizes; others are left out."""
-    async with gateway_world(known_pages_batch=batch, known_pages_max=max(batch, 4)) as world:
+    monkeypatch.setattr(questions, "KNOWN_PAGES_BATCH", batch)
+    monkeypatch.setattr(questions, "KNOWN_PAGES_MAX", max(batch, 4))
+    async with gateway_world() as world:
         await world.create_scope()
         inside = [page(f"{number:02}") for number in range(9)]
         outside = [page(f"x{number}", host="https://else.org/") for number in range(5)]
@@ -165,13 +169,13 @@ async def test_versions_beyond_the_page_size_are_announced() -> None:
             return HistoryResponse(page_id=request.page_id, versions=entries[: request.limit])
 
         world.answer(HISTORY, history)
-        shown, truncated = await page_requests.list_versions(
+        listed = await page_requests.list_versions(
             world.ports, world.call(), page_id=PageId("p-a"), page_size=3
         )
 
         assert (("v0", "v1", "v2"), True) == (
-            tuple(entry.version_id for entry in shown.versions),
-            truncated,
+            tuple(entry.version_id for entry in listed.history.versions),
+            listed.truncated,
         )
 
 
@@ -201,13 +205,3 @@ async def test_history_of_a_hidden_page_is_not_read() -> None:
             )
 
         assert [] == asked
-
-
-def test_plan_is_said_in_plain_words() -> None:
-    """The plan names the host, its pace and how it is asked."""
-    plan = PagePlanResponse(host_key="example.org", host_delay_seconds=1.0, has_validators=True)
-
-    assert (
-        "example.org is asked at most every 1 s; the next fetch asks whether the page changed"
-        == plan_text(plan)
-    )

@@ -1,0 +1,62 @@
+"""What a method of the public API is, whatever carries its calls."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from google.protobuf.message import Message
+
+from scops.gateway.api.responses import message
+from scops.gateway.calls import Call
+from scops.gateway.ports import GatewayPorts
+
+
+class CallCost(StrEnum):
+    """What answering a call takes."""
+
+    # Rows of the gateway and of one service.
+    LOOKUP = "lookup"
+    # A search of the index, or a walk over many pages.
+    SEARCH = "search"
+    # An answer, which a model may word.
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method of the public API.
+
+    Attributes:
+        arguments: those of the use case that come from the request.
+        read_only: whether a call changes nothing that a caller sees.
+    """
+
+    name: str
+    use_case: Callable[..., Awaitable[Any]]
+    arguments: Callable[[Any], dict[str, Any]]
+    cost: CallCost = CallCost.LOOKUP
+    read_only: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BoundMethod:
+    """A method with its place in the protos.
+
+    Attributes:
+        path: as gRPC names it, such as `/scops.api.v1alpha1.JobService/GetJob`.
+    """
+
+    path: str
+    method: Method
+    request: type[Message]
+    response: type[Message]
+
+    async def answer(self, ports: GatewayPorts, request: Message, call: Call) -> Message:
+        """Serves a request inside its call.
+
+        Raises:
+            ScopsError: the request cannot be used, or as the use case raised it.
+        """
+        arguments = self.method.arguments(request)
+        return message(self.response, await self.method.use_case(ports, call, **arguments))

@@ -1,0 +1,240 @@
+"""The methods of the public API as rows, which every door binds in its own way.
+
+A row names the use case and how its arguments come from the request; `api.responses` makes the
+response of what it returns, and `scops.gateway.calls` says what happens around a call.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf.message_factory import GetMessageClass
+
+from scops.api.v1alpha1 import job_service_pb2 as job_protos
+from scops.api.v1alpha1 import page_service_pb2 as page_protos
+from scops.api.v1alpha1 import scope_service_pb2 as scope_protos
+from scops.api.v1alpha1 import search_service_pb2 as search_protos
+from scops.common.contract import wire
+from scops.common.contract.messages.change import ChangeRule
+from scops.gateway.api.method import BoundMethod, CallCost, Method
+from scops.gateway.api.request_values import (
+    citation_values,
+    instant,
+    optional,
+    optional_page,
+    optional_scope,
+    question,
+    rule_values,
+    scope_value,
+    weights_value,
+    wording_value,
+)
+from scops.gateway.handlers import changes, citations, jobs, pages, scopes, search
+from scops.gateway.requests.names import job_of, page_of, scope_of
+
+
+def _same(*names: str) -> Callable[[Any], dict[str, Any]]:
+    """Returns what takes arguments from fields of the same names."""
+    return lambda request: {name: getattr(request, name) for name in names}
+
+
+_results = _same("page_size", "page_token")
+
+METHODS = {
+    "ScopeService": (
+        Method(
+            "CreateScope",
+            scopes.create_scope,
+            lambda request: {
+                "scope_id": request.scope_id,
+                "wanted": scope_value(request.scope),
+                "request_id": request.request_id,
+            },
+            read_only=False,
+        ),
+        Method("GetScope", scopes.get_scope, lambda request: {"scope_id": scope_of(request.name)}),
+        Method("ListScopes", scopes.list_scopes, _results),
+        Method(
+            "UpdateScope",
+            scopes.update_scope,
+            lambda request: {
+                "scope_id": scope_of(request.scope.name, field="scope.name"),
+                "wanted": scope_value(request.scope),
+                "mask": tuple(request.update_mask.paths),
+                "etag": request.scope.etag,
+            },
+            read_only=False,
+        ),
+        Method(
+            "DeleteScope",
+            scopes.delete_scope,
+            lambda request: {"scope_id": scope_of(request.name), "etag": request.etag},
+            read_only=False,
+        ),
+        Method(
+            "PreviewScope",
+            scopes.preview_scope,
+            lambda request: {
+                "scope_id": optional_scope(request.name, "name"),
+                "rules": rule_values(request.rules),
+            },
+            CallCost.SEARCH,
+        ),
+    ),
+    "PageService": (
+        Method(
+            "ListPages",
+            pages.list_pages,
+            lambda request: {"scope_id": scope_of(request.scope, "scope"), **_results(request)},
+            CallCost.SEARCH,
+        ),
+        Method(
+            "GetPage",
+            pages.get_page,
+            lambda request: {"page_id": optional_page(request.name), "uri": request.uri},
+        ),
+        Method(
+            "ListPageVersions",
+            pages.list_versions,
+            lambda request: {
+                "page_id": page_of(request.name),
+                "page_size": request.page_size,
+                "scope_id": optional_scope(request.scope),
+            },
+        ),
+        Method(
+            "DiffPageVersions",
+            pages.diff_versions,
+            lambda request: {
+                "page_id": page_of(request.name),
+                "from_version": request.from_version,
+                "to_version": request.to_version,
+            },
+        ),
+        Method(
+            "WhatChanged",
+            changes.what_changed,
+            lambda request: {
+                "scope_id": scope_of(request.scope, "scope"),
+                "since": instant(request, "since"),
+                "rule": wire.from_proto(ChangeRule, request),
+                "page_size": request.page_size,
+            },
+            CallCost.SEARCH,
+        ),
+        Method(
+            "RechunkPages",
+            changes.rechunk_pages,
+            lambda request: {
+                "scope_id": scope_of(request.scope, "scope"),
+                "dry_run": request.dry_run,
+            },
+            CallCost.SEARCH,
+            read_only=False,
+        ),
+        Method(
+            "PinPageVersion",
+            changes.pin_version,
+            lambda request: {
+                "page_id": page_of(request.name),
+                **_same("version", "days", "note", "unpin")(request),
+            },
+            read_only=False,
+        ),
+        Method(
+            "ListTemplates",
+            changes.list_templates,
+            lambda request: {
+                "scope_id": optional_scope(request.scope),
+                "page_id": optional_page(request.page, "page"),
+            },
+        ),
+    ),
+    "JobService": (
+        Method(
+            "CreateJob",
+            jobs.create_job,
+            lambda request: {
+                "scope_id": scope_of(request.job.scope, field="job.scope"),
+                "urls": tuple(request.job.urls),
+                "page_limit": request.job.page_limit,
+                "request_id": request.request_id,
+            },
+            read_only=False,
+        ),
+        Method("GetJob", jobs.get_job, lambda request: {"job_id": job_of(request.name)}),
+        Method(
+            "ListJobs",
+            jobs.list_jobs,
+            lambda request: {"scope_id": optional_scope(request.scope), **_results(request)},
+        ),
+        Method(
+            "CancelJob",
+            jobs.cancel_job,
+            lambda request: {"job_id": job_of(request.name)},
+            read_only=False,
+        ),
+    ),
+    "SearchService": (
+        Method(
+            "Search",
+            search.search,
+            lambda request: {
+                **question(request),
+                "page_size": request.page_size,
+                "weights": weights_value(request),
+                "preferred": tuple((one.scope, one.priority) for one in request.preferred_scopes),
+                "min_score": optional(request, "min_score"),
+                "page_passages_max": optional(request, "page_passages_max"),
+            },
+            CallCost.SEARCH,
+        ),
+        Method(
+            "Answer",
+            search.answer,
+            lambda request: {
+                **question(request),
+                "explain": request.explain,
+                "wording": wording_value(request),
+            },
+            CallCost.ANSWER,
+        ),
+        Method(
+            "Explain",
+            search.explain,
+            lambda request: {
+                **question(request),
+                "page_size": request.page_size,
+                "bundle": request.evidence_bundle,
+            },
+            CallCost.SEARCH,
+        ),
+        Method(
+            "ResolveCitations",
+            citations.resolve_citations,
+            lambda request: {"citations": citation_values(request.citations)},
+        ),
+    ),
+}
+SERVICES = (
+    scope_protos.DESCRIPTOR.services_by_name["ScopeService"],
+    page_protos.DESCRIPTOR.services_by_name["PageService"],
+    job_protos.DESCRIPTOR.services_by_name["JobService"],
+    search_protos.DESCRIPTOR.services_by_name["SearchService"],
+)
+
+
+def bound_methods(service: ServiceDescriptor) -> tuple[BoundMethod, ...]:
+    """Returns the methods of a service with the messages that its proto names."""
+    found = []
+    for method in METHODS[service.name]:
+        proto = service.methods_by_name[method.name]
+        found.append(
+            BoundMethod(
+                path=f"/{service.full_name}/{method.name}",
+                method=method,
+                request=GetMessageClass(proto.input_type),
+                response=GetMessageClass(proto.output_type),
+            )
+        )
+    return tuple(found)

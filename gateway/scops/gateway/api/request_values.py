@@ -1,0 +1,160 @@
+"""Values of what a caller sends in the API's messages."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from scops.api.v1alpha1 import scope_service_pb2 as scopes
+from scops.api.v1alpha1 import search_service_pb2 as searches
+from scops.common.contract import wire
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import PageId, ScopeId, VersionId
+from scops.common.contract.messages.explanation import (
+    AnswerMode,
+    Citation,
+    Revalidate,
+    Turn,
+    UnsupportedPolicy,
+)
+from scops.common.contract.messages.retrieval import Weights
+from scops.common.contract.messages.types import Boundary, Clocks, Scope, ScopeRule
+from scops.gateway.handlers.search import AnswerWording
+from scops.gateway.requests.names import page_of, scope_of
+
+E = TypeVar("E", bound=StrEnum)
+Asking = searches.SearchRequest | searches.AnswerRequest | searches.ExplainRequest
+# The clocks of a citation that is sent back are not read.
+NO_CLOCKS = Clocks(observed_time=datetime(1970, 1, 1, tzinfo=UTC))
+
+
+def scope_value(message: scopes.Scope) -> Scope:
+    """Returns what a caller sets of a scope.
+
+    Raises:
+        InvalidInput: its boundary is none that this version knows.
+    """
+    if message.boundary not in scopes.Scope.Boundary.values():
+        raise InvalidInput(
+            f"The boundary {message.boundary} is unknown. Use SUBPAGES, HOST or DOMAIN.",
+            reason="BOUNDARY_UNKNOWN",
+            field="scope.boundary",
+        )
+    return Scope(
+        name=message.display_name,
+        rules=rule_values(message.rules),
+        boundary=_enum_value(Boundary, message, "boundary"),
+        seeds=tuple(message.seeds),
+        sitemaps=tuple(message.sitemaps),
+        page_limit=message.page_limit,
+        depth_limit=message.depth_limit,
+        recrawl_per_day=message.recrawl_per_day,
+        public=message.public,
+        retention_days=message.retention_days,
+        counted_reasons=tuple(message.counted_reasons),
+        ignored_reasons=tuple(message.ignored_reasons),
+    )
+
+
+def rule_values(rules: Iterable[scopes.ScopeRule]) -> tuple[ScopeRule, ...]:
+    """Returns rules; a kind that this version does not know stays unspecified and is refused."""
+    return tuple(wire.from_proto(ScopeRule, rule) for rule in rules)
+
+
+def optional_scope(name: str, field: str = "scope") -> ScopeId | None:
+    """Returns the id of a scope that may be left out.
+
+    Raises:
+        InvalidInput: the name has another form.
+    """
+    return scope_of(name, field) if name else None
+
+
+def optional_page(name: str, field: str = "name") -> PageId:
+    """Returns the id of a page that may be left out, then empty.
+
+    Raises:
+        InvalidInput: the name has another form.
+    """
+    return page_of(name, field) if name else PageId("")
+
+
+def instant(message: Any, field: str) -> datetime | None:
+    """Returns the instant that a field of a request holds, or None where it is unset.
+
+    Raises:
+        InvalidInput: it lies outside the years 1 to 9999.
+    """
+    if not message.HasField(field):
+        return None
+    value: Timestamp = getattr(message, field)
+    try:
+        return value.ToDatetime(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:
+        raise InvalidInput(
+            f"{field} is no instant: it must lie between the years 1 and 9999.",
+            reason="INSTANT_INVALID",
+            field=field,
+        ) from error
+
+
+def optional(message: Any, field: str) -> Any:
+    """Returns a field that may be unset, then None."""
+    return getattr(message, field) if message.HasField(field) else None
+
+
+def question(request: Asking) -> dict[str, Any]:
+    """Returns what every question inside scopes names."""
+    return {
+        "query": request.query,
+        "scopes": tuple(request.scopes),
+        "as_of": instant(request, "as_of_time"),
+        "recipe": request.recipe,
+    }
+
+
+def weights_value(request: searches.SearchRequest) -> Weights | None:
+    """Returns the weights that a request sets, or None for the recipe's."""
+    return wire.from_proto(Weights, request.weights) if request.HasField("weights") else None
+
+
+def wording_value(request: searches.AnswerRequest) -> AnswerWording:
+    """Returns who words an answer; what this version does not know counts as unset."""
+    return AnswerWording(
+        mode=_enum_value(AnswerMode, request, "mode"),
+        unsupported=_enum_value(UnsupportedPolicy, request, "unsupported"),
+        revalidate=_enum_value(Revalidate, request, "revalidate"),
+        history=tuple(wire.from_proto(Turn, turn) for turn in request.history),
+    )
+
+
+def citation_values(messages: Sequence[searches.Citation]) -> tuple[Citation, ...]:
+    """Returns what counts of the citations that a caller sends back.
+
+    Raises:
+        InvalidInput: the name of a page has another form.
+    """
+    return tuple(
+        Citation(
+            number=message.number,
+            canonical_url=message.uri,
+            page_id=page_of(message.page, f"citations[{index}].page"),
+            version_id=VersionId(message.version),
+            start=message.start,
+            end=message.end,
+            quote=message.quote,
+            quote_digest=message.quote_digest,
+            text_digest=message.text_digest,
+            clocks=NO_CLOCKS,
+        )
+        for index, message in enumerate(messages)
+    )
+
+
+def _enum_value(kind: type[E], message: Any, field: str) -> E:
+    """Returns the value of an enum field by its name; an unknown one is unspecified."""
+    numbers = wire.enum_numbers(message.DESCRIPTOR.fields_by_name[field].enum_type)
+    number = getattr(message, field)
+    return kind(next((name for name, one in numbers.items() if one == number), "unspecified"))

@@ -1,0 +1,124 @@
+"""The API's messages made of what the use cases return."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from operator import itemgetter
+
+from scops.api.v1alpha1 import job_service_pb2 as jobs
+from scops.api.v1alpha1 import page_service_pb2 as pages
+from scops.api.v1alpha1 import scope_service_pb2 as scopes
+from scops.api.v1alpha1 import search_service_pb2 as searches
+from scops.common.contract.messages.change import TemplatesResponse
+from scops.common.contract.messages.content import TrustTier
+from scops.common.contract.messages.explanation import AnswerResponse
+from scops.common.contract.messages.types import Clocks, StatedKind
+from scops.gateway.api.plan_text import plan_text
+from scops.gateway.api.translation import OTHERS, Read, Source, Translation
+from scops.gateway.handlers.pages import VisiblePage
+from scops.gateway.handlers.search import ExplainedPassage, joined
+from scops.gateway.requests.names import scope_name
+
+FIRST: Read = itemgetter(0)
+SECOND: Read = itemgetter(1)
+CHANGE: Mapping[str, Source] = {
+    "change_class": "summary.change_class",
+    "change_reasons": "summary.reasons",
+}
+
+
+def _whole(value: object) -> object:
+    return value
+
+
+def _stated(kind: StatedKind) -> Callable[[Clocks], datetime | None]:
+    """Returns what reads the surest stated time of a kind."""
+
+    def read(clocks: Clocks) -> datetime | None:
+        of_kind = [stated for stated in clocks.stated if stated.kind is kind]
+        return max(of_kind, key=lambda stated: stated.confidence).time if of_kind else None
+
+    return read
+
+
+def _explanations(answer: AnswerResponse) -> tuple[ExplainedPassage, ...]:
+    explanation = answer.explanation
+    return joined(answer.evidence, explanation.passages) if explanation is not None else ()
+
+
+def _scope_names(seen: VisiblePage) -> list[str]:
+    return [scope_name(scope.scope_id) for scope in seen.scopes]
+
+
+def _plan(seen: VisiblePage) -> str:
+    return plan_text(seen.plan) if seen.plan is not None else ""
+
+
+def _left_out(found: TemplatesResponse) -> list[str]:
+    return [part.text for part in found.left_out]
+
+
+API = Translation(
+    {
+        scopes.Scope: {
+            OTHERS: "scope",
+            "name": "scope.scope_id",
+            "display_name": "scope.name",
+            "create_time": "created_time",
+            "update_time": "updated_time",
+        },
+        scopes.CreateScopeResponse: {"scope": _whole},
+        scopes.GetScopeResponse: {"scope": _whole},
+        scopes.UpdateScopeResponse: {"scope": _whole},
+        scopes.ListScopesResponse: {"scopes": FIRST, "next_page_token": SECOND},
+        pages.Page: {OTHERS: "page", "name": "page.page_id", "scopes": _scope_names, "plan": _plan},
+        pages.GetPageResponse: {"page": _whole},
+        pages.ListPagesResponse: {"pages": FIRST, "next_page_token": SECOND},
+        pages.ListPageVersionsResponse: {OTHERS: "history"},
+        pages.PageVersion: {
+            "observed_from_time": "order_key.observed_from",
+            "revision": "order_key.revision",
+            "observed_to_time": "observed_to",
+            "semantic": "summary.semantic",
+            **CHANGE,
+        },
+        pages.DiffHunk: {
+            "change_class": "change.change_class",
+            "change_reasons": "change.reasons",
+            "semantic": "change.semantic",
+        },
+        pages.PageChange: {"name": "page_id", "salience": "summary.salience", **CHANGE},
+        pages.HostTemplates: {"page_count": "pages"},
+        pages.TemplateBlock: {"page_count": "pages"},
+        pages.ListTemplatesResponse: {"left_out": _left_out},
+        jobs.Job: {
+            "name": "job_id",
+            "scope": "scope.scope_id",
+            "create_time": "created_time",
+            "finish_time": "finished_time",
+        },
+        jobs.CreateJobResponse: {"job": _whole},
+        jobs.GetJobResponse: {"outcomes_missing_reason": "missing_reason"},
+        jobs.ListJobsResponse: {"jobs": FIRST, "next_page_token": SECOND},
+        jobs.CancelJobResponse: {"job": _whole},
+        searches.SearchResponse: {"passages": "evidence"},
+        searches.AnswerResponse: {
+            "passages": "evidence",
+            "explanations": _explanations,
+            "rationale": "explanation.rationale",
+            "evidence_bundle": "bundle",
+        },
+        searches.ExplainResponse: {"explanations": FIRST, "rationale": SECOND},
+        searches.ResolveCitationsResponse: {"citations": _whole},
+        searches.Passage: {
+            "instruction_like": lambda passage: passage.trust is TrustTier.INSTRUCTION_LIKE,
+            "joined_chunks": "joined_chunk_ids",
+        },
+        searches.Clocks: {
+            "stated_published_time": _stated(StatedKind.PUBLISHED),
+            "stated_modified_time": _stated(StatedKind.MODIFIED),
+        },
+        searches.PassageExplanation: {OTHERS: "explanation", "passage": "evidence"},
+        searches.LineageEntry: CHANGE,
+    }
+)
+message = API.message

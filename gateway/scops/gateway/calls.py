@@ -1,0 +1,243 @@
+"""What happens around every public call, whatever carries it.
+
+The deadline, the request id, the caller, errors, metrics, the span and the log line of a call
+stand here. A door (gRPC now) hands over what the caller sent and puts the outcome into its own
+form. This is the process edge: what is not a `ScopsError` is a bug and leaves as INTERNAL with
+the request id, never with a stack trace.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from scops.common.contract.errors import (
+    AlreadyExists,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    ScopsError,
+    TransientError,
+)
+from scops.common.contract.ids import monotonic_seconds, uuid7
+from scops.common.observe.log import get_logger
+from scops.common.observe.tracing import span
+from scops.common.observe.trail import TRACE_PARENT, Trail, current, following, trail
+from scops.common.runtime.clock import Clock
+from scops.gateway import metrics
+from scops.gateway.access.principal import Principal
+from scops.gateway.requests.limits import FIELD
+from scops.gateway.settings import GatewaySettings
+
+REQUEST_ID = "x-request-id"
+OK = "OK"
+CANCELLED = "CANCELLED"
+INTERNAL = "INTERNAL"
+DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
+# The first class that an error belongs to decides; any other is INTERNAL. Names of google.rpc.Code.
+CODES: tuple[tuple[type[ScopsError], str], ...] = (
+    (TransientError, "UNAVAILABLE"),
+    (NotFound, "NOT_FOUND"),
+    (AlreadyExists, "ALREADY_EXISTS"),
+    (NotPermitted, "PERMISSION_DENIED"),
+    (Conflict, "ABORTED"),
+    (InvalidInput, "INVALID_ARGUMENT"),
+)
+RETRY_SECONDS_DEFAULT = 1.0
+ENTROPY_BYTES = 10
+# gRPC rounds a deadline up on the wire: a call of 60 s arrives with up to a second more.
+DEADLINE_ROUNDING_SECONDS = 2.0
+_log = get_logger("gateway")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What a use case knows of the call that it serves.
+
+    Attributes:
+        deadline: questions to other services are given the same one.
+        request_id: the caller's `x-request-id`, or one of ours; on every log line and error.
+    """
+
+    principal: Principal
+    deadline: datetime
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFailure:
+    """Why a call has no response, for people and for programs.
+
+    Attributes:
+        code: a name of google.rpc.Code.
+        field: of the request that the error is about; empty for none.
+        retry_after_seconds: when the call may be repeated; None where that cannot help.
+    """
+
+    code: str
+    message: str
+    reason: str
+    metadata: Mapping[str, str]
+    field: str = ""
+    retry_after_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOutcome:
+    """What a call ended with: a response, or a failure."""
+
+    request_id: str
+    response: Any = None
+    failure: CallFailure | None = None
+
+    @property
+    def code(self) -> str:
+        """The name of the google.rpc.Code that the caller gets."""
+        return self.failure.code if self.failure is not None else OK
+
+
+class PublicCalls:
+    """Serves the calls of every door.
+
+    Args:
+        principal: who everybody is until there is identity.
+        chance: makes request ids where the caller gives none.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: GatewaySettings,
+        clock: Clock,
+        chance: random.Random,
+        principal: Principal,
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._chance = chance
+        self._principal = principal
+
+    async def serve(
+        self,
+        path: str,
+        work: Callable[[Call], Awaitable[Any]],
+        *,
+        headers: Mapping[str, str],
+        remaining_seconds: float | None,
+        system: str,
+    ) -> CallOutcome:
+        """Does the work of a call and returns its response, or why there is none.
+
+        Args:
+            path: of the method, such as `/scops.api.v1alpha1.JobService/GetJob`.
+            headers: what the caller says of itself: `x-request-id` and `traceparent`.
+            remaining_seconds: until the caller's own deadline; None where it names none.
+            system: the door, such as `grpc`.
+
+        Raises:
+            CancelledError: the caller has left.
+        """
+        started, code = monotonic_seconds(), CANCELLED
+        with following(self._trail(headers)):
+            try:
+                with span(path.strip("/"), "server", {"rpc.system": system}) as opened:
+                    outcome = await self._outcome(work, remaining_seconds)
+                    code = outcome.code
+                    if outcome.failure is not None:
+                        opened.fail(code)
+                return outcome
+            finally:
+                _record(path, code, monotonic_seconds() - started)
+
+    async def _outcome(
+        self, work: Callable[[Call], Awaitable[Any]], remaining_seconds: float | None
+    ) -> CallOutcome:
+        request_id = current().request_id
+        seconds = self._settings.deadline_default_seconds
+        try:
+            seconds = self._allowed_seconds(remaining_seconds)
+            async with asyncio.timeout(seconds):
+                deadline = self._clock.now() + timedelta(seconds=seconds)
+                call = Call(principal=self._principal, deadline=deadline, request_id=request_id)
+                return CallOutcome(request_id=request_id, response=await work(call))
+        except ScopsError as error:
+            # A service that ran out of our deadline says so by an error of its own.
+            late = isinstance(error, TransientError) and error.reason == DEADLINE_EXCEEDED
+            failure = deadline_failure(seconds) if late else failure_of(error)
+        except TimeoutError:
+            failure = deadline_failure(seconds)
+        except Exception:  # noqa: BLE001 - the process edge: a bug must not reach the caller.
+            _log.exception("call_failed")
+            failure = unexpected_failure(request_id)
+        return CallOutcome(request_id=request_id, failure=failure)
+
+    def _allowed_seconds(self, remaining: float | None) -> float:
+        if remaining is None:
+            return self._settings.deadline_default_seconds
+        most = self._settings.deadline_max_seconds
+        if remaining > most + DEADLINE_ROUNDING_SECONDS:
+            raise InvalidInput(
+                f"The call's deadline lies {remaining:.0f} s ahead; at most {most:g} s are "
+                "served. Set a shorter one; crawls go on as jobs.",
+                reason="DEADLINE_TOO_LONG",
+                deadline_max_seconds=f"{most:g}",
+            )
+        return remaining
+
+    def _trail(self, headers: Mapping[str, str]) -> Trail:
+        """Returns what the caller says of itself, with a request id of ours where it has none."""
+        known = trail(
+            trace_parent=headers.get(TRACE_PARENT, ""), request_id=headers.get(REQUEST_ID, "")
+        )
+        if known.request_id:
+            return known
+        minted = uuid7(self._clock.now(), self._chance.randbytes(ENTROPY_BYTES))
+        return replace(known, request_id=minted)
+
+
+def failure_of(error: ScopsError) -> CallFailure:
+    """Returns the failure of an error that was raised on purpose."""
+    delay = None
+    if isinstance(error, TransientError):
+        delay = error.retry_after_seconds or RETRY_SECONDS_DEFAULT
+    return CallFailure(
+        code=next((code for kind, code in CODES if isinstance(error, kind)), INTERNAL),
+        message=error.message,
+        reason=error.reason,
+        metadata=error.metadata,
+        field=error.metadata.get(FIELD, "") if isinstance(error, InvalidInput) else "",
+        retry_after_seconds=delay,
+    )
+
+
+def deadline_failure(seconds: float) -> CallFailure:
+    """Returns the failure of a call that was not answered within its deadline."""
+    return CallFailure(
+        code=DEADLINE_EXCEEDED,
+        message=f"The call was not answered within its deadline of {seconds:.3g} s. "
+        "Repeat it with a longer one, or ask for less.",
+        reason=DEADLINE_EXCEEDED,
+        metadata={"deadline_seconds": f"{seconds:.3f}"},
+    )
+
+
+def unexpected_failure(request_id: str) -> CallFailure:
+    """Returns the failure of a bug: where to look, and nothing of what is inside."""
+    return CallFailure(
+        code=INTERNAL,
+        message="The gateway met an error that it does not know; this is a bug. "
+        f"Its log holds the details under request_id {request_id}.",
+        reason=INTERNAL,
+        metadata={},
+    )
+
+
+def _record(path: str, code: str, seconds: float) -> None:
+    metrics.CALLS.labels(method=path, code=code).inc()
+    metrics.CALL_SECONDS.labels(method=path).observe(seconds)
+    # Clients poll jobs: what went well is told only to whoever looks closely.
+    tell = _log.debug if code == OK else _log.info
+    tell("call_answered", method=path, code=code, seconds=round(seconds, 4))

@@ -1,0 +1,61 @@
+"""Messages of the API made of values, and values of what callers send."""
+
+import pytest
+
+from scops.api.v1alpha1 import search_service_pb2 as pb
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.messages.explanation import (
+    Anchor,
+    AnswerMode,
+    ResolvedCitation,
+    Speaker,
+    Turn,
+    UnsupportedPolicy,
+)
+from scops.gateway.api.request_values import citation_values, wording_value
+from scops.gateway.api.responses import message
+
+
+def test_wording_of_a_request() -> None:
+    """Mode, policy and turns arrive; what this version does not know counts as unset."""
+    request = pb.AnswerRequest(
+        mode=pb.AnswerRequest.MODE_MODEL,
+        unsupported=pb.AnswerRequest.UNSUPPORTED_MARK,
+        history=[pb.Turn(speaker=pb.Turn.SPEAKER_ASSISTANT, text="Hello.")],
+    )
+    wording = wording_value(request)
+
+    assert (AnswerMode.MODEL, UnsupportedPolicy.MARK) == (wording.mode, wording.unsupported)
+    assert (Turn(speaker=Speaker.ASSISTANT, text="Hello."),) == wording.history
+    assert AnswerMode.UNSPECIFIED == wording_value(pb.AnswerRequest(mode=99)).mode  # type: ignore[arg-type]
+
+
+def test_unset_places_stay_unset() -> None:
+    """A span at offset 0 is not the same as none."""
+    nowhere = message(pb.ResolvedCitation, ResolvedCitation(anchor=Anchor.SUPERSEDED))
+    at_start = message(
+        pb.ResolvedCitation, ResolvedCitation(anchor=Anchor.SAME, head_start=0, head_end=3)
+    )
+
+    assert not nowhere.HasField("head_start")
+    assert at_start.HasField("head_start")
+
+
+def test_citation_sent_back_keeps_what_counts() -> None:
+    """Page, version, offsets, quote and digest survive the way there and back."""
+    sent = pb.Citation(
+        number=2, page="pages/p-a", version="v", start=3, end=7, quote="owls", quote_digest="d"
+    )
+    citation = citation_values([sent])[0]
+
+    assert (2, "p-a", "v", 3, 7, "owls", "d") == (
+        citation.number,
+        citation.page_id,
+        citation.version_id,
+        citation.start,
+        citation.end,
+        citation.quote,
+        citation.quote_digest,
+    )
+    with pytest.raises(InvalidInput):
+        citation_values([pb.Citation(page="nonsense")])
