@@ -15,6 +15,7 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.types import OrderKey
 from scops.common.scope.filter import PUBLIC
+from scops.libraries.index.ports import Head
 from tests.fakes.clock import START
 
 PAGE = PageId("page-1")
@@ -74,6 +75,22 @@ def restored(
 def closed(*others: VersionRow, day: float, reason: str = "gone", **options: Any) -> VersionClosed:
     """Builds the verdict on a page that is gone."""
     return VersionClosed(verdict=verdict_of(None, *others, day=day, **options), reason=reason)
+
+
+def head_of(row: VersionRow, *, visible_time: datetime) -> Head:
+    """Builds the head of a page whose version stands since its first day."""
+    return Head(
+        page_id=PAGE,
+        order_key=row.order_key,
+        version_id=row.version_id,
+        closed=False,
+        closed_reason="",
+        manifest=row.manifest,
+        canonical_url=URL,
+        access_context=PUBLIC,
+        verified_time=at(1),
+        visible_time=visible_time,
+    )
 
 
 def ended(row: VersionRow, day: float) -> VersionRow:

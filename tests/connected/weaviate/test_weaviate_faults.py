@@ -13,7 +13,7 @@ from scops.indexer.upkeep.inventory import Tools
 from scops.indexer.upkeep.rebuild import rebuild
 from scops.indexer.upkeep.recheck import IndexRecheck
 from scops.indexer.upkeep.reconcile import reconcile
-from scops.libraries.index.ports import StoreQuery
+from scops.libraries.index.ports import ChunkObject, StoreQuery
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
 from scops.libraries.index.weaviate.opening import open_generations, open_store, provision
 from tests.fakes.clock import ManualClock
@@ -84,10 +84,8 @@ async def test_kills_while_indexing_lose_nothing(
     assert (expected, 0) == await world.store.count()
 
 
-@pytest.mark.timeout(300)
-async def test_object_without_its_vector_is_mended(world: WeaviateWorld) -> None:
-    """An object that is there by id and BM25 only is found by vector after reconcile."""
-    await index_pages(world, 0, 2)
+async def lose_vector(world: WeaviateWorld) -> ChunkObject:
+    """Stores a live object anew without its vector; returns it as it was."""
     item = (await world.live_objects())[0]
     client = await raw_client(world.common)
     collection = client.collections.get(world.store.owner.aliases.live)
@@ -95,6 +93,14 @@ async def test_object_without_its_vector_is_mended(world: WeaviateWorld) -> None
     await collection.data.delete_by_id(item.object_id)
     await collection.data.insert(found.properties, uuid=item.object_id)
     await client.close()
+    return item
+
+
+@pytest.mark.timeout(300)
+async def test_object_without_its_vector_is_mended(world: WeaviateWorld) -> None:
+    """An object that is there by id and BM25 only is found by vector after reconcile."""
+    await index_pages(world, 0, 2)
+    await lose_vector(world)
     before = await world.lost()
     done = await reconcile(world.tools)
 
@@ -107,13 +113,7 @@ async def test_object_without_its_vector_is_mended(world: WeaviateWorld) -> None
 async def test_insert_that_is_repeated_mends_what_was_lost(world: WeaviateWorld) -> None:
     """Inserting an object again whose vector got lost brings it back, with its old content."""
     await index_pages(world, 0, 1)
-    item = (await world.live_objects())[0]
-    client = await raw_client(world.common)
-    collection = client.collections.get(world.store.owner.aliases.live)
-    (found,) = (await collection.query.fetch_objects_by_ids([item.object_id])).objects
-    await collection.data.delete_by_id(item.object_id)
-    await collection.data.insert(found.properties, uuid=item.object_id)
-    await client.close()
+    item = await lose_vector(world)
     await world.store.insert([item])
 
     assert NOTHING_LOST == await world.lost()

@@ -1,4 +1,4 @@
-"""Every adapter of the change-detector's timelines."""
+"""Every adapter of the change-detector's timelines, and every database of its state."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -21,6 +21,14 @@ async def timelines(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIter
         return
     database = await _database(request, tmp_path)
     yield SqlTimelines(database)
+    await database.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """Yields an empty database."""
+    database = await _database(request, tmp_path)
+    yield database
     await database.close()
 
 

@@ -1,17 +1,13 @@
 """The contract of the `RetentionStore` port: what goes is marked, told and settled, once each."""
 
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.ports import RetentionStore
 from scops.change_detector.timeline.records import Dropped, Pin
 from scops.common.contract.ids import PageId, VersionId
-from scops.common.db.database import Database, sqlite_url
-from tests.fakes.servers.postgres_states import PostgresStates
+from scops.common.db.database import Database
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at, database_world
 
 OTHER = PageId("00000000-0000-7000-8000-000000000002")
@@ -19,22 +15,14 @@ TEXTS = ("The fee is 5 euros.", "The fee is 6 euros.", "The fee is 7 euros.")
 END = at(10_000)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[ChangeWorld]:
-    """Yields a page with three versions and another with one."""
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        database = Database(states.address("change_detector"))
-    else:
-        database = Database(sqlite_url(tmp_path / "change.db"))
-        async with database.transaction() as connection:
-            await connection.run_sync(metadata.create_all)
+@pytest.fixture
+async def world(database: Database) -> ChangeWorld:
+    """A page with three versions and another with one."""
     made = database_world(database)
     for place, text in enumerate(TEXTS):
         await made.see(f"one-{place}", text, 10 * place)
     await made.see("other", TEXTS[0], 0, page_id=OTHER, url="https://example.org/other")
-    yield made
-    await database.close()
+    return made
 
 
 @pytest.fixture

@@ -1,40 +1,20 @@
 """The contract of `TemplateStore`: learning is idempotent, masks follow what pages show."""
 
-from collections.abc import AsyncIterator
 from functools import partial
-from pathlib import Path
-
-import pytest
 
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_templates import SqlTemplates
-from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.templates.blocks import BlockKey
 from scops.change_detector.templates.learning import learned
 from scops.change_detector.timeline.records import PageAddress, SeenBlocks
 from scops.common.contract.ids import PageId
-from scops.common.db.database import Database, sqlite_url
-from tests.fakes.servers.postgres_states import PostgresStates
+from scops.common.db.database import Database
 
 HOST = ("main", "example.org")
 LEARN = partial(learned, bounds=ChangeDetectorSettings().learning_bounds)
 MENU, FOOTER = BlockKey(2**64 - 1, 7), BlockKey(3, 3)
 PAGES = [PageId(f"page-{number:02}") for number in range(12)]
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """Yields an empty database."""
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        made = Database(states.address("change_detector"))
-    else:
-        made = Database(sqlite_url(tmp_path / "change.db"))
-        async with made.transaction() as connection:
-            await connection.run_sync(metadata.create_all)
-    yield made
-    await made.close()
 
 
 def seen(page_id: PageId, *keys: BlockKey, news: int = 1) -> SeenBlocks:

@@ -22,8 +22,7 @@ from tests.fakes.verdicts import PAGE, added, ended
 async def test_two_indexers_never_move_a_head_back(pair: Pair) -> None:
     """Whoever of v2 and v3 commits last, the head ends at v3 and lists what is there."""
     world, second = pair
-    first = await world.version("one", "kept", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", "kept", day=1)
     v2 = await world.version("two", "kept", day=2)
     v3 = await world.version("three", "kept", day=3)
     newer = added(v3, ended(v2, 3), day=3)

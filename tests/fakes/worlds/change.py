@@ -33,7 +33,7 @@ from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import ids, wire
-from scops.common.contract.ids import EventId, FetchId, PageId
+from scops.common.contract.ids import EventId, FetchId, PageId, ScopeId
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.content import (
     Block,
@@ -43,7 +43,7 @@ from scops.common.contract.messages.content import (
     PageKind,
 )
 from scops.common.contract.messages.crawl import GoneReason, PageGone, PageUnmodified
-from scops.common.contract.messages.types import BodyRef
+from scops.common.contract.messages.types import BodyRef, RuleKind, Scope, ScopeRule
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
 from scops.common.scope.book import ScopeBook
@@ -71,6 +71,13 @@ def cause(event_id: str = "event") -> Cause:
         lane=Lane.BULK,
         published_time=START,
     )
+
+
+def scope_of(name: str = "docs", *, pattern: str = "example.org/", **fields: Any) -> Scope:
+    """Returns a scope of the pages under a prefix."""
+    rule = ScopeRule(kind=RuleKind.PREFIX, pattern=pattern)
+    values = {"organisation_id": "main", "revision": 1, **fields}
+    return Scope(scope_id=ScopeId(name), rules=(rule,), **values)
 
 
 def fetch(name: str | int) -> FetchId:
@@ -111,6 +118,11 @@ class ChangeWorld:
     embedder: HashingEmbedder
     database: Database | None = None
     published: list[Any] = field(default_factory=list)
+
+    async def close(self) -> None:
+        """Closes the database."""
+        assert self.database is not None
+        await self.database.close()
 
     async def extracted(
         self,

@@ -1,7 +1,7 @@
 """The indexer with its real rows, store and archive in memory, and verdicts to feed it."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.mentions.rules import RuleExtractor
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.verdicts import PAGE, at
+from tests.fakes.verdicts import PAGE, added, at, ended
 
 HANDLERS: dict[type[Any], Callable[[Any, Cause, Ports], Awaitable[Sequence[Answer]]]] = {
     VersionAdded: handle_version_added,
@@ -272,6 +272,21 @@ class IndexWorld:
         answer = await self.handle(message, event_id=event_id)
         assert isinstance(answer, VersionIndexed), answer
         return answer
+
+    async def show(
+        self, *texts: str, day: float, after: VersionRow | None = None, page: PageId = PAGE
+    ) -> VersionRow:
+        """Indexes a version, which ends the one before it; returns its row."""
+        row = await self.version(*texts, day=day, page=page)
+        others = (ended(after, day),) if after else ()
+        await self.indexed(added(row, *others, day=day, page=page))
+        return row
+
+    async def serve_from(self, store: MaintainedSqliteStore) -> None:
+        """Takes another store, before anything is indexed."""
+        await self.plain_store.close()
+        self.plain_store = store
+        self.ports = replace(self.ports, store=store)
 
     async def sweep_later(self) -> Swept:
         """Lets the sweeper run once everything unlisted is old enough."""

@@ -1,7 +1,6 @@
 """Bad input: walls, other languages, other scripts, hostile sizes; late and repeated versions."""
 
 import time
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -20,15 +19,6 @@ from tests.fakes.worlds.change import PAGE, ChangeWorld, at, body_of, sql_world
 
 BOUNDS = DiffBounds(jaccard_min=0.4, comparisons_max=10_000, cells_max=250_000)
 GOOD = "# Fees\nThe fee is 5 euros per month.\nPay at the desk."
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[ChangeWorld]:
-    """Yields a change-detector with small chunks."""
-    made = await sql_world()
-    yield made
-    assert made.database is not None
-    await made.database.close()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """One observation in, exactly one verdict out, on SQLite and the real archive adapter."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,15 +26,6 @@ FIRST = "\n".join(
     ["# Permits", *(f"Rule number {n} says that permit {n} costs {n} euros." for n in range(12))]
 )
 SECOND = FIRST.replace("permit 5 costs 5 euros", "permit 5 costs 55 euros")
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[ChangeWorld]:
-    """Yields a change-detector without observations."""
-    made = await sql_world()
-    yield made
-    assert made.database is not None
-    await made.database.close()
 
 
 async def test_a_first_text_is_added_with_a_manifest(world: ChangeWorld) -> None:

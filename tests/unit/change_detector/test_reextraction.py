@@ -9,9 +9,9 @@ from scops.common.contract import wire
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import HistoryRequest, WhatChangedRequest
 from scops.common.contract.messages.crawl import PageFetched
-from scops.common.contract.messages.types import BodyRef, RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.types import BodyRef, ScopeRef
 from scops.extractor.extraction import extract
-from tests.fakes.worlds.change import PAGE, URL, ChangeWorld, at, sql_world
+from tests.fakes.worlds.change import PAGE, URL, ChangeWorld, at, scope_of, sql_world
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
 PARAGRAPHS = "".join(
@@ -37,10 +37,7 @@ async def read(world: ChangeWorld, name: str, minutes: float, pipeline: str, **o
 async def test_a_stored_body_read_anew_is_linked_as_a_pipeline_change() -> None:
     """The same observation, another text, a revision; nothing counts as a change."""
     world = await sql_world()
-    rule = ScopeRule(kind=RuleKind.PREFIX, pattern="example.org/")
-    world.ports.scopes.apply(
-        Scope(scope_id=SCOPE.scope_id, organisation_id="main", revision=1, rules=(rule,))
-    )
+    world.ports.scopes.apply(scope_of())
     first = await read(world, "one", 0, "p1")
     again = await read(world, "one", 0, "p2", reextracted=True)
     fetched = await read(world, "two", 10, "p2")

@@ -24,8 +24,7 @@ class Scene:
 
 
 async def _second_version(world: IndexWorld) -> Scene:
-    first = await world.version("one", "kept", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", "kept", day=1)
     second = await world.version("two", "kept", day=2)
     return Scene(world, added(second, ended(first, 2), day=2), ["kept", "two"])
 
@@ -36,14 +35,12 @@ async def _first_version(world: IndexWorld) -> Scene:
 
 
 async def _closing(world: IndexWorld) -> Scene:
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", day=1)
     return Scene(world, closed(ended(first, 2), day=2), [])
 
 
 async def _return_after_the_sweep(world: IndexWorld) -> Scene:
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", day=1)
     await world.indexed(closed(ended(first, 2), day=2))
     await world.sweep_later()
     again = await world.version("one", day=3)
@@ -51,17 +48,14 @@ async def _return_after_the_sweep(world: IndexWorld) -> Scene:
 
 
 async def _moved_page(world: IndexWorld) -> Scene:
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", day=1)
     url = "https://docs.example.org/new/place"
     return Scene(world, unchanged(first, day=2, url=url), ["one"])
 
 
 async def _late_version(world: IndexWorld) -> Scene:
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
-    third = await world.version("three", day=3)
-    await world.indexed(added(third, ended(first, 3), day=3))
+    first = await world.show("one", day=1)
+    third = await world.show("three", day=3, after=first)
     second = await world.version("two", day=2, until=3)
     verdict = verdict_of(third, second, replace(ended(first, 2), row_revision=3), day=3, late=True)
     message = replace(added(third, day=3), verdict=verdict)

@@ -1,6 +1,6 @@
 """What chunks mention is stored with them, moves with them, and is read anew by a rebuild."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.mentions.port import Mentions
 from scops.libraries.mentions.rules import EXTRACTOR_ID, read_by_rules
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.verdicts import added, at, ended
+from tests.fakes.verdicts import at
 from tests.fakes.worlds.index import IndexWorld, prefix_filter
 
 FIRST = "We heard that Ada Lovelace drinks green tea."
@@ -43,19 +43,13 @@ class WordsExtractor:
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[IndexWorld]:
+async def world(world: IndexWorld, tmp_path: Path) -> IndexWorld:
     """A page in a file: two chunks live, one of them new, and one in the history."""
-    world = await IndexWorld.create()
-    await world.plain_store.close()
-    world.plain_store = _opened(tmp_path / "chunks.db")
-    world.ports = replace(world.ports, store=world.plain_store)
-    first = await world.version(FIRST, SECOND, day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version(FIRST, THIRD, day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    await world.serve_from(_opened(tmp_path / "chunks.db"))
+    first = await world.show(FIRST, SECOND, day=1)
+    await world.show(FIRST, THIRD, day=2, after=first)
     await world.sweep_later()
-    yield world
-    await world.close()
+    return world
 
 
 def _opened(path: Path) -> MaintainedSqliteStore:
@@ -114,8 +108,7 @@ async def test_text_that_the_rules_had_to_read_is_counted(world: IndexWorld) -> 
     """It is stored as theirs."""
     world.ports = replace(world.ports, mentions=WordsExtractor())
     before = [_counted("read"), _counted("fallback")]
-    third = await world.version(FIRST, "Green tea.", "Some white tea.", day=3)
-    await world.indexed(added(third, day=3))
+    await world.show(FIRST, "Green tea.", "Some white tea.", day=3)
     objects = await world.tools.store.get(
         [item.object_id async for batch in world.plain_store.scan(history=False) for item in batch]
     )

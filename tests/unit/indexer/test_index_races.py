@@ -1,7 +1,8 @@
 """Crashes between any two effects, and indexers and sweepers that run at the same time."""
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import count
 from typing import Any
 
 import pytest
@@ -26,8 +27,7 @@ async def test_two_indexers_race_to_the_newest_version(seed: int) -> None:
     chance = random.Random(seed)
     stage = Stage(chance)
     world = await IndexWorld.create()
-    first = await world.version("one", "kept", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", "kept", day=1)
     second = await world.version("two", "kept", "both", day=2)
     third = await world.version("three", "kept", "both", day=3)
     world.effect = stage.effect
@@ -84,8 +84,7 @@ async def test_race_of_two_addresses_ends_at_the_heads(seed: int) -> None:
     chance = random.Random(seed)
     stage = Stage(chance)
     world = await IndexWorld.create()
-    first = await world.version("one", "kept", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", "kept", day=1)
     second = await world.version("two", "kept", day=2)
     world.effect = stage.effect
     new = "https://docs.example.org/new"
@@ -162,10 +161,8 @@ async def _addresses(world: IndexWorld) -> set[str]:
 async def _page_whose_text_is_due(**options: Any) -> tuple[IndexWorld, Any, Any]:
     """Builds a page whose first text no head lists, old enough to be swept, and its return."""
     world = await IndexWorld.create(**options)
-    first = await world.version("one", "kept", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("two", "kept", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    first = await world.show("one", "kept", day=1)
+    second = await world.show("two", "kept", day=2, after=first)
     world.clock.advance(world.settings.sweep_age_seconds + 1)
     third = await world.version("one", "kept", day=3)
     return world, restored(third, ended(second, 3), day=3), third
@@ -188,22 +185,25 @@ async def _check_the_return(world: IndexWorld, version_id: str) -> None:
     await world.close()
 
 
+def _at_effect(world: IndexWorld, number: int, action: Callable[[], Awaitable[Any]]) -> None:
+    """Lets something happen at one of the effects to come, counted from 0."""
+    seen = count()
+
+    async def effect(name: str) -> None:
+        if next(seen) == number:
+            world.effect = Fuse()
+            await action()
+
+    world.effect = effect
+
+
 @pytest.mark.parametrize("effect_number", range(14))
 async def test_text_returns_at_any_point_of_the_sweep(effect_number: int) -> None:
     """Before, between and after the sweeper's effects, a returning text ends up live."""
     world, message, third = await _page_whose_text_is_due()
-    seen = 0
-
-    async def return_meanwhile(name: str) -> None:
-        nonlocal seen
-        seen += 1
-        if seen - 1 == effect_number:
-            world.effect = Fuse()
-            await world.indexed(message, event_id="same")
-
     if effect_number == 0:
         await world.indexed(message, event_id="same")
-    world.effect = return_meanwhile
+    _at_effect(world, effect_number, lambda: world.indexed(message, event_id="same"))
     await sweep(world.ports)
     world.effect = Fuse()
     await world.indexed(message, event_id="same")
@@ -215,17 +215,8 @@ async def test_text_returns_at_any_point_of_the_sweep(effect_number: int) -> Non
 async def test_sweep_runs_at_any_point_of_the_return(effect_number: int) -> None:
     """Before, between and after the handler's effects, a sweep takes nothing that is listed."""
     world, message, third = await _page_whose_text_is_due()
-    seen = 0
-
-    async def sweep_meanwhile(name: str) -> None:
-        nonlocal seen
-        seen += 1
-        if seen - 1 == effect_number:
-            world.effect = Fuse()
-            # Time enough that even what was just claimed is due.
-            await world.sweep_later()
-
-    world.effect = sweep_meanwhile
+    # Time enough that even what was just claimed is due.
+    _at_effect(world, effect_number, world.sweep_later)
     await world.indexed(message, event_id="same")
     world.effect = Fuse()
 

@@ -1,33 +1,20 @@
 """Pages whose canonical URL changes."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
-
-import pytest
 
 from tests.fakes.verdicts import (
     URL,
     added,
-    ended,
     unchanged,
     verdict_of,
 )
 from tests.fakes.worlds.index import IndexWorld, prefix_filter
 
 
-@pytest.fixture
-async def world() -> AsyncIterator[IndexWorld]:
-    world = await IndexWorld.create()
-    yield world
-    await world.close()
-
-
 async def test_new_canonical_url_moves_all_objects(world: IndexWorld) -> None:
     """Kept, new and historical passages are found under the new URL alone."""
-    first = await world.version("kept", "old", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("kept", "new", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    first = await world.show("kept", "old", day=1)
+    second = await world.show("kept", "new", day=2, after=first)
     await world.sweep_later()
     url = "https://moved.example.net/tea"
 
@@ -43,8 +30,7 @@ async def test_new_canonical_url_moves_all_objects(world: IndexWorld) -> None:
 
 async def test_older_observation_does_not_bring_back_an_old_url(world: IndexWorld) -> None:
     """Of two verdicts on one version the later observed names the address."""
-    row = await world.version("one", day=1)
-    await world.indexed(added(row, day=1))
+    row = await world.show("one", day=1)
     await world.indexed(unchanged(row, day=5, url="https://docs.example.org/new"))
 
     await world.indexed(unchanged(row, day=3, url=URL))

@@ -1,9 +1,6 @@
 """Verdicts that cannot be applied as they are, and bounds."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
-
-import pytest
 
 from scops.common.contract import wire
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome
@@ -14,13 +11,6 @@ from tests.fakes.verdicts import (
     unchanged,
 )
 from tests.fakes.worlds.index import IndexWorld
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[IndexWorld]:
-    world = await IndexWorld.create()
-    yield world
-    await world.close()
 
 
 async def test_missing_blob_is_a_recorded_failure(world: IndexWorld) -> None:

@@ -1,6 +1,5 @@
 """What the four verdicts do to the index, and what they are answered with."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -8,26 +7,18 @@ from prometheus_client import REGISTRY
 
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
-from scops.libraries.index.ports import Head
 from tests.fakes.verdicts import (
     PAGE,
-    URL,
     added,
     at,
     closed,
     ended,
+    head_of,
     restored,
     unchanged,
     verdict_of,
 )
 from tests.fakes.worlds.index import IndexWorld
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[IndexWorld]:
-    world = await IndexWorld.create()
-    yield world
-    await world.close()
 
 
 def _cached() -> float:
@@ -58,8 +49,7 @@ async def test_added_version_is_visible(world: IndexWorld) -> None:
 
 async def test_next_version_embeds_only_what_changed(world: IndexWorld) -> None:
     """Kept chunks keep their objects and vectors; the old text is found no more."""
-    first = await world.version("one", "two", "three", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", "two", "three", day=1)
     second = await world.version("one", "2", "three", day=2)
 
     answer = await world.indexed(added(second, ended(first, 2), day=2))
@@ -76,8 +66,7 @@ async def test_next_version_embeds_only_what_changed(world: IndexWorld) -> None:
 
 async def test_same_page_three_times_changes_nothing(world: IndexWorld) -> None:
     """Verdicts on an unchanged page leave heads, objects and embeddings as they are."""
-    row = await world.version("one", "two", day=1)
-    await world.indexed(added(row, day=1))
+    row = await world.show("one", "two", day=1)
     before = (await world.plain_store.count(), await world.live_incarnations())
 
     answers = [await world.indexed(unchanged(row, day=day)) for day in (2, 3, 4)]
@@ -90,8 +79,7 @@ async def test_same_page_three_times_changes_nothing(world: IndexWorld) -> None:
 
 async def test_verified_time_never_falls(world: IndexWorld) -> None:
     """An unchanged verdict that is late does not make the head look older."""
-    row = await world.version("one", day=1)
-    await world.indexed(added(row, day=1))
+    row = await world.show("one", day=1)
     await world.indexed(unchanged(row, day=9))
 
     answer = await world.indexed(unchanged(row, day=5, late=True))
@@ -114,8 +102,7 @@ async def test_unchanged_verdict_repairs_a_lost_version(world: IndexWorld) -> No
 async def test_older_verdict_is_superseded(world: IndexWorld) -> None:
     """A verdict with a lesser order key leaves the head where it is, and keeps its version."""
     first = await world.version("old", day=1, until=2)
-    second = await world.version("new", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    second = await world.show("new", day=2, after=first)
 
     answer = await world.indexed(added(first, day=1))
 
@@ -127,8 +114,7 @@ async def test_older_verdict_is_superseded(world: IndexWorld) -> None:
 
 async def test_greater_revision_of_a_stay_moves_the_head(world: IndexWorld) -> None:
     """Re-extraction of the same stay is a greater order key."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", day=1)
     second = await world.version("One", day=1, revision=1)
 
     answer = await world.indexed(added(second, day=1))
@@ -140,10 +126,8 @@ async def test_greater_revision_of_a_stay_moves_the_head(world: IndexWorld) -> N
 
 async def test_late_version_is_found_as_of_its_time(world: IndexWorld) -> None:
     """A version between two known ones is answered as superseded, and found in the past."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
-    third = await world.version("three", day=3)
-    await world.indexed(added(third, ended(first, 3), day=3))
+    first = await world.show("one", day=1)
+    third = await world.show("three", day=3, after=first)
     second = await world.version("two", day=2, until=3)
     verdict = verdict_of(third, replace(ended(first, 2), row_revision=3), second, day=3, late=True)
 
@@ -176,10 +160,8 @@ async def test_earlier_beginning_is_found_after_the_sweep(world: IndexWorld) -> 
 
 async def test_longer_stay_is_found_after_the_sweep(world: IndexWorld) -> None:
     """A version whose end moves later is found up to there, though it was swept before."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("two", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    first = await world.show("one", day=1)
+    second = await world.show("two", day=2, after=first)
     await world.sweep_later()
     longer = replace(ended(first, 4), row_revision=9)
     third = await world.version("two", day=4)
@@ -193,8 +175,7 @@ async def test_longer_stay_is_found_after_the_sweep(world: IndexWorld) -> None:
 async def test_row_of_a_lesser_revision_is_stale(world: IndexWorld) -> None:
     """A version's row changes only to a greater row_revision."""
     first = await world.version("one", day=1)
-    second = await world.version("two", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    await world.show("two", day=2, after=first)
     await world.indexed(added(first, day=1))
 
     row = (await world.heads.standing([PAGE], at(1.5)))[PAGE]
@@ -203,8 +184,7 @@ async def test_row_of_a_lesser_revision_is_stale(world: IndexWorld) -> None:
 
 async def test_closed_page_is_found_in_the_past_only(world: IndexWorld) -> None:
     """A closed head lists nothing and names its reason."""
-    row = await world.version("one", day=1)
-    await world.indexed(added(row, day=1))
+    row = await world.show("one", day=1)
 
     answer = await world.indexed(closed(ended(row, 5), day=5))
 
@@ -222,8 +202,7 @@ async def test_closed_page_is_found_in_the_past_only(world: IndexWorld) -> None:
 
 async def test_page_that_comes_back_embeds_nothing(world: IndexWorld) -> None:
     """A text restored after a close, and after the sweeper, is found again from the cache."""
-    first = await world.version("one", "two", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", "two", day=1)
     await world.indexed(closed(ended(first, 5), day=5))
     await world.sweep_later()
     second = await world.version("one", "two", day=7)
@@ -268,8 +247,7 @@ async def test_closing_twice_is_said_twice(world: IndexWorld) -> None:
 
 async def test_blocked_reason_is_passed_on(world: IndexWorld) -> None:
     """A closing verdict that keeps the good version says why, and the version stays."""
-    row = await world.version("one", day=1)
-    await world.indexed(added(row, day=1))
+    row = await world.show("one", day=1)
     verdict = verdict_of(row, day=1, fetch="fetch-2")
 
     answer = await world.indexed(replace(closed(day=2, reason="blocked:login"), verdict=verdict))
@@ -281,8 +259,7 @@ async def test_blocked_reason_is_passed_on(world: IndexWorld) -> None:
 @pytest.mark.parametrize("kind", ["added", "restored", "unchanged", "closed"])
 async def test_redelivery_repeats_the_answer(world: IndexWorld, kind: str) -> None:
     """A verdict delivered again is answered the same, whatever happened meanwhile."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", day=1)
     second = await world.version("two", day=2)
     message = {
         "added": added(second, ended(first, 2), day=2),
@@ -291,8 +268,7 @@ async def test_redelivery_repeats_the_answer(world: IndexWorld, kind: str) -> No
         "closed": closed(ended(first, 2), day=2),
     }[kind]
     answer = await world.indexed(message, event_id="same")
-    third = await world.version("three", day=3)
-    await world.indexed(added(third, day=3))
+    third = await world.show("three", day=3)
     world.clock.advance(100)
 
     assert answer == await world.indexed(message, event_id="same")
@@ -302,8 +278,7 @@ async def test_redelivery_repeats_the_answer(world: IndexWorld, kind: str) -> No
 @pytest.mark.parametrize("kind", ["added", "restored", "unchanged", "closed"])
 async def test_republished_verdict_has_the_same_outcome(world: IndexWorld, kind: str) -> None:
     """A verdict published again under another id finds the equal key and says the same."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", day=1)
     second = await world.version("two", day=2)
     message = {
         "added": added(second, day=2),
@@ -357,19 +332,6 @@ async def test_equal_text_of_another_page_is_not_embedded_again(world: IndexWorl
 
 async def test_head_names_what_the_verdict_named(world: IndexWorld) -> None:
     """The head holds version, manifest, address and times of its verdict."""
-    row = await world.version("one", day=1)
-    await world.indexed(added(row, day=1))
+    row = await world.show("one", day=1)
 
-    expected = Head(
-        page_id=PAGE,
-        order_key=row.order_key,
-        version_id=row.version_id,
-        closed=False,
-        closed_reason="",
-        manifest=row.manifest,
-        canonical_url=URL,
-        access_context="public",
-        verified_time=at(1),
-        visible_time=world.clock.now(),
-    )
-    assert expected == await world.head()
+    assert head_of(row, visible_time=world.clock.now()) == await world.head()

@@ -1,25 +1,14 @@
 """History and diff, on what the handlers recorded."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from scops.change_detector.reading.queries import answer_diff, answer_history
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.messages.change import DiffKind, DiffRequest, HistoryRequest
-from tests.fakes.worlds.change import PAGE, ChangeWorld, at, sql_world
+from tests.fakes.worlds.change import PAGE, ChangeWorld, at
 
 OLD = "# Fees\nThe fee is 5 euros.\nPay at the desk."
 NEW = "# Fees\nThe fee is 6 euros.\nPay at the desk."
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[ChangeWorld]:
-    """Yields a change-detector without observations."""
-    made = await sql_world()
-    yield made
-    assert made.database is not None
-    await made.database.close()
 
 
 async def test_history_is_newest_first_with_its_clocks(world: ChangeWorld) -> None:

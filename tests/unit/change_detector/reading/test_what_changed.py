@@ -1,6 +1,5 @@
 """What changed on a scope: net of what returned, by weight, under the reader's rule."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -17,8 +16,8 @@ from scops.common.contract.messages.change import (
     WhatChangedRequest,
     WhatChangedResponse,
 )
-from scops.common.contract.messages.types import ChangeClass, RuleKind, Scope, ScopeRef, ScopeRule
-from tests.fakes.worlds.change import PAGE, ChangeWorld, at, sql_world
+from scops.common.contract.messages.types import ChangeClass, ScopeRef
+from tests.fakes.worlds.change import PAGE, ChangeWorld, at, scope_of
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
 OTHER = PageId("00000000-0000-7000-8000-000000000002")
@@ -28,16 +27,10 @@ REWORDED = "# Fees\nThe fee is 5 euros.\nPay at this desk."
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[ChangeWorld]:
-    """Yields a change-detector that knows a scope of example.org."""
-    made = await sql_world()
-    rule = ScopeRule(kind=RuleKind.PREFIX, pattern="example.org/")
-    made.ports.scopes.apply(
-        Scope(scope_id=SCOPE.scope_id, organisation_id="main", revision=1, rules=(rule,))
-    )
-    yield made
-    assert made.database is not None
-    await made.database.close()
+def world(world: ChangeWorld) -> ChangeWorld:
+    """A change-detector that knows a scope of example.org."""
+    world.ports.scopes.apply(scope_of())
+    return world
 
 
 async def since(
@@ -157,10 +150,7 @@ async def test_new_pages_do_not_crowd_out_changed_ones(world: ChangeWorld) -> No
 
 async def test_pages_outside_of_the_scope_are_not_told(world: ChangeWorld) -> None:
     """The rules are matched against the page's canonical URL."""
-    elsewhere = ScopeRule(kind=RuleKind.PREFIX, pattern="example.com/")
-    world.ports.scopes.apply(
-        Scope(scope_id=SCOPE.scope_id, organisation_id="main", revision=2, rules=(elsewhere,))
-    )
+    world.ports.scopes.apply(scope_of(pattern="example.com/", revision=2))
     await world.see("one", OLD, 0)
     await world.see("two", NEW, 10)
 

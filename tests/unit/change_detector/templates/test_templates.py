@@ -1,6 +1,5 @@
 """What hosts repeat: learned from many pages, left out of chunks, never of texts."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -18,12 +17,9 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.types import (
     ChangeClass,
-    RuleKind,
-    Scope,
     ScopeRef,
-    ScopeRule,
 )
-from tests.fakes.worlds.change import ChangeWorld, sql_world
+from tests.fakes.worlds.change import ChangeWorld, scope_of
 
 MENU = ["Home and news", "All our products", "Write to the office", "Who we are"]
 FOOTER = (
@@ -56,16 +52,10 @@ def text_of(number: int, *, menu: list[str] | None = None, fact: str = "") -> st
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[ChangeWorld]:
-    """Yields a change-detector with small chunks."""
-    made = await sql_world()
-    rule = ScopeRule(kind=RuleKind.PREFIX, pattern="example.org/")
-    made.ports.scopes.apply(
-        Scope(scope_id=ScopeId("docs"), organisation_id="main", revision=1, rules=(rule,))
-    )
-    yield made
-    assert made.database is not None
-    await made.database.close()
+def world(world: ChangeWorld) -> ChangeWorld:
+    """A change-detector that knows a scope of example.org."""
+    world.ports.scopes.apply(scope_of())
+    return world
 
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)

@@ -21,8 +21,16 @@ from scops.common.contract.messages.change import (
     VersionUnchanged,
     WhatChangedRequest,
 )
-from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
-from tests.fakes.worlds.change import PAGE, SMALL_CHUNKS, ChangeWorld, at, sql_world, world_on
+from scops.common.contract.messages.types import ScopeRef
+from tests.fakes.worlds.change import (
+    PAGE,
+    SMALL_CHUNKS,
+    ChangeWorld,
+    at,
+    scope_of,
+    sql_world,
+    world_on,
+)
 
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
 TEXT = "\n".join(f"Sentence number {i} of the page has some words." for i in range(12))
@@ -44,10 +52,7 @@ def upgraded(world: ChangeWorld) -> ChangeWorld:
     )
     newer.archive = world.archive
     newer.ports = replace(newer.ports, archive=world.archive)
-    rule = ScopeRule(kind=RuleKind.PREFIX, pattern="example.org/")
-    newer.ports.scopes.apply(
-        Scope(scope_id=SCOPE.scope_id, organisation_id="main", revision=1, rules=(rule,))
-    )
+    newer.ports.scopes.apply(scope_of())
     return newer
 
 

@@ -26,9 +26,9 @@ from scops.common.contract.messages.change import (
     WhatChangedRequest,
 )
 from scops.common.contract.messages.explanation import CitedPage, PageCited
-from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.types import Scope, ScopeRef
 from tests.fakes.clock import ManualClock
-from tests.fakes.worlds.change import PAGE, START, ChangeWorld, at, cause, sql_world
+from tests.fakes.worlds.change import PAGE, START, ChangeWorld, at, cause, scope_of, sql_world
 
 DAY = 24 * 60
 FIRST = "# Fees\nThe fee is 5 euros."
@@ -37,16 +37,9 @@ THIRD = "# Fees\nThe fee is 7 euros."
 SCOPE = ScopeRef(scope_id=ScopeId("docs"), revision=1)
 
 
-def scope(days: int, *, pattern: str = "example.org/", name: str = "docs") -> Scope:
+def scope(days: int, **fields: str) -> Scope:
     """Returns a scope that keeps versions for some days."""
-    rule = ScopeRule(kind=RuleKind.PREFIX, pattern=pattern)
-    return Scope(
-        scope_id=ScopeId(name),
-        organisation_id="main",
-        revision=1,
-        rules=(rule,),
-        retention_days=days,
-    )
+    return scope_of(retention_days=days, **fields)
 
 
 @pytest.fixture
@@ -63,8 +56,7 @@ async def world(clock: ManualClock) -> AsyncIterator[ChangeWorld]:
     await made.see("two", SECOND, 1 * DAY)
     await made.see("three", THIRD, 35 * DAY)
     yield made
-    assert made.database is not None
-    await made.database.close()
+    await made.close()
 
 
 async def retained(world: ChangeWorld) -> list[VersionsDropped]:
@@ -108,7 +100,13 @@ async def test_the_scope_that_keeps_longest_wins(world: ChangeWorld) -> None:
     assert 90 == retention_days(address, [scope(30), scope(90, name="long")])
     assert 0 == retention_days(address, [scope(30), scope(0, name="for-good")])
     assert 0 == retention_days(address, [scope(30, pattern="else.org/")])
-    assert 30 == retention_days(address, [scope(30), scope(90, pattern="else.org/", name="else")])
+    assert 30 == retention_days(
+        address,
+        [
+            scope(30),
+            scope(90, pattern="else.org/", name="else"),
+        ],
+    )
 
 
 async def test_a_pin_keeps_a_version(world: ChangeWorld, clock: ManualClock) -> None:

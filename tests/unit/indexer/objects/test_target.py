@@ -1,14 +1,14 @@
 """What a verdict asks of the index, as a pure function of what the index knows."""
 
 from dataclasses import replace
+from functools import partial
 
 from scops.common.contract.ids import VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import BodyRef, OrderKey
 from scops.indexer.objects.interval import interval_of
 from scops.indexer.objects.target import target_of, version_ids
-from scops.libraries.index.ports import Head
-from tests.fakes.verdicts import PAGE, URL, at, ended, verdict_of
+from tests.fakes.verdicts import at, ended, head_of, verdict_of
 
 
 def version(name: str, *, day: float, revision: int = 0) -> VersionRow:
@@ -20,19 +20,7 @@ def version(name: str, *, day: float, revision: int = 0) -> VersionRow:
     )
 
 
-def head_at(row: VersionRow) -> Head:
-    return Head(
-        page_id=PAGE,
-        order_key=row.order_key,
-        version_id=row.version_id,
-        closed=False,
-        closed_reason="",
-        manifest=row.manifest,
-        canonical_url=URL,
-        access_context="public",
-        verified_time=at(1),
-        visible_time=at(1),
-    )
+head_at = partial(head_of, visible_time=at(1))
 
 
 def test_first_version_moves_and_is_new() -> None:

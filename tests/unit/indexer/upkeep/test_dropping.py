@@ -1,7 +1,5 @@
 """Versions that retention lets go of: nothing of them is found, and nothing else is lost."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from scops.common.bus.ports import Cause
@@ -9,21 +7,17 @@ from scops.common.contract.ids import EventId
 from scops.common.contract.messages.change import DroppedVersion, VersionRow, VersionsDropped
 from scops.common.contract.service_table import Lane
 from scops.indexer.upkeep.dropping import handle_versions_dropped
-from tests.fakes.verdicts import PAGE, added, at, ended
+from tests.fakes.verdicts import PAGE, at
 from tests.fakes.worlds.index import IndexWorld
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[IndexWorld]:
-    """Yields a page whose first version stood one day, one chunk of which goes on standing."""
-    made = await IndexWorld.create()
-    first = await made.version("tea is cheap", "open daily", day=1)
-    await made.indexed(added(first, day=1))
-    second = await made.version("tea is dear", "open daily", day=2)
-    await made.indexed(added(second, ended(first, 2), day=2))
-    await made.sweep_later()
-    yield made
-    await made.close()
+async def world(world: IndexWorld) -> IndexWorld:
+    """A page whose first version stood one day, one chunk of which goes on standing."""
+    first = await world.show("tea is cheap", "open daily", day=1)
+    await world.show("tea is dear", "open daily", day=2, after=first)
+    await world.sweep_later()
+    return world
 
 
 async def drop(world: IndexWorld, *versions: VersionRow) -> None:

@@ -1,6 +1,6 @@
 """Rebuild makes an equal generation and switches to it, under services that go on."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from scops.libraries.index.sqlite.schema import provision
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.index.upkeep import MaintainedStore
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.verdicts import added, ended
+from tests.fakes.verdicts import added
 from tests.fakes.worlds.index import EmbedderVectors, IndexWorld
 
 OTHER = PageId("page-2")
@@ -39,20 +39,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def world(path: Path) -> AsyncIterator[IndexWorld]:
+async def world(world: IndexWorld, path: Path) -> IndexWorld:
     """Two pages in a file, one with a chunk in the history."""
-    world = await IndexWorld.create()
-    await world.plain_store.close()
-    world.plain_store = opened(path)
-    world.ports = replace(world.ports, store=world.plain_store)
-    first = await world.version("green tea", "black tea", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("green tea", "white tea", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    await world.serve_from(opened(path))
+    first = await world.show("green tea", "black tea", day=1)
+    await world.show("green tea", "white tea", day=2, after=first)
     await world.sweep_later()
     await index(world, "red wine", page=OTHER)
-    yield world
-    await world.close()
+    return world
 
 
 def opened(path: Path, embedder_id: str = HashingEmbedder.embedder_id) -> MaintainedSqliteStore:

@@ -1,6 +1,5 @@
 """Reconcile finds and mends whatever differs between the rows and the store, and nothing else."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import numpy as np
@@ -12,25 +11,20 @@ from scops.indexer.adapters.tables import CHUNK, HEAD
 from scops.indexer.upkeep.reconcile import Reconciled, reconcile
 from scops.libraries.index.ports import ChunkObject
 from tests.contract.chunk_store.chunk_objects import chunk_object
-from tests.fakes.verdicts import PAGE, added, ended
+from tests.fakes.verdicts import PAGE
 from tests.fakes.worlds.index import IndexWorld
 
 OTHER = PageId("page-2")
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[IndexWorld]:
+async def world(world: IndexWorld) -> IndexWorld:
     """Two pages; the first has a chunk in the history."""
-    world = await IndexWorld.create()
-    first = await world.version("green tea", "black tea", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("green tea", "white tea", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    first = await world.show("green tea", "black tea", day=1)
+    await world.show("green tea", "white tea", day=2, after=first)
     await world.sweep_later()
-    other = await world.version("red wine", day=1, page=OTHER)
-    await world.indexed(added(other, day=1, page=OTHER))
-    yield world
-    await world.close()
+    await world.show("red wine", day=1, page=OTHER)
+    return world
 
 
 async def object_of(world: IndexWorld, text: str) -> ChunkObject:

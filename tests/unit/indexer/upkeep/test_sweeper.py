@@ -1,6 +1,5 @@
 """What the sweeper keeps within bounds, and what it leaves alone."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +11,6 @@ from scops.indexer.adapters.tables import ANSWER, VECTOR_CACHE
 from scops.indexer.upkeep.sweeper import Swept, sweep
 from tests.fakes.verdicts import PAGE, added, at, ended
 from tests.fakes.worlds.index import IndexWorld
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[IndexWorld]:
-    world = await IndexWorld.create()
-    yield world
-    await world.close()
 
 
 def configure(world: IndexWorld, **changes: Any) -> None:
@@ -33,10 +25,8 @@ async def _count(world: IndexWorld, table: Any) -> int:
 
 async def test_young_chunks_stay(world: IndexWorld) -> None:
     """What was listed within the age is not swept."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("two", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    first = await world.show("one", day=1)
+    await world.show("two", day=2, after=first)
     world.clock.advance(world.settings.sweep_age_seconds - 1)
 
     assert Swept() == await sweep(world.ports)
@@ -45,10 +35,8 @@ async def test_young_chunks_stay(world: IndexWorld) -> None:
 
 async def test_swept_chunk_carries_its_interval(world: IndexWorld) -> None:
     """The interval in the history holds every stay that listed the chunk, and no later one."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("two", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    first = await world.show("one", day=1)
+    await world.show("two", day=2, after=first)
 
     assert Swept(retired=1, deleted=1) == await world.sweep_later()
     connection = world.plain_store._opened()
@@ -60,10 +48,8 @@ async def test_swept_chunk_carries_its_interval(world: IndexWorld) -> None:
 async def test_run_is_bounded(world: IndexWorld) -> None:
     """A run moves at most its batches; the next one goes on."""
     configure(world, sweep_batch_chunks_max=3, sweep_batches_max=2)
-    first = await world.version(*(f"old {number}" for number in range(10)), day=1)
-    await world.indexed(added(first, day=1))
-    second = await world.version("new", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    first = await world.show(*(f"old {number}" for number in range(10)), day=1)
+    await world.show("new", day=2, after=first)
 
     runs = [await world.sweep_later() for _ in range(3)]
 
@@ -108,11 +94,9 @@ async def test_vector_cache_keeps_the_latest_used(world: IndexWorld) -> None:
 
 async def test_use_of_a_vector_is_noted(world: IndexWorld) -> None:
     """A cached vector that is used again outlives one that is not."""
-    first = await world.version("one", day=1)
-    await world.indexed(added(first, day=1))
+    first = await world.show("one", day=1)
     world.clock.advance(1)
-    second = await world.version("two", day=2)
-    await world.indexed(added(second, ended(first, 2), day=2))
+    second = await world.show("two", day=2, after=first)
     await world.sweep_later()
     world.clock.advance(world.settings.vector_touch_seconds)
     third = await world.version("one", day=3)
