@@ -112,13 +112,12 @@ class FastStreamConsumers:
         self._publisher = publisher
         self._clock = clock
         self._on_retried = on_retried
-        self._inbox = inbox_prefix(url, common)
         self._broker = NatsBroker(
             url,
             apply_types=False,
             # Handlers in progress are waited for in `drain`.
             graceful_timeout=None,
-            inbox_prefix=self._inbox,
+            inbox_prefix=inbox_prefix(url, common),
             security=_security(common),
             logger=logging.getLogger("scops.faststream"),
             **connection_options(),
@@ -151,20 +150,14 @@ class FastStreamConsumers:
         """
         if durable.name in self._pulls:
             return
+        assert self._client is not None, "`connect` comes first"
         subscriber, consumer, concurrency = self._subscribers[durable.name]
         # Without a handler of its own it pulls nothing by itself.
         await subscriber.start()
         pull = SharedPull(
-            await subscriber.jetstream.pull_subscribe(
-                subject=subscriber.subject.broker_address,
-                config=subscriber.config,
-                **subscriber.extra_options,
-            ),
-            places=concurrency,
-            timeout_seconds=self._common.bus_fetch_timeout_seconds,
-            gate=self._gate,
-            clock=self._clock,
+            self._client, durable, places=concurrency, gate=self._gate, clock=self._clock
         )
+        await pull.open()
         subscriber.subscription = pull
         handle = self._handler(consumer)
         for _ in range(concurrency):
@@ -188,7 +181,7 @@ class FastStreamConsumers:
         pulls = self._pulls.values()
         try:
             async with asyncio.timeout(timeout_seconds):
-                await asyncio.gather(*(pull.close(self._client) for pull in pulls))
+                await asyncio.gather(*(pull.close() for pull in pulls))
                 await asyncio.gather(*(pull.idle() for pull in pulls))
         except TimeoutError:
             log.warning("handlers_not_ended", count=len(self._in_hand))
@@ -211,11 +204,9 @@ class FastStreamConsumers:
             service_table.subject_filter(entry, lane),
             durable=name,
             stream=JStream(entry.stream.name, declare=False),
-            pull_sub=PullSub(batch_size=1, timeout=self._common.bus_fetch_timeout_seconds),
+            pull_sub=PullSub(batch_size=1),
             ack_policy=AckPolicy.MANUAL,
             no_reply=True,
-            # A subscriber does not take the connection's.
-            inbox_prefix=f"{self._inbox}.".encode(),
         )
         self._subscribers[name] = (subscriber, consumer, subscription.concurrency)
         return Durable(name=name, role=service.role, contract=entry, lane=lane)

@@ -6,18 +6,21 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
 from nats.errors import Error
 
-from scops.common.bus.connection import settle
+from scops.common.bus.admin.topology import Durable
+from scops.common.bus.connection import end_interest
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
 
 log = get_logger(__name__)
+# How long one request waits at the server.
+TIMEOUT_SECONDS = 5.0
 # Before the next request after one that was refused.
 PULL_PAUSE_SECONDS = 1.0
 # How much later than the server we give up a request that nothing was heard of.
@@ -27,10 +30,9 @@ SILENCE_SECONDS = 1.0
 QUICK_SECONDS = 0.1
 # Share of the newest handling in how long one takes.
 NEWEST = 0.1
-# How long the server may take to say that it has sent everything.
-LAST_WORDS_SECONDS = 2
 IDLE_POLL_SECONDS = 0.02
 NANOSECONDS = 1_000_000_000
+NEXT_MESSAGE = "$JS.API.CONSUMER.MSG.NEXT"
 STATUS = "Status"
 LEFT = "Nats-Pending-Messages"
 # The server ends a request by itself: its time is up, or there is nothing (NATS ADR-37).
@@ -76,7 +78,7 @@ class _Request:
 
 
 class SharedPull:
-    """One pull subscription for all places of a subscriber; each takes one message at a time.
+    """Pulls for all places of a subscriber; each takes one message at a time.
 
     The client library, asked for several messages, keeps the first until the others have come or
     time is up. So what the places wait for together is asked for in one request, and asked for
@@ -84,18 +86,28 @@ class SharedPull:
     are handled quickly, one a place is sent ahead.
 
     Args:
-        pull: a pull subscription of the client library.
         timeout_seconds: how long the server holds a request for messages.
     """
 
     def __init__(
-        self, pull: Any, *, places: int, timeout_seconds: float, gate: Gate, clock: Clock
+        self,
+        client: Client,
+        durable: Durable,
+        *,
+        places: int,
+        gate: Gate,
+        clock: Clock,
+        timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> None:
-        self._pull = pull
+        self._client = client
+        self._subject = f"{NEXT_MESSAGE}.{durable.stream}.{durable.name}"
         self._places = places
         self._timeout = timeout_seconds
         self._gate = gate
         self._clock = clock
+        self._inbox = client.new_inbox()
+        self._subscription: Subscription | None = None
+        self._arrived: asyncio.Queue[Msg] = asyncio.Queue()
         self._waiting = 0
         self._requests: deque[_Request] = deque()
         # How long messages took to handle lately.
@@ -103,6 +115,10 @@ class SharedPull:
         # Asks once the gate is open, or the pause after a refusal is over.
         self._later: asyncio.Task[None] | None = None
         self._closed = False
+
+    async def open(self) -> None:
+        """Subscribes to what the server will send."""
+        self._subscription = await self._client.subscribe(self._inbox, cb=self._arrived.put)
 
     async def serve(self, handle: Callable[[Msg], Awaitable[None]]) -> None:
         """Is one of the places: takes messages and handles each, until it is cancelled.
@@ -131,9 +147,11 @@ class SharedPull:
         return message
 
     async def unsubscribe(self) -> None:
-        await self._pull.unsubscribe()
+        """Drops what still arrives."""
+        if self._subscription is not None:
+            await self._subscription.unsubscribe()
 
-    async def close(self, client: Client | None) -> None:
+    async def close(self) -> None:
         """Pulls nothing more; what the server had sent by then is handled, or given back.
 
         A subscription that simply ends would drop what is on its way to us, and the server would
@@ -142,28 +160,20 @@ class SharedPull:
         self._closed = True
         if self._later is not None:
             self._later.cancel()
-        subscription = self._pull._sub
-        if client is None or client.is_closed:
+        if self._subscription is None or self._client.is_closed:
             return
         try:
-            await client._send_unsubscribe(subscription._id)
-            # The server answers this after everything it sent before it knew.
-            await settle(client, timeout_seconds=LAST_WORDS_SECONDS)
+            await end_interest(self._client, self._subscription)
         except (Error, OSError, TimeoutError) as error:
             log.warning("pull_not_ended", error=repr(error))
         # A message that has arrived in this moment is taken all the same.
         await asyncio.sleep(0)
-        await self._give_back(self._subscribed)
+        await self._give_back()
 
     async def idle(self) -> None:
         """Waits until every place has finished what it was given."""
         while self._waiting < self._places:
             await self._clock.sleep(IDLE_POLL_SECONDS)
-
-    @property
-    def _subscribed(self) -> "asyncio.Queue[Msg]":
-        arrived: asyncio.Queue[Msg] = self._pull._sub._pending_queue
-        return arrived
 
     async def _ask(self) -> None:
         """Asks for as many messages as are wanted, unless half of them are on their way."""
@@ -181,8 +191,8 @@ class SharedPull:
         self._requests.append(_Request(now + self._timeout + SILENCE_SECONDS, missing))
         request = {"batch": missing, "expires": int(self._timeout * NANOSECONDS)}
         try:
-            await self._pull._nc.publish(
-                self._pull._nms, json.dumps(request).encode(), self._pull._deliver
+            await self._client.publish(
+                self._subject, json.dumps(request).encode(), reply=self._inbox
             )
         except (Error, OSError) as error:
             log.debug("pull_failed", error=repr(error))
@@ -202,15 +212,12 @@ class SharedPull:
 
     async def _next(self) -> Msg | None:
         """Returns the next message; None where a request has ended, or nothing was heard."""
-        subscription = self._pull._sub
         try:
             async with asyncio.timeout(self._timeout + SILENCE_SECONDS):
-                message: Msg = await self._subscribed.get()
+                message = await self._arrived.get()
         except TimeoutError:
             log.debug("pull_was_empty")
             return None
-        subscription._pending_size -= len(message.data)
-        self._subscribed.task_done()
         status = (message.headers or {}).get(STATUS)
         if status is None:
             self._came(1)
@@ -233,10 +240,10 @@ class SharedPull:
             if not oldest.left:
                 self._requests.popleft()
 
-    async def _give_back(self, arrived: "asyncio.Queue[Msg]") -> None:
+    async def _give_back(self) -> None:
         """Naks what arrived for a pull that nobody waits for any more."""
-        while not arrived.empty():
-            message = arrived.get_nowait()
+        while not self._arrived.empty():
+            message = self._arrived.get_nowait()
             if STATUS in (message.headers or {}):
                 continue
             with suppress(Error, OSError):
