@@ -23,8 +23,6 @@ from sqlalchemy.engine import Connection, CursorResult, Dialect
 from sqlalchemy.engine.cursor import FullyBufferedCursorFetchStrategy
 from sqlalchemy.pool import NullPool
 
-from scops.common.db.sqlite.prepared import NotFitting, PreparedStatements
-
 MEMORY = ":memory:"
 WRITER_BEGIN = "BEGIN IMMEDIATE"
 SAVEPOINT = "SAVEPOINT one"
@@ -33,8 +31,6 @@ ROLLBACK = "ROLLBACK TO one"
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 # Commits of different databases wait for the disk side by side.
 COMMIT_THREADS = 4
-
-NOTHING: Mapping[str, Any] = {}
 
 T = TypeVar("T")
 
@@ -48,9 +44,8 @@ class LoopConnection:
     mode; those that count are begun and ended on the driver's own connection.
     """
 
-    def __init__(self, connection: Connection, prepared: PreparedStatements) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._prepared = prepared
         self.driver: Any = connection.connection.driver_connection
 
     @property
@@ -63,18 +58,6 @@ class LoopConnection:
         parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     ) -> CursorResult[*tuple[Any, ...]]:
         """Runs a statement and fetches its rows, as asynchronous drivers do."""
-        try:
-            if parameters is None or isinstance(parameters, Mapping):
-                given = parameters or NOTHING
-                prepared = self._prepared.get(statement, given)
-                if prepared is not None:
-                    return prepared.run(self.driver, given)
-            elif parameters and all(row.keys() == parameters[0].keys() for row in parameters):
-                prepared = self._prepared.get(statement, parameters[0])
-                if prepared is not None:
-                    return prepared.run_many(self.driver, parameters)
-        except NotFitting:
-            pass
         result = self._connection.execute(statement, parameters)
         if result.returns_rows:
             result.cursor_strategy = FullyBufferedCursorFetchStrategy(result.cursor)
@@ -116,7 +99,6 @@ class LoopSqlite:
         self._path = path
         self._busy_seconds = busy_seconds
         self._engine = create_engine("sqlite://", creator=self._open, poolclass=NullPool)
-        self._prepared = PreparedStatements(self._engine.dialect)
         # Within a process writers wait here, not in threads for the file's lock.
         self._writer = asyncio.Lock()
         # Begun and not committed yet; whoever gets the writer's lock next joins or commits it.
@@ -188,7 +170,7 @@ class LoopSqlite:
     def _connected(self) -> LoopConnection:
         # A second connection to memory would be another database.
         assert self._path != MEMORY or not self._opened, "transactions in memory do not overlap"
-        connection = LoopConnection(self._engine.connect(), self._prepared)
+        connection = LoopConnection(self._engine.connect())
         self._opened.append(connection)
         return connection
 
