@@ -22,7 +22,7 @@ from scops.common.runtime.clock import SystemClock
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource, user_agent
 from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
-from scops.fetcher.fetch.page_source import Fetched, FetchRequest, Unmodified
+from scops.fetcher.ports.page_source import Fetched, FetchRequest, Unmodified
 
 SUITES = ("conditional-etag.mjs", "conditional-lm.mjs")
 CONDITIONS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from scops.common.scope.urls import canonical_url, host_key
-from scops.fetcher.fetch.page_source import (
+from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,
     FetchRequest,

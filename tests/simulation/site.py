@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from scops.common.contract.ids import content_hash
 from scops.common.scope.urls import host_key
-from scops.fetcher.fetch.page_source import (
+from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,
     FetchRequest,

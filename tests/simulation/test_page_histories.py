@@ -12,7 +12,7 @@ from scops.common.contract.messages.change import HistoryEntry, Manifest
 from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import BodyRef
-from scops.fetcher.fetch.page_source import Redirect
+from scops.fetcher.ports.page_source import Redirect
 from scops.indexer.adapters import tables as index_tables
 from tests.fakes.clock import START
 from tests.simulation.driver import Driver

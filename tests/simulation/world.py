@@ -31,7 +31,7 @@ from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.fetcher.frontier.scheduler import fetch_next
 from scops.fetcher.frontier.watchdog import seek_lost
-from scops.fetcher.ports.state import Ports as FetcherPorts
+from scops.fetcher.ports.fetcher import Ports as FetcherPorts
 from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from scops.indexer import router as indexer_router

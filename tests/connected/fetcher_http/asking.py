@@ -1,7 +1,7 @@
 """One request to a page source, and what must come of it."""
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.fetch.page_source import Failed, Fetched, FetchRequest, FetchResult
+from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest, FetchResult
 
 
 async def fetch(source: HttpPageSource, url: str, **fields: str) -> FetchResult:

@@ -7,7 +7,7 @@ import pytest
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
 from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
-from scops.fetcher.fetch.page_source import (
+from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,
     FetchRequest,

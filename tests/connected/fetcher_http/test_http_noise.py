@@ -6,7 +6,7 @@ import random
 import pytest
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.fetch.page_source import (
+from scops.fetcher.ports.page_source import (
     FAILURE_REASONS,
     Failed,
     Fetched,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
 from scops.fetcher.discovery.sitemap import SITEMAP_BYTES_MAX, parse_sitemap
-from scops.fetcher.fetch.page_source import Fetched, FetchRequest, Gone, PageSource, Unmodified
 from scops.fetcher.politeness.robots import ROBOTS_BYTES_MAX, robots_policy
+from scops.fetcher.ports.page_source import Fetched, FetchRequest, Gone, PageSource, Unmodified
 from tests.fakes.servers.origin import Origin, running
 
 SITE = Path(__file__).parents[3] / "examples" / "site"

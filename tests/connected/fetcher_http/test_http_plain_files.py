@@ -3,8 +3,8 @@
 import gzip
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.fetch.page_source import Failed, Fetched, FetchRequest, Redirected, Unmodified
 from scops.fetcher.politeness.robots import ROBOTS_BYTES_MAX, RobotsKind, robots_policy
+from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest, Redirected, Unmodified
 from tests.fakes.servers.hostile import HostileServer
 
 MIB = 1024 * 1024

@@ -18,7 +18,7 @@ from scops.common.scope.urls import host_key
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.ledger.jobs import RECRAWL
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
 from tests.connected.postgres.test_fetcher_storm import JOBS, Storm, _accept, build_site

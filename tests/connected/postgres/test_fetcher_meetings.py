@@ -14,7 +14,7 @@ from scops.common.contract.messages.types import OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.frontier.leases import PageLease, Release
 from scops.fetcher.frontier.scheduler import work_on
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.late_database import HeldDatabase
 from tests.fakes.page_source import page_answer

@@ -26,7 +26,7 @@ from scops.common.db.outbox import relay
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.scheduler import StepKind, fetch_next
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.late_database import JitteredDatabase

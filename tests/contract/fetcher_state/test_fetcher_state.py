@@ -24,7 +24,7 @@ from scops.fetcher.frontier.leases import Idle, PageLease, Release, TaskLease
 from scops.fetcher.frontier.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
 from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, HeldFile
 from scops.fetcher.politeness.validator_trust import SiteCounts, Told
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer
 from tests.fakes.servers.postgres_states import PostgresStates

@@ -41,7 +41,7 @@ from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import PageLease
 from scops.fetcher.frontier.scheduler import FetchStep, StepKind, fetch_next, lease_next
 from scops.fetcher.frontier.wakeup import Signals
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock

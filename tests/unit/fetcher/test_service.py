@@ -24,7 +24,7 @@ from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.fetch.page_source import FetchRequest, FetchResult
+from scops.fetcher.ports.page_source import FetchRequest, FetchResult
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer

@@ -36,8 +36,9 @@ from scops.fetcher.frontier.outcomes import (
     indexed_ending,
 )
 from scops.fetcher.politeness.robots import robots_url
-from scops.fetcher.ports.recrawl import Check
-from scops.fetcher.ports.state import Extraction, NewJob, Ports
+from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.ledger import Extraction, NewJob
+from scops.fetcher.ports.schedule import Check
 
 Outputs = Sequence[Any]
 NOTHING: Outputs = ()

@@ -1,7 +1,7 @@
 """Metrics of the fetcher."""
 
 from scops.common.observe.metrics import counter, gauge, histogram
-from scops.fetcher.ports.state import Sizes
+from scops.fetcher.ports.catalogue import Sizes
 
 FETCHES = counter(
     "scops_fetcher_fetches_total",

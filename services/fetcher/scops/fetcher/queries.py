@@ -15,7 +15,7 @@ from scops.common.contract.messages.crawl import (
     PageRisksResponse,
 )
 from scops.common.scope.urls import canonical_url
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 
 
 async def known_urls(request: KnownUrlsRequest, ports: Ports) -> KnownUrlsResponse:

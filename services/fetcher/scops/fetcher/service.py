@@ -34,14 +34,14 @@ from scops.fetcher.adapters.sql.recrawl.surroundings import SurroundingsBook
 from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
 from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges, parse_networks
-from scops.fetcher.fetch.page_source import PageSource
 from scops.fetcher.fetch.visit import admits
 from scops.fetcher.frontier.wakeup import Signals
 from scops.fetcher.frontier.watchdog import seek_lost
 from scops.fetcher.frontier.workers import Workers
 from scops.fetcher.metrics import note_sizes
 from scops.fetcher.politeness.delays import HostDelays, parse_delays
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings

@@ -14,11 +14,11 @@ from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import BodyRef, RuleKind, ScopeRule
 from scops.common.contract.service_table import Lane
 from scops.common.scope.urls import host_key
-from scops.fetcher.fetch.page_source import FetchRequest, FetchResult, HopCheck, Pause
 from scops.fetcher.frontier.leases import Idle, PageLease
 from scops.fetcher.frontier.scheduler import lease_next
 from scops.fetcher.frontier.wakeup import Signals
 from scops.fetcher.frontier.workers import RECORDED_LATER_MAX, Workers
+from scops.fetcher.ports.page_source import FetchRequest, FetchResult, HopCheck, Pause
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer

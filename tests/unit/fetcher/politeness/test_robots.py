@@ -2,7 +2,6 @@
 
 import pytest
 
-from scops.fetcher.fetch.page_source import Failed, Fetched, Gone, Redirected
 from scops.fetcher.politeness.robots import (
     CRAWL_DELAY_SECONDS_MAX,
     ROBOTS_BYTES_MAX,
@@ -12,6 +11,7 @@ from scops.fetcher.politeness.robots import (
     robots_text,
     robots_url,
 )
+from scops.fetcher.ports.page_source import Failed, Fetched, Gone, Redirected
 
 HOST = "http://foo.bar"
 

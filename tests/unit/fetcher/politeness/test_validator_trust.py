@@ -9,10 +9,10 @@ import pytest
 from scops.common.contract.ids import FetchId, sha256_hex
 from scops.common.contract.messages.types import BodyRef
 from scops.fetcher.adapters.sql.recrawl import schedule_tables
-from scops.fetcher.fetch.page_source import Fetched
 from scops.fetcher.fetch.sameness import content_key
 from scops.fetcher.frontier.leases import Validators
 from scops.fetcher.politeness.validator_trust import Told, is_believed, told_by
+from scops.fetcher.ports.page_source import Fetched
 from scops.fetcher.recrawl.signal_trust import SignalCounts
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

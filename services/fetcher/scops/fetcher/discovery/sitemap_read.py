@@ -17,13 +17,13 @@ from scops.fetcher.discovery.sitemap import (
 )
 from scops.fetcher.discovery.taken_listings import TakenListing, listing_digest
 from scops.fetcher.discovery.tracking import without_tracking
-from scops.fetcher.fetch.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import TaskKind, TaskLease
 from scops.fetcher.frontier.outcomes import RETRY_GROWTH
 from scops.fetcher.politeness.plain_files import as_fetched, held_after, request_for
 from scops.fetcher.politeness.robots import robots_url
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
 
 URLS_PER_TRANSACTION = 500
 

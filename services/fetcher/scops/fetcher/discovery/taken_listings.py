@@ -7,12 +7,10 @@ are its own.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Protocol
+from datetime import timedelta
 
 from scops.common.contract.ids import sha256_hex
-from scops.fetcher.fetch.page_source import Fetched
-from scops.fetcher.frontier.leases import TaskLease
+from scops.fetcher.ports.page_source import Fetched
 
 TAKEN_KEPT = timedelta(days=7)
 """How long a reading counts. A listing also names pages that the scope does not hold; what it says
@@ -30,24 +28,6 @@ class TakenListing:
 
     digest: str
     sitemaps: tuple[str, ...]
-
-
-class TakenListings(Protocol):
-    """Keeps readings by scope and URL. May raise `StoreUnavailable`."""
-
-    async def taken(self, lease: TaskLease, *, now: datetime) -> TakenListing | None:
-        """Returns what the scope of a recrawl has taken up; None where the job has to read it.
-
-        That is: for a crawl, for another revision of the scope, and after `TAKEN_KEPT`.
-        """
-        ...
-
-    async def keep(self, lease: TaskLease, listing: TakenListing, *, now: datetime) -> None:
-        """Notes that the job of a lease has taken up all of a listing.
-
-        Does nothing where it has not: the lease is lost, the job has ended or is full.
-        """
-        ...
 
 
 def listing_digest(answer: Fetched) -> str:

@@ -12,15 +12,6 @@ from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.tracing import span
 from scops.common.observe.trail import following
 from scops.fetcher.discovery.links import followed_urls
-from scops.fetcher.fetch.page_source import (
-    Failed,
-    Fetched,
-    FetchRequest,
-    FetchResult,
-    Gone,
-    Redirected,
-    Unmodified,
-)
 from scops.fetcher.fetch.redirects import unfollowed
 from scops.fetcher.fetch.sameness import repeats, unmodified
 from scops.fetcher.fetch.visit import Visit, admits
@@ -37,7 +28,17 @@ from scops.fetcher.frontier.outcomes import (
 from scops.fetcher.metrics import BODY_BYTES, FETCH_SECONDS, FETCHES, HOST_WAIT_SECONDS
 from scops.fetcher.politeness.robots import RobotsKind, robots_url
 from scops.fetcher.politeness.validator_trust import SiteCounts, Told, is_audit, told_by
-from scops.fetcher.ports.state import Failure, Ports
+from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.frontier import Failure
+from scops.fetcher.ports.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Gone,
+    Redirected,
+    Unmodified,
+)
 
 log = get_logger("fetcher.page")
 GONE_STATUS = 410

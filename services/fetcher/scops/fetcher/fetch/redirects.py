@@ -1,6 +1,6 @@
 """What a redirect says about where a page lives."""
 
-from scops.fetcher.fetch.page_source import Failed, Fetched, Redirected, Unmodified
+from scops.fetcher.ports.page_source import Failed, Fetched, Redirected, Unmodified
 
 
 def new_address(answer: Fetched | Unmodified) -> str:

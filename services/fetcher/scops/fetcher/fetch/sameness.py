@@ -4,8 +4,8 @@ Many servers send no validators, or change them without a change; the bytes tell
 """
 
 from scops.common.contract.ids import content_hash, sha256_hex
-from scops.fetcher.fetch.page_source import Fetched, Unmodified
 from scops.fetcher.frontier.leases import Validators
+from scops.fetcher.ports.page_source import Fetched, Unmodified
 
 
 def content_key(answer: Fetched, body_digest: str) -> str:

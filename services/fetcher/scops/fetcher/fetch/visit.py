@@ -8,13 +8,6 @@ from scops.common.contract.messages.types import ScopeRef
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import host_key
-from scops.fetcher.fetch.page_source import (
-    Failed,
-    Fetched,
-    FetchRequest,
-    FetchResult,
-    Redirected,
-)
 from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
 from scops.fetcher.metrics import ROBOTS
 from scops.fetcher.politeness.plain_files import (
@@ -37,7 +30,14 @@ from scops.fetcher.politeness.robots import (
     robots_policy,
     robots_url,
 )
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Redirected,
+)
 
 # A database that is slower than the lease is long will not get faster by asking on.
 HOLDS_MAX = 3

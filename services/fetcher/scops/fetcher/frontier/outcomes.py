@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.index import IndexOutcome
-from scops.fetcher.fetch.page_source import Failed
+from scops.fetcher.ports.page_source import Failed
 from scops.fetcher.settings import FetcherSettings
 
 RETRY_GROWTH = 4

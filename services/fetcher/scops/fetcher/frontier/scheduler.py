@@ -10,7 +10,7 @@ from scops.common.contract.service_table import Lane, Role
 from scops.fetcher.discovery.sitemap_read import read_task
 from scops.fetcher.fetch.page_fetch import fetch_page
 from scops.fetcher.frontier.leases import Idle, Leased, LeaseLost, Settled, TaskLease
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 
 BOTH_LANES = (Lane.NOW, Lane.BULK)
 DOWNSTREAM = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from scops.common.contract.errors import TransientError
 from scops.common.contract.service_table import Role
 from scops.fetcher.metrics import LOST
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 
 # Age from which on a fetch without an outcome is lost: if nothing is pending, and in any case.
 QUIET_AGE = timedelta(minutes=1)

@@ -19,7 +19,8 @@ from scops.fetcher.frontier.leases import Idle, PageLease, Release, Settled, Tas
 from scops.fetcher.frontier.outcomes import Retry
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
 from scops.fetcher.frontier.wakeup import Signals
-from scops.fetcher.ports.state import Failure, Ports
+from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.frontier import Failure
 
 log = get_logger(__name__)
 SNAPSHOT_POLL_SECONDS = 0.1

@@ -6,9 +6,8 @@ than a 304, and a robots.txt that cannot be read for long leaves a copy to go by
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
 
-from scops.fetcher.fetch.page_source import Fetched, FetchRequest, FetchResult, Unmodified
+from scops.fetcher.ports.page_source import Fetched, FetchRequest, FetchResult, Unmodified
 
 PLAIN_BYTES_MAX = 1024 * 1024
 """Of a file as it is held, compressed; a larger one is asked for without conditions."""
@@ -35,22 +34,6 @@ class HeldFile:
     body: bytes | None = None
     tried_time: datetime
     unreachable_since: datetime | None = None
-
-
-class PlainFiles(Protocol):
-    """Keeps files by URL. May raise `StoreUnavailable`."""
-
-    async def held(self, url: str) -> HeldFile | None:
-        """Returns what is held of a file."""
-        ...
-
-    async def keep(self, url: str, file: HeldFile) -> None:
-        """Stores a file in the place of what was held; one that is too large without its body."""
-        ...
-
-    async def seen(self, url: str, *, now: datetime) -> None:
-        """Notes that a file that is held was asked for again, and is as it was."""
-        ...
 
 
 def request_for(url: str, held: HeldFile | None) -> FetchRequest:

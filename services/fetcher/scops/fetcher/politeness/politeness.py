@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from scops.fetcher.fetch.page_source import Failed, FetchResult
 from scops.fetcher.frontier.leases import HostLease, Release
+from scops.fetcher.ports.page_source import Failed, FetchResult
 
 # Longest pause of a strained host, unless it asks for more.
 BACKOFF_SECONDS_MAX = 600.0

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from protego import Protego
 
-from scops.fetcher.fetch.page_source import Failed, Fetched, FetchResult, Gone, Redirected
+from scops.fetcher.ports.page_source import Failed, Fetched, FetchResult, Gone, Redirected
 
 ROBOTS_BYTES_MAX = 500 * 1024
 """RFC 9309 section 2.5: parsers read at least 500 KiB; more is cut off."""

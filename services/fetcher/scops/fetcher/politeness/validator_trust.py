@@ -12,12 +12,11 @@ itself. The model of recall and precision is that of arXiv 2502.02430 (Busa-Feke
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Protocol
 
 from scops.common.contract.ids import content_hash, uuid7_time
-from scops.fetcher.fetch.page_source import Fetched
 from scops.fetcher.fetch.sameness import repeats
 from scops.fetcher.frontier.leases import PageLease, Validators
+from scops.fetcher.ports.page_source import Fetched
 from scops.fetcher.recrawl.signal_trust import SignalCounts
 
 SIGNAL = "etag"
@@ -54,18 +53,6 @@ class SiteCounts:
 
     host_key: str
     told: Told
-
-
-class ValidatorTrust(Protocol):
-    """Keeps what validators of sites were worth. May raise `StoreUnavailable`."""
-
-    async def believed(self, host_key: str, *, now: datetime) -> bool:
-        """Says whether a 304 of a site means that a page has not changed."""
-        ...
-
-    async def count(self, counts: SiteCounts) -> None:
-        """Counts an audit; called once for each."""
-        ...
 
 
 def is_believed(counts: SignalCounts) -> bool:

@@ -1,7 +1,7 @@
 """The recrawl's step: pages that are due become jobs that nobody asked for."""
 
 from scops.fetcher.metrics import RECRAWLED
-from scops.fetcher.ports.state import Ports
+from scops.fetcher.ports.fetcher import Ports
 
 
 async def recrawl_due(ports: Ports) -> int:

@@ -25,7 +25,9 @@ from scops.common.query.deadline import answering_until
 from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
 from scops.fetcher.frontier.outcomes import Outcome
-from scops.fetcher.ports.state import CheckablePage, NewJob, Ports
+from scops.fetcher.ports.catalogue import CheckablePage
+from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.ledger import NewJob
 
 PAGES_MAX = 20
 MOVES_MAX = 1

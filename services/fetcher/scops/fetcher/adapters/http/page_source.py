@@ -40,7 +40,8 @@ from scops.fetcher.adapters.http.headers import (
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.redirects import REDIRECTS, Trail
 from scops.fetcher.fetch.address import AddressPolicy
-from scops.fetcher.fetch.page_source import (
+from scops.fetcher.fetch.sniffing import readable_type
+from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,
     FetchRequest,
@@ -51,7 +52,6 @@ from scops.fetcher.fetch.page_source import (
     Redirected,
     Unmodified,
 )
-from scops.fetcher.fetch.sniffing import readable_type
 
 PRODUCT_TOKEN = "Scops"
 """Our name in User-Agent and in robots.txt."""

@@ -6,7 +6,7 @@ from scops.fetcher.adapters.http.failures import WebFailure, refused
 from scops.fetcher.adapters.http.guard import literal_refusal
 from scops.fetcher.adapters.http.headers import location_text
 from scops.fetcher.fetch.address import AddressPolicy
-from scops.fetcher.fetch.page_source import Redirect
+from scops.fetcher.ports.page_source import Redirect
 
 PERMANENT = frozenset({301, 308})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

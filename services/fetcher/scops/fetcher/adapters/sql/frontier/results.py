@@ -40,12 +40,12 @@ from scops.fetcher.adapters.sql.pages.twins import twin_of
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import fetch, job_page, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
-from scops.fetcher.fetch.page_source import Fetched, Unmodified
 from scops.fetcher.fetch.redirects import new_address
 from scops.fetcher.fetch.sameness import content_key
 from scops.fetcher.frontier.leases import PageLease, Release
 from scops.fetcher.frontier.outcomes import MOVED, SAME_CONTENT, Ending, Outcome
-from scops.fetcher.ports.state import Failure
+from scops.fetcher.ports.frontier import Failure
+from scops.fetcher.ports.page_source import Fetched, Unmodified
 
 FIRST_ATTEMPT = 1
 

@@ -20,7 +20,7 @@ from scops.fetcher.adapters.sql.ledger.jobs import (
 from scops.fetcher.adapters.sql.tables import job, job_page, page
 from scops.fetcher.adapters.sql.transaction import Transaction
 from scops.fetcher.frontier.leases import TaskKind
-from scops.fetcher.ports.state import NewJob
+from scops.fetcher.ports.ledger import NewJob
 
 # Pages that a crawl looks at again although nothing may link to them.
 STANDING = ("fetched", "unmodified", "failed")

@@ -48,7 +48,7 @@ from scops.fetcher.adapters.sql.tables import (
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.frontier.outcomes import LOST, Ending, Outcome
-from scops.fetcher.ports.state import Extraction, LostFetch, NewJob
+from scops.fetcher.ports.ledger import Extraction, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 # What fetches that close their page stand for.

@@ -28,7 +28,7 @@ from scops.fetcher.adapters.sql.transaction import Row
 from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.frontier.outcomes import Outcome
 from scops.fetcher.politeness.delays import HostDelays
-from scops.fetcher.ports.state import CheckablePage, Sizes
+from scops.fetcher.ports.catalogue import CheckablePage, Sizes
 
 # The character after "/" in code point order ends the range of a path prefix.
 AFTER_SLASH = "0"

@@ -24,7 +24,7 @@ from scops.fetcher.adapters.sql.recrawl.schedule_tables import budget, schedule,
 from scops.fetcher.adapters.sql.tables import page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.politeness.robots import robots_url
-from scops.fetcher.ports.state import NewJob
+from scops.fetcher.ports.ledger import NewJob
 from scops.fetcher.recrawl.crawl_threshold import steered
 from scops.fetcher.recrawl.page_schedule import age_of, staleness
 

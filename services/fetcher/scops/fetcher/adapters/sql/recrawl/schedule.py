@@ -22,7 +22,7 @@ from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule, site_si
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import inbox, page
 from scops.fetcher.adapters.sql.transaction import Row, StateRules, Transaction
-from scops.fetcher.ports.recrawl import Check
+from scops.fetcher.ports.schedule import Check
 from scops.fetcher.recrawl.change_rate import rate_interval
 from scops.fetcher.recrawl.crawl_demand import demand_of
 from scops.fetcher.recrawl.page_schedule import PageRecord, age_of, checked, staleness

@@ -1,4 +1,7 @@
-"""What the recrawl needs of the state; each method is one transaction."""
+"""When each page is due again.
+
+Each method is one transaction; see `scops.fetcher.ports`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +9,10 @@ from datetime import datetime
 from typing import Protocol
 
 from scops.common.contract.ids import EventId, PageId
-from scops.common.contract.messages.crawl import PageRisk, PageSchedule
+from scops.common.contract.messages.crawl import (
+    PageRisk,
+    PageSchedule,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,75 @@
+"""What the fetcher knows of pages and jobs, to be read.
+
+Each method is one transaction; see `scops.fetcher.ports`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from scops.common.contract.ids import JobId, PageId
+from scops.common.contract.messages.crawl import (
+    JobRecord,
+    KnownUrlsRequest,
+    KnownUrlsResponse,
+    PagePlanResponse,
+)
+from scops.common.contract.service_table import Lane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How much the state holds.
+
+    Attributes:
+        queued: entries of the frontier that are due, and that are not yet, by lane.
+        awaited_fetches: published, without an outcome.
+    """
+
+    queued: Mapping[Lane, tuple[int, int]]
+    open_jobs: int
+    awaited_fetches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckablePage:
+    """A page that somebody wants checked.
+
+    Attributes:
+        observed_time: of the last fetch whose outcome is known; None where there is none.
+        gone: that fetch found nothing.
+    """
+
+    page_id: PageId
+    url: str
+    observed_time: datetime | None
+    gone: bool
+
+
+class Catalogue(Protocol):
+    """Reads what the fetcher knows."""
+
+    async def sizes(self, *, now: datetime) -> Sizes:
+        """Counts the frontier, open jobs and awaited fetches of every organisation."""
+        ...
+
+    async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
+        """Returns pages ordered by URL.
+
+        Raises:
+            InvalidInput: the page token is none of ours.
+        """
+        ...
+
+    async def page_plan(self, *, page_id: PageId, url: str) -> PagePlanResponse:
+        """Returns a page by id, else by canonical URL, with its host's clock."""
+        ...
+
+    async def checkable(self, page_ids: Sequence[PageId]) -> Sequence[CheckablePage]:
+        """Returns the public pages among those named; others are left out."""
+        ...
+
+    async def jobs(self, job_ids: Sequence[JobId]) -> Sequence[JobRecord]:
+        """Returns jobs, newest first; with outcomes where exactly one is named."""
+        ...

@@ -1,0 +1,52 @@
+"""Everything the fetcher reaches."""
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from scops.common.archive.ports import Archive
+from scops.common.contract import ids
+from scops.common.contract.service_table import Role
+from scops.common.runtime.clock import Clock
+from scops.common.scope.book import ScopeBook
+from scops.fetcher.politeness.delays import HostDelays
+from scops.fetcher.ports.catalogue import Catalogue
+from scops.fetcher.ports.files import PlainFiles, TakenListings, ValidatorTrust
+from scops.fetcher.ports.frontier import Frontier, Results
+from scops.fetcher.ports.ledger import Ledger
+from scops.fetcher.ports.page_source import PageSource
+from scops.fetcher.ports.schedule import Schedule
+from scops.fetcher.settings import FetcherSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything the fetcher reaches.
+
+    Attributes:
+        backlog: messages pending for the consumers of a role; may raise `TransientError`.
+        agent: our product token in robots.txt.
+    """
+
+    frontier: Frontier
+    results: Results
+    ledger: Ledger
+    schedule: Schedule
+    catalogue: Catalogue
+    files: PlainFiles
+    listings: TakenListings
+    validators: ValidatorTrust
+    source: PageSource
+    archive: Archive
+    scopes: ScopeBook
+    clock: Clock
+    random: random.Random
+    backlog: Callable[[Role], Awaitable[int]]
+    settings: FetcherSettings
+    delays: HostDelays
+    agent: str = "Scops"
+    organisation_id: str = "main"
+
+    def new_id(self) -> str:
+        """Returns a new UUIDv7 from this service's clock and chance."""
+        return ids.uuid7(self.clock.now(), self.random.randbytes(10))

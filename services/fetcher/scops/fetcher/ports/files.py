@@ -1,0 +1,58 @@
+"""What is kept of sites beside their pages: files, readings of listings, trust in validators.
+
+Each method is one transaction; see `scops.fetcher.ports`.
+"""
+
+from datetime import datetime
+from typing import Protocol
+
+from scops.fetcher.discovery.taken_listings import TakenListing
+from scops.fetcher.frontier.leases import TaskLease
+from scops.fetcher.politeness.plain_files import HeldFile
+from scops.fetcher.politeness.validator_trust import SiteCounts
+
+
+class PlainFiles(Protocol):
+    """Keeps files by URL. May raise `StoreUnavailable`."""
+
+    async def held(self, url: str) -> HeldFile | None:
+        """Returns what is held of a file."""
+        ...
+
+    async def keep(self, url: str, file: HeldFile) -> None:
+        """Stores a file in the place of what was held; one that is too large without its body."""
+        ...
+
+    async def seen(self, url: str, *, now: datetime) -> None:
+        """Notes that a file that is held was asked for again, and is as it was."""
+        ...
+
+
+class TakenListings(Protocol):
+    """Keeps readings by scope and URL. May raise `StoreUnavailable`."""
+
+    async def taken(self, lease: TaskLease, *, now: datetime) -> TakenListing | None:
+        """Returns what the scope of a recrawl has taken up; None where the job has to read it.
+
+        That is: for a crawl, for another revision of the scope, and after `TAKEN_KEPT`.
+        """
+        ...
+
+    async def keep(self, lease: TaskLease, listing: TakenListing, *, now: datetime) -> None:
+        """Notes that the job of a lease has taken up all of a listing.
+
+        Does nothing where it has not: the lease is lost, the job has ended or is full.
+        """
+        ...
+
+
+class ValidatorTrust(Protocol):
+    """Keeps what validators of sites were worth. May raise `StoreUnavailable`."""
+
+    async def believed(self, host_key: str, *, now: datetime) -> bool:
+        """Says whether a 304 of a site means that a page has not changed."""
+        ...
+
+    async def count(self, counts: SiteCounts) -> None:
+        """Counts an audit; called once for each."""
+        ...
