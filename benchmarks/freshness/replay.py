@@ -28,7 +28,7 @@ from scops.fetcher.recrawl.page_schedule import (
     PageRecord,
     Plan,
     PlanLimits,
-    Surroundings,
+    Priors,
     age_of,
     checked,
     planned,
@@ -185,7 +185,7 @@ class Learner:
     def _plan(self, page: int) -> Plan:
         site = self._sites[page]
         believed = trust(self.trust[site], wider=self.trust_everywhere)
-        around = Surroundings(
+        around = Priors(
             prior_rate=prior_rate(self.of_site[site], self.everywhere),
             importance=self._importance(page),
             trust={KIND: believed},

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from scops.common.contract.service_table import Role
-from scops.fetcher.frontier.scheduler import FetchStep, StepKind
+from tests.fakes.fetcher_steps import FetchStep, StepKind
 from tests.simulation.bus import Stored
 from tests.simulation.invariants import Invariants
 from tests.simulation.site import HOSTS

@@ -29,11 +29,9 @@ from scops.extractor.ports import ExtractorPorts
 from scops.fetcher import router as fetcher_router
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables as fetcher_tables
-from scops.fetcher.frontier.scheduler import fetch_next
-from scops.fetcher.frontier.watchdog import seek_lost
-from scops.fetcher.ports.fetcher import Ports as FetcherPorts
-from scops.fetcher.recrawl.due import recrawl_due
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import recrawl_due, seek_lost
 from scops.indexer import router as indexer_router
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.ports import Ports as IndexerPorts
@@ -51,6 +49,7 @@ from scops.retriever.settings import RetrieverSettings
 from scops.retriever.shape.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.fetcher_steps import fetch_next
 from tests.simulation.bus import SimBus, Stored
 from tests.simulation.parser import SimParser
 from tests.simulation.ports import EffectArchive, EffectStore, SimVectors

@@ -18,9 +18,9 @@ from scops.common.scope.urls import host_key
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.ledger.jobs import RECRAWL
-from scops.fetcher.ports.fetcher import Ports
-from scops.fetcher.recrawl.due import recrawl_due
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import recrawl_due
 from tests.connected.postgres.test_fetcher_storm import JOBS, Storm, _accept, build_site
 from tests.fakes.late_database import JitteredDatabase
 from tests.fakes.servers.postgres_states import PostgresStates
@@ -108,7 +108,7 @@ class KillingStorm(Storm):
             await asyncio.sleep(TICK_EACH)
             self.world.clock.advance(TICK_SECONDS)
 
-    async def recrawl(self, ports: Ports) -> None:
+    async def recrawl(self, ports: FetcherPorts) -> None:
         while not self.calm:
             self.recrawled += await self.patiently(lambda: recrawl_due(ports))
             await asyncio.sleep(0.05)

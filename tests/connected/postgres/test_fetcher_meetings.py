@@ -14,7 +14,7 @@ from scops.common.contract.messages.types import OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.frontier.leases import PageLease, Release
 from scops.fetcher.frontier.scheduler import work_on
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.late_database import HeldDatabase
 from tests.fakes.page_source import page_answer
@@ -33,7 +33,7 @@ class Meeting:
 
     world: FetcherWorld
     held: HeldDatabase
-    other: Ports
+    other: FetcherPorts
 
     async def while_held(
         self, stopped: Coroutine[Any, Any, Any], meanwhile: Coroutine[Any, Any, Any]
@@ -59,7 +59,7 @@ async def meeting(postgres: PostgresStates, *, before: str) -> AsyncIterator[Mee
         await held.close()
 
 
-async def record_gone(lease: PageLease, ports: Ports) -> None:
+async def record_gone(lease: PageLease, ports: FetcherPorts) -> None:
     now = ports.clock.now()
     release = Release(next_allowed_time=now, backoff=0)
     await ports.results.record_gone(lease, GoneReason.NOT_FOUND, release=release, now=now)

@@ -25,10 +25,10 @@ from scops.common.db.database import Database
 from scops.common.db.outbox import relay
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.frontier.scheduler import StepKind, fetch_next
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.bus import RecordingPublisher
+from tests.fakes.fetcher_steps import StepKind, fetch_next
 from tests.fakes.late_database import JitteredDatabase
 from tests.fakes.page_source import page_answer
 from tests.fakes.patience import patiently
@@ -51,10 +51,12 @@ class Storm:
     """Both fetchers, the messages under way, and what had to be tried again."""
 
     world: FetcherWorld
-    both: tuple[Ports, Ports]
+    both: tuple[FetcherPorts, FetcherPorts]
     chance: random.Random
     publisher: RecordingPublisher = field(default_factory=RecordingPublisher)
-    inbox: asyncio.Queue[Callable[[Ports], Awaitable[Any]]] = field(default_factory=asyncio.Queue)
+    inbox: asyncio.Queue[Callable[[FetcherPorts], Awaitable[Any]]] = field(
+        default_factory=asyncio.Queue
+    )
     retried: list[str] = field(default_factory=list)
     open_hosts: Counter[str] = field(default_factory=Counter)
     finished: Counter[str] = field(default_factory=Counter)
@@ -65,10 +67,10 @@ class Storm:
         """Does something as the bus does: again where an error says that it passes."""
         return await patiently(work, told=self.retried)
 
-    def ports(self) -> Ports:
+    def ports(self) -> FetcherPorts:
         return self.chance.choice(self.both)
 
-    async def work(self, ports: Ports) -> None:
+    async def work(self, ports: FetcherPorts) -> None:
         while not self.ended:
             step = await self.patiently(lambda: fetch_next(ports))
             if step.kind is StepKind.IDLE:

@@ -21,11 +21,12 @@ from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.discovery.taken_listings import TAKEN_KEPT, TakenListing
 from scops.fetcher.frontier.leases import Idle, PageLease, Release, TaskLease
-from scops.fetcher.frontier.scheduler import BOTH_LANES, fetch_next, lease_next, work_on
-from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, HeldFile
-from scops.fetcher.politeness.validator_trust import SiteCounts, Told
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.frontier.scheduler import BOTH_LANES, work_on
+from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, KeptFile
+from scops.fetcher.politeness.validator_trust import SiteCounts, ValidatorVerdict
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
+from tests.fakes.fetcher_steps import fetch_next, lease_next
 from tests.fakes.page_source import page_answer
 from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
@@ -37,7 +38,7 @@ SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 @pytest.fixture(params=["memory", "file", "postgresql"])
 async def pair(
     request: pytest.FixtureRequest, tmp_path: Path
-) -> AsyncIterator[tuple[FetcherWorld, Ports]]:
+) -> AsyncIterator[tuple[FetcherWorld, FetcherPorts]]:
     """Two processes on one state: (world of the first, ports of the second)."""
     if request.param == "memory":
         async with FetcherWorld.opened(settings=SETTINGS) as world:
@@ -53,7 +54,7 @@ async def pair(
         await second.close()
 
 
-Pair = tuple[FetcherWorld, Ports]
+Pair = tuple[FetcherWorld, FetcherPorts]
 
 
 def serve(world: FetcherWorld, count: int, *, hosts: int = 1) -> list[str]:
@@ -174,7 +175,7 @@ async def test_two_workers_crawl_a_host_without_overlap(pair: Pair) -> None:
 
     world.source.fetch = watched  # type: ignore[method-assign]
 
-    async def work(ports: Ports) -> None:
+    async def work(ports: FetcherPorts) -> None:
         for _ in range(30):
             await fetch_next(ports)
 
@@ -276,19 +277,19 @@ async def test_a_file_is_held_as_it_came_last(pair: Pair) -> None:
     """Each keeps the newest; one too large to be held leaves nothing to be confirmed."""
     world, second = pair
     now = world.clock.now()
-    first = HeldFile(
+    first = KeptFile(
         final_url=f"{ROOT}map", etag='"\0é"', body=b"\0text", tried_time=now, unreachable_since=now
     )
     incompressible = random.Random(1).randbytes(PLAIN_BYTES_MAX + 1)
     await world.ports.files.keep(ROOT, first)
     held = await second.files.held(ROOT)
-    await second.files.keep(ROOT, HeldFile(etag='"2"', body=incompressible, tried_time=now))
+    await second.files.keep(ROOT, KeptFile(etag='"2"', body=incompressible, tried_time=now))
     replaced = await world.ports.files.held(ROOT)
     world.clock.advance(500 * 24 * 3600)
     await world.ports.ledger.forget(now=world.clock.now())
 
     assert replace(first, etag='"\ufffdé"') == held
-    assert HeldFile(etag='"2"', tried_time=now) == replaced
+    assert KeptFile(etag='"2"', tried_time=now) == replaced
     assert await second.files.held(ROOT) is None
 
 
@@ -316,8 +317,8 @@ async def test_a_listing_is_taken_up_for_a_recrawl_of_its_scope(pair: Pair) -> N
 async def test_what_validators_missed_is_counted_by_all(pair: Pair) -> None:
     """Each process adds to the same counts, and believes what both have seen."""
     world, second = pair
-    missed = SiteCounts(host_key="a.test", told=Told.MISSED)
-    told = SiteCounts(host_key="a.test", told=Told.TRUE)
+    missed = SiteCounts(host_key="a.test", told=ValidatorVerdict.MISSED)
+    told = SiteCounts(host_key="a.test", told=ValidatorVerdict.TRUE)
     before = await second.validators.believed("a.test", now=world.clock.now())
     await asyncio.gather(world.ports.validators.count(missed), second.validators.count(missed))
     world.clock.advance(61)

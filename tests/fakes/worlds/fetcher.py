@@ -39,12 +39,12 @@ from scops.common.scope.book import ScopeBook
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import PageLease
-from scops.fetcher.frontier.scheduler import FetchStep, StepKind, fetch_next, lease_next
-from scops.fetcher.frontier.wakeup import Signals
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.frontier.wakeup import WakeupSignals
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
+from tests.fakes.fetcher_steps import FetchStep, StepKind, fetch_next, lease_next
 from tests.fakes.page_source import FakePageSource
 
 T = TypeVar("T")
@@ -90,8 +90,8 @@ class FetcherWorld:
         seed: int = 0,
         *,
         database: Database | None = None,
-        signals: Signals | None = None,
-    ) -> Ports:
+        signals: WakeupSignals | None = None,
+    ) -> FetcherPorts:
         """Returns the ports of another process on the same state."""
         return make_ports(
             self.settings,
@@ -138,7 +138,7 @@ class FetcherWorld:
         )
 
     async def crawl(
-        self, job_id: str = "job", *, page_limit: int = 0, ports: Ports | None = None
+        self, job_id: str = "job", *, page_limit: int = 0, ports: FetcherPorts | None = None
     ) -> None:
         """Accepts a crawl of the scope."""
         command = CrawlScope(
@@ -159,7 +159,7 @@ class FetcherWorld:
         *urls: str,
         job_id: str = "job",
         lane: Lane = Lane.NOW,
-        ports: Ports | None = None,
+        ports: FetcherPorts | None = None,
     ) -> None:
         """Accepts some pages."""
         command = FetchPage(

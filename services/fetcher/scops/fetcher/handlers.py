@@ -36,9 +36,9 @@ from scops.fetcher.frontier.outcomes import (
     indexed_ending,
 )
 from scops.fetcher.politeness.robots import robots_url
-from scops.fetcher.ports.fetcher import Ports
-from scops.fetcher.ports.ledger import Extraction, NewJob
-from scops.fetcher.ports.schedule import Check
+from scops.fetcher.ports.fetcher import FetcherPorts
+from scops.fetcher.ports.ledger import ExtractedPage, NewJob
+from scops.fetcher.ports.schedule import PageCheck
 
 Outputs = Sequence[Any]
 NOTHING: Outputs = ()
@@ -61,7 +61,7 @@ LINKLESS_KINDS = frozenset({PageKind.LOGIN_WALL, PageKind.SOFT_404})
 MOVES_MAX = 5
 
 
-async def handle_crawl_scope(command: CrawlScope, cause: Cause, ports: Ports) -> Outputs:
+async def handle_crawl_scope(command: CrawlScope, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Takes up a crawl: seeds, sitemaps of the scope, and those that robots.txt names.
 
     Raises:
@@ -91,7 +91,7 @@ async def handle_crawl_scope(command: CrawlScope, cause: Cause, ports: Ports) ->
     return NOTHING
 
 
-async def handle_fetch_page(command: FetchPage, cause: Cause, ports: Ports) -> Outputs:
+async def handle_fetch_page(command: FetchPage, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Takes up some pages by URL, without following their links.
 
     Raises:
@@ -117,7 +117,7 @@ async def handle_fetch_page(command: FetchPage, cause: Cause, ports: Ports) -> O
     return NOTHING
 
 
-async def handle_cancel_job(command: CancelJob, cause: Cause, ports: Ports) -> Outputs:
+async def handle_cancel_job(command: CancelJob, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Ends a job; its open pages end as cancelled. One that has ended stays as it is."""
     await ports.ledger.end_job(
         command.job_id,
@@ -129,7 +129,7 @@ async def handle_cancel_job(command: CancelJob, cause: Cause, ports: Ports) -> O
     return NOTHING
 
 
-async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Ports) -> Outputs:
+async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Gives a page's links to the jobs that wait for them; ends pages of which nothing comes.
 
     Raises:
@@ -138,7 +138,7 @@ async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Ports
     links = LinkList()
     if event.kind not in LINKLESS_KINDS:
         links = wire.decode(LinkList, await ports.archive.get(event.links))
-    extraction = Extraction(
+    extraction = ExtractedPage(
         fetch_id=event.fetch_id,
         links=event.links,
         urls=followed_urls(links),
@@ -152,7 +152,9 @@ async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Ports
     return NOTHING
 
 
-async def handle_version_indexed(event: VersionIndexed, cause: Cause, ports: Ports) -> Outputs:
+async def handle_version_indexed(
+    event: VersionIndexed, cause: Cause, ports: FetcherPorts
+) -> Outputs:
     """Takes the outcome of a fetch from what the index made of it."""
     ending = indexed_ending(event.outcome, event.reason)
     await ports.ledger.settle(event.fetch_id, ending, now=ports.clock.now())
@@ -160,7 +162,7 @@ async def handle_version_indexed(event: VersionIndexed, cause: Cause, ports: Por
 
 
 async def handle_failed(
-    event: ExtractionFailed | IndexFailed, cause: Cause, ports: Ports
+    event: ExtractionFailed | IndexFailed, cause: Cause, ports: FetcherPorts
 ) -> Outputs:
     """Ends a fetch that a stage downstream could not handle."""
     reason = event.reason.lower()
@@ -168,7 +170,7 @@ async def handle_failed(
     return NOTHING
 
 
-async def handle_page_dead(event: PageDead, cause: Cause, ports: Ports) -> Outputs:
+async def handle_page_dead(event: PageDead, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Ends what a given-up message was about: a fetch, or a job whose command was given up."""
     now = ports.clock.now()
     reason = event.reason.lower()
@@ -193,11 +195,11 @@ async def handle_verdict(
     | change.VersionRestored
     | change.VersionClosed,
     cause: Cause,
-    ports: Ports,
+    ports: FetcherPorts,
 ) -> Outputs:
     """Learns from an observation of a page whether it has changed in meaning."""
     verdict = event.verdict
-    check = Check(
+    check = PageCheck(
         page_id=verdict.page_id,
         observed_time=verdict.observed_time,
         semantic=verdict.summary is not None and verdict.summary.semantic,
@@ -209,7 +211,7 @@ async def handle_verdict(
     return NOTHING
 
 
-async def handle_page_cited(event: PageCited, cause: Cause, ports: Ports) -> Outputs:
+async def handle_page_cited(event: PageCited, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Learns which pages answers lean on."""
     counts: Counter[PageId] = Counter()
     for cited in event.pages:

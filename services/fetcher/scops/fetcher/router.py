@@ -18,7 +18,6 @@ from scops.common.query.ports import (
 from scops.common.runtime.service import Answer, Handle
 from scops.fetcher import handlers
 from scops.fetcher import queries as answers
-from scops.fetcher.recrawl.verifying import verify
 
 # Messages handled at once, of each kind and lane.
 CONCURRENCY = 16
@@ -38,6 +37,6 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     KNOWN_URLS: answers.known_urls,
     PAGE_PLAN: answers.page_plan,
     PAGE_RISKS: answers.page_risks,
-    VERIFY: verify,
+    VERIFY: answers.verify,
     JOB_STATUS: answers.job_status,
 }

@@ -29,22 +29,21 @@ from scops.fetcher.adapters.sql.frontier.results import SqlResults
 from scops.fetcher.adapters.sql.ledger.ledger import SqlLedger
 from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
+from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
 from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
-from scops.fetcher.adapters.sql.recrawl.surroundings import SurroundingsBook
 from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
 from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.fetcher.fetch.visit import admits
-from scops.fetcher.frontier.wakeup import Signals
-from scops.fetcher.frontier.watchdog import seek_lost
+from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
 from scops.fetcher.metrics import note_sizes
 from scops.fetcher.politeness.delays import HostDelays, parse_delays
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
-from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import recrawl_due, seek_lost
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
@@ -57,7 +56,7 @@ POOL_SECONDS = 1800.0
 
 def build(settings: FetcherSettings, platform: Platform) -> Service:
     """Builds the fetcher on a process's shared ports."""
-    signals = Signals()
+    signals = WakeupSignals()
     database = platform.database(DATABASE)
     source = _page_source(settings, platform.clock)
     ports = make_ports(
@@ -107,8 +106,8 @@ def make_ports(
     chance: random.Random,
     backlog: Backlog,
     organisation_id: str = "main",
-    signals: Signals | None = None,
-) -> Ports:
+    signals: WakeupSignals | None = None,
+) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
     def mint_page(now: datetime) -> PageId:
@@ -127,10 +126,10 @@ def make_ports(
         budgets=CrawlBudgets(scopes, per_day=settings.recrawl_per_day),
         delays=delays,
         settings=settings,
-        signals=signals or Signals(),
+        signals=signals or WakeupSignals(),
     )
-    planner = Planner(SurroundingsBook(settings))
-    return Ports(
+    planner = Planner(PriorsCache(settings))
+    return FetcherPorts(
         frontier=SqlFrontier(database, rules, planner),
         results=SqlResults(database, rules),
         ledger=SqlLedger(database, rules),
@@ -167,7 +166,7 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
     return HttpPageSource(limits=limits, addresses=addresses, clock=clock, user_agent=agent)
 
 
-def _loops(ports: Ports) -> tuple[Loop, ...]:
+def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
     every = partial(Loop.every, pause=ports.clock.sleep)
 
     async def forget() -> None:

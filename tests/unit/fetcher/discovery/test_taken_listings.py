@@ -12,8 +12,8 @@ from scops.common.contract.messages.types import ChangeSummary, OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.recrawl import schedule_tables
-from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import recrawl_due
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

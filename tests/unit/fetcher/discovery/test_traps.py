@@ -6,7 +6,7 @@ import pytest
 
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.discovery.tracking import without_tracking
-from scops.fetcher.discovery.traps import PAGES_MAX, Template, TrapKind, url_template
+from scops.fetcher.discovery.traps import PAGES_MAX, TrapKind, UrlTemplate, url_template
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
@@ -67,7 +67,9 @@ def test_facets_of_a_path_are_one_template() -> None:
     """Whatever filters are combined, in whatever order, they spend the same budget."""
     urls = ("shop?a=1&b=2", "shop?b=3&c=4", "shop?c=1&b=2&a=3")
 
-    assert {Template(TrapKind.QUERY, "a.test/shop?*")} == {url_template(ROOT + url) for url in urls}
+    assert {UrlTemplate(TrapKind.QUERY, "a.test/shop?*")} == {
+        url_template(ROOT + url) for url in urls
+    }
 
 
 def months() -> list[str]:

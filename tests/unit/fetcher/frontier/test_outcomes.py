@@ -19,7 +19,7 @@ from scops.common.contract.messages.types import OrderKey
 from scops.common.contract.service_table import Lane, Role
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.frontier.watchdog import republish_lost
+from scops.fetcher.upkeep import republish_lost
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

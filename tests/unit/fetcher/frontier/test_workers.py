@@ -15,12 +15,12 @@ from scops.common.contract.messages.types import BodyRef, RuleKind, ScopeRule
 from scops.common.contract.service_table import Lane
 from scops.common.scope.urls import host_key
 from scops.fetcher.frontier.leases import Idle, PageLease
-from scops.fetcher.frontier.scheduler import lease_next
-from scops.fetcher.frontier.wakeup import Signals
+from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import RECORDED_LATER_MAX, Workers
 from scops.fetcher.ports.page_source import FetchRequest, FetchResult, HopCheck, Pause
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
+from tests.fakes.fetcher_steps import lease_next
 from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
@@ -54,7 +54,7 @@ async def _started(world: FetcherWorld) -> tuple[SlowSource, Workers, "asyncio.T
     for url in (FIRST, SECOND):
         source.serve(url, page_answer())
     await world.fetch(FIRST, SECOND)
-    workers = Workers(world.ports, Signals())
+    workers = Workers(world.ports, WakeupSignals())
     task = asyncio.create_task(workers.loops()[0].run())
     async with asyncio.timeout(5):
         await source.asking.wait()
@@ -130,7 +130,7 @@ async def test_hundreds_of_hosts_are_crawled_at_once_by_one_worker() -> None:
         for url in urls:
             source.serve(url, page_answer())
         await world.fetch(*urls, lane=Lane.BULK)
-        workers = Workers(world.ports, Signals())
+        workers = Workers(world.ports, WakeupSignals())
         task = asyncio.create_task(workers.loops()[0].run())
         tasks_max = 0
         async with asyncio.timeout(100):
@@ -175,7 +175,7 @@ async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(
     )
     async with FetcherWorld.opened(settings=settings) as world:
         archive = SlowArchive(world.ports.archive)
-        signals = Signals()
+        signals = WakeupSignals()
         world.ports = replace(world.new_ports(signals=signals), archive=archive)
         world.scopes.apply(scope("a.test"))
         world.scopes.complete = True

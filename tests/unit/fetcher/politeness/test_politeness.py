@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from scops.fetcher.frontier.scheduler import StepKind
 from scops.fetcher.settings import FetcherSettings
+from tests.fakes.fetcher_steps import StepKind
 from tests.fakes.page_source import failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

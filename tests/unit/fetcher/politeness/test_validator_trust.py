@@ -11,7 +11,11 @@ from scops.common.contract.messages.types import BodyRef
 from scops.fetcher.adapters.sql.recrawl import schedule_tables
 from scops.fetcher.fetch.sameness import content_key
 from scops.fetcher.frontier.leases import Validators
-from scops.fetcher.politeness.validator_trust import Told, is_believed, told_by
+from scops.fetcher.politeness.validator_trust import (
+    ValidatorVerdict,
+    is_believed,
+    validator_verdict,
+)
 from scops.fetcher.ports.page_source import Fetched
 from scops.fetcher.recrawl.signal_trust import SignalCounts
 from tests.fakes.page_source import page_answer
@@ -43,27 +47,27 @@ def held_from(answer: Fetched) -> Validators:
     ("before", "after", "told"),
     [
         (came("a", etag='"1"'), came("a", etag='"1"'), None),
-        (came("a", etag='"1"'), came("b", etag='"2"'), Told.TRUE),
-        (came("a", etag='"1"'), came("a", etag='"2"'), Told.FALSE),
-        (came("a", etag='"1"'), came("b", etag='"1"'), Told.MISSED),
-        (came("a", etag='W/"1"'), came("b", etag='"1"'), Told.MISSED),
+        (came("a", etag='"1"'), came("b", etag='"2"'), ValidatorVerdict.TRUE),
+        (came("a", etag='"1"'), came("a", etag='"2"'), ValidatorVerdict.FALSE),
+        (came("a", etag='"1"'), came("b", etag='"1"'), ValidatorVerdict.MISSED),
+        (came("a", etag='W/"1"'), came("b", etag='"1"'), ValidatorVerdict.MISSED),
         (
             came("a", etag='"1"', last_modified="x"),
             came("b", etag='"2"', last_modified="x"),
-            Told.TRUE,
+            ValidatorVerdict.TRUE,
         ),
-        (came("a", last_modified="x"), came("b", last_modified="x"), Told.MISSED),
-        (came("a", last_modified="x"), came("b", last_modified="y"), Told.TRUE),
-        (came("a", etag='"1"'), came("b"), Told.TRUE),
+        (came("a", last_modified="x"), came("b", last_modified="x"), ValidatorVerdict.MISSED),
+        (came("a", last_modified="x"), came("b", last_modified="y"), ValidatorVerdict.TRUE),
+        (came("a", etag='"1"'), came("b"), ValidatorVerdict.TRUE),
         (came("a"), came("b"), None),
         (came("a", etag='"1"'), replace(came("b", etag='"1"'), final_url=f"{URL}/2"), None),
     ],
 )
 def test_a_body_is_held_against_its_validators(
-    before: Fetched, after: Fetched, told: Told | None
+    before: Fetched, after: Fetched, told: ValidatorVerdict | None
 ) -> None:
     """An ETag decides where there is one (RFC 9110 section 13.2.2), compared weakly."""
-    assert told == told_by(after, held_from(before))
+    assert told == validator_verdict(after, held_from(before))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""When a page is due, from its own past and its surroundings."""
+"""When a page is due, from its own past and its priors."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from scops.fetcher.recrawl.crawl_value import SignalModel
 from scops.fetcher.recrawl.page_schedule import (
     PageRecord,
     PlanLimits,
-    Surroundings,
+    Priors,
     age_of,
     checked,
     planned,
@@ -20,7 +20,7 @@ from scops.fetcher.recrawl.signal_trust import SignalCounts, trust
 
 OPTIMAL = POLICIES[PolicyName.OPTIMAL]
 TRUSTED = {"sitemap": SignalModel(recall=0.6, precision=0.8)}
-AROUND = Surroundings(prior_rate=0.1)
+PRIORS = Priors(prior_rate=0.1)
 PAGE = PageRecord(checked_day=100.0)
 
 
@@ -36,11 +36,11 @@ def test_value_at_the_due_age_is_the_threshold(name: PolicyName) -> None:
 
 def test_optimal_page_is_due_sooner_when_cited_more() -> None:
     """Importance brings a page forward, cost puts it off."""
-    cited = Surroundings(prior_rate=0.1, importance=4.0)
-    dear = Surroundings(prior_rate=0.1, cost=4.0)
+    cited = Priors(prior_rate=0.1, importance=4.0)
+    dear = Priors(prior_rate=0.1, cost=4.0)
     due = [
         planned(PAGE, around, policy=OPTIMAL, threshold=1.0, limits=PlanLimits()).due_day
-        for around in (cited, AROUND, dear)
+        for around in (cited, PRIORS, dear)
     ]
 
     assert due == sorted(due)
@@ -49,7 +49,7 @@ def test_optimal_page_is_due_sooner_when_cited_more() -> None:
 
 def test_floor_makes_every_page_due() -> None:
     """A page not worth its threshold ever is due by the longest wait, and the plan says so."""
-    restless = Surroundings(prior_rate=20.0)
+    restless = Priors(prior_rate=20.0)
     plan = planned(
         PAGE, restless, policy=OPTIMAL, threshold=1.0, limits=PlanLimits(wait_days_max=30.0)
     )
@@ -60,14 +60,14 @@ def test_floor_makes_every_page_due() -> None:
 
 def test_page_that_has_hardly_aged_is_not_due_however_low_the_threshold() -> None:
     """Below a share of staleness a fetch would bring nothing."""
-    plan = planned(PAGE, AROUND, policy=OPTIMAL, threshold=1e-9, limits=PlanLimits(stale_min=0.05))
+    plan = planned(PAGE, PRIORS, policy=OPTIMAL, threshold=1e-9, limits=PlanLimits(stale_min=0.05))
 
     assert staleness(PAGE, plan, day=plan.due_day) == pytest.approx(0.05)
 
 
 def test_signal_brings_a_page_forward_and_a_check_forgets_it() -> None:
     """One trusted signal ages the page; the check that follows starts anew."""
-    around = Surroundings(prior_rate=0.1, trust=TRUSTED)
+    around = Priors(prior_rate=0.1, trust=TRUSTED)
     quiet = PageRecord(checked_day=100.0, signals={"sitemap": 0})
     told = signalled(quiet, "sitemap")
     plans = [
@@ -112,7 +112,7 @@ def test_threshold_comes_to_rest_at_the_value_of_what_is_crawled() -> None:
 def test_age_counts_what_signals_add() -> None:
     """The age of a page is its time since the check and what its signals add."""
     told = signalled(PageRecord(checked_day=100.0), "sitemap")
-    around = Surroundings(prior_rate=0.1, trust=TRUSTED)
+    around = Priors(prior_rate=0.1, trust=TRUSTED)
     plan = planned(told, around, policy=OPTIMAL, threshold=1.0, limits=PlanLimits())
 
     assert age_of(told, plan, day=103.0) == pytest.approx(3.0 + plan.signalled_days)

@@ -15,8 +15,8 @@ from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.recrawl import schedule_tables
 from scops.fetcher.discovery.sitemap import SignalKind
-from scops.fetcher.recrawl.due import recrawl_due
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import recrawl_due
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 

@@ -13,7 +13,7 @@ from scops.common.contract.messages.crawl import (
 from scops.common.query.deadline import answering_until
 from scops.fetcher import queries
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.recrawl.verifying import verify
+from scops.fetcher.queries import verify
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope

@@ -22,7 +22,7 @@ from scops.fetcher.frontier.leases import TaskKind, TaskLease
 from scops.fetcher.frontier.outcomes import RETRY_GROWTH
 from scops.fetcher.politeness.plain_files import as_fetched, held_after, request_for
 from scops.fetcher.politeness.robots import robots_url
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
 
 URLS_PER_TRANSACTION = 500
@@ -43,7 +43,7 @@ class _Found:
         return any(entry.last_modified and entry.last_modified > now for entry in self.pages)
 
 
-async def read_task(lease: TaskLease, ports: Ports) -> None:
+async def read_task(lease: TaskLease, ports: FetcherPorts) -> None:
     """Reads one sitemap and gives its pages to the job; an unreadable one gives none.
 
     Raises:
@@ -67,7 +67,7 @@ async def read_task(lease: TaskLease, ports: Ports) -> None:
     await ports.frontier.finish_task(lease, sitemaps, release=release, now=now)
 
 
-async def _taken_up(lease: TaskLease, answer: Fetched, ports: Ports) -> tuple[str, ...]:
+async def _taken_up(lease: TaskLease, answer: Fetched, ports: FetcherPorts) -> tuple[str, ...]:
     """Gives what a listing says to the job, unless its scope knows all of it; returns its sitemaps.
 
     Raises:
@@ -156,9 +156,9 @@ def _canonical(urls: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(usable)
 
 
-def _may_retry(lease: TaskLease, ports: Ports) -> bool:
+def _may_retry(lease: TaskLease, ports: FetcherPorts) -> bool:
     return lease.attempts + 1 < ports.settings.attempts_max
 
 
-def _retry_delay(lease: TaskLease, ports: Ports) -> timedelta:
+def _retry_delay(lease: TaskLease, ports: FetcherPorts) -> timedelta:
     return timedelta(seconds=ports.settings.retry_first_seconds * RETRY_GROWTH**lease.attempts)

@@ -36,26 +36,26 @@ PAGES_MAX = {TrapKind.CALENDAR: 50, TrapKind.QUERY: 1000}
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class UrlTemplate:
     """What many URLs have in common; `name` tells it from others."""
 
     kind: TrapKind
     name: str
 
 
-def url_template(url: str) -> Template | None:
+def url_template(url: str) -> UrlTemplate | None:
     """Returns the template of a canonical URL, None where its shape is that of a plain page."""
     parts = urlsplit(url)
     path = _NUMBER.sub("0", parts.path)
     values = [each.partition("=")[::2] for each in parts.query.split("&") if each]
     names = sorted({name for name, _ in values})
     if _CALENDAR_PATH.search(parts.path) or _is_calendar(values):
-        return Template(TrapKind.CALENDAR, f"{parts.netloc}{path}?{'&'.join(names)}")
+        return UrlTemplate(TrapKind.CALENDAR, f"{parts.netloc}{path}?{'&'.join(names)}")
     if not names:
         return None
     # Facets come in any combination: all of them together are one template of their path.
     shown = names[0] if len(names) == 1 else "*"
-    return Template(TrapKind.QUERY, f"{parts.netloc}{path}?{shown}")
+    return UrlTemplate(TrapKind.QUERY, f"{parts.netloc}{path}?{shown}")
 
 
 def _is_calendar(values: list[tuple[str, str]]) -> bool:

@@ -17,7 +17,7 @@ _DENIED = tuple(
     ip_network(text)
     for text in (
         "100.64.0.0/10",  # Shared address space, RFC 6598.
-        "168.63.129.16/32",  # Azure's own, behind which its machines are told their secrets.
+        "168.63.129.16/32",  # Azure's own, where its machines read their secrets.
         "192.0.0.0/24",  # Protocol assignments, RFC 6890.
         "192.88.99.0/24",  # 6to4 relays, RFC 7526.
         "198.18.0.0/15",  # Benchmarking, RFC 2544.

@@ -27,8 +27,13 @@ from scops.fetcher.frontier.outcomes import (
 )
 from scops.fetcher.metrics import BODY_BYTES, FETCH_SECONDS, FETCHES, HOST_WAIT_SECONDS
 from scops.fetcher.politeness.robots import RobotsKind, robots_url
-from scops.fetcher.politeness.validator_trust import SiteCounts, Told, is_audit, told_by
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.politeness.validator_trust import (
+    SiteCounts,
+    ValidatorVerdict,
+    is_audit,
+    validator_verdict,
+)
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.frontier import Failure
 from scops.fetcher.ports.page_source import (
     Failed,
@@ -44,7 +49,7 @@ log = get_logger("fetcher.page")
 GONE_STATUS = 410
 
 
-async def fetch_page(lease: PageLease, ports: Ports) -> None:
+async def fetch_page(lease: PageLease, ports: FetcherPorts) -> None:
     """Asks robots.txt, fetches the page, puts its body into the archive, records the result.
 
     Raises:
@@ -57,10 +62,10 @@ async def fetch_page(lease: PageLease, ports: Ports) -> None:
         FETCH_SECONDS.labels(lane=lease.lane.value).time(),
         following(lease.trail),
         bound_ids(page_id=lease.page_id, fetch_id=lease.fetch_id),
-        span("fetch page", "client", _attributes(lease)) as told,
+        span("fetch page", "client", _attributes(lease)) as traced,
     ):
         answer = await _fetch_page(lease, ports)
-        told.set("scops.result", _result_name(answer))
+        traced.set("scops.result", _result_name(answer))
     FETCHES.labels(lane=lease.lane.value, result=_result_name(answer)).inc()
 
 
@@ -73,7 +78,7 @@ def _attributes(lease: PageLease) -> dict[str, str]:
     }
 
 
-async def _fetch_page(lease: PageLease, ports: Ports) -> FetchResult | Ending:
+async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | Ending:
     visit = Visit(lease.host, ports)
     if lease.robots is not None:
         visit.policies[robots_url(lease.url)] = lease.robots
@@ -106,17 +111,17 @@ async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
     return answer
 
 
-async def _audit(lease: PageLease, held: Validators, answer: Fetched, ports: Ports) -> None:
+async def _audit(lease: PageLease, held: Validators, answer: Fetched, ports: FetcherPorts) -> None:
     """Counts what a body that was asked for without conditions says of its validators."""
-    told = told_by(answer, held)
-    if told is None:
+    verdict = validator_verdict(answer, held)
+    if verdict is None:
         return
-    if told is Told.MISSED:
+    if verdict is ValidatorVerdict.MISSED:
         log.info("validators_unchanged_by_a_change", host_key=lease.host.host_key)
-    await ports.validators.count(SiteCounts(host_key=lease.host.host_key, told=told))
+    await ports.validators.count(SiteCounts(host_key=lease.host.host_key, verdict=verdict))
 
 
-async def _request(lease: PageLease, ports: Ports) -> FetchRequest:
+async def _request(lease: PageLease, ports: FetcherPorts) -> FetchRequest:
     """Returns the request for a page: with conditions where its site's 304 can be believed."""
     held, now = lease.validators, ports.clock.now()
     if held is None or is_audit(lease, held, now=now):
@@ -165,7 +170,7 @@ async def _record(
 
 
 async def _kept(
-    lease: PageLease, answer: Fetched, ports: Ports, release: Release, now: datetime
+    lease: PageLease, answer: Fetched, ports: FetcherPorts, release: Release, now: datetime
 ) -> BodyRef:
     """Puts a body into the archive; a host that need not rest is asked on meanwhile.
 
@@ -185,7 +190,7 @@ async def _record_unmodified(
     lease: PageLease,
     held: Validators,
     answer: Unmodified,
-    ports: Ports,
+    ports: FetcherPorts,
     release: Release,
     now: datetime,
 ) -> None:

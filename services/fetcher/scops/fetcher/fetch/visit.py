@@ -11,7 +11,7 @@ from scops.common.scope.urls import host_key
 from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
 from scops.fetcher.metrics import ROBOTS
 from scops.fetcher.politeness.plain_files import (
-    HeldFile,
+    KeptFile,
     as_fetched,
     held_after,
     request_for,
@@ -30,7 +30,7 @@ from scops.fetcher.politeness.robots import (
     robots_policy,
     robots_url,
 )
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,
@@ -66,7 +66,7 @@ class Visit:
     """
 
     host: HostLease
-    ports: Ports
+    ports: FetcherPorts
     policies: dict[str, RobotsPolicy] = field(default_factory=dict)
     delay_seconds: float = 0.0
     requested: bool = False
@@ -153,7 +153,7 @@ class Visit:
         )
         return policy
 
-    def _judged(self, answer: FetchResult, held: HeldFile | None) -> tuple[RobotsPolicy, HeldFile]:
+    def _judged(self, answer: FetchResult, held: KeptFile | None) -> tuple[RobotsPolicy, KeptFile]:
         """Returns the policy that an answer stands for, and what is held of the file from now on.
 
         A file that cannot be read forbids everything, until it could not be read for too long.
@@ -164,11 +164,11 @@ class Visit:
         if isinstance(answer, Fetched):
             return policy, held_after(answer, now=now)
         if policy.kind is not RobotsKind.DISALLOW_ALL:
-            return policy, HeldFile(tried_time=now)
+            return policy, KeptFile(tried_time=now)
         since = unreachable_since(held, now=now)
         if now - since >= SILENCE_MAX:
             policy = policy_after_silence(held.body if held is not None else None)
-        file = replace(held or HeldFile(tried_time=now), tried_time=now, unreachable_since=since)
+        file = replace(held or KeptFile(tried_time=now), tried_time=now, unreachable_since=since)
         return policy, file
 
     async def _robots_file(self, request: FetchRequest, redirects_max: int) -> FetchResult:

@@ -1,66 +1,20 @@
-"""The scheduler's step: lease what is next, do it, record it."""
+"""The scheduler's two halves: lease what is next; do it and record it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
 
 from scops.common.contract.errors import TransientError
 from scops.common.contract.service_table import Lane, Role
 from scops.fetcher.discovery.sitemap_read import read_task
 from scops.fetcher.fetch.page_fetch import fetch_page
-from scops.fetcher.frontier.leases import Idle, Leased, LeaseLost, Settled, TaskLease
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.frontier.leases import Leased, LeaseLost, PageLease, TaskLease
+from scops.fetcher.ports.fetcher import FetcherPorts
 
 BOTH_LANES = (Lane.NOW, Lane.BULK)
 DOWNSTREAM = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
 
 
-class StepKind(StrEnum):
-    """What a step did."""
-
-    PAGE = "page"
-    SITEMAP = "sitemap"
-    # Rows ended without a request.
-    SETTLED = "settled"
-    # The lease ran out under our hands; the page waits again.
-    LOST = "lost"
-    IDLE = "idle"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchStep:
-    """What a step did.
-
-    Attributes:
-        host_key: the host that was asked; empty where none was.
-        next_time: when an idle frontier has work again by itself; None if it has none.
-    """
-
-    kind: StepKind
-    host_key: str = ""
-    next_time: datetime | None = None
-
-
-async def fetch_next(ports: Ports, *, lanes: Sequence[Lane] = BOTH_LANES) -> FetchStep:
-    """Does the next thing that politeness allows: lane `now` first, then what is oldest due.
-
-    The lease is committed before any request is sent; what the request brings is recorded in
-    one transaction with its event.
-
-    Raises:
-        TransientError: state or archive do not answer; the page waits again.
-    """
-    return await work_on(await lease_next(ports, lanes=lanes), ports)
-
-
-async def lease_next(ports: Ports, *, lanes: Sequence[Lane] = BOTH_LANES) -> Leased:
-    """Takes what is next, without doing it; crawls wait while a stage downstream is behind."""
-    return (await lease_some(ports, lanes=lanes, count=1))[0]
-
-
 async def lease_some(
-    ports: Ports, *, lanes: Sequence[Lane] = BOTH_LANES, count: int
+    ports: FetcherPorts, *, lanes: Sequence[Lane] = BOTH_LANES, count: int
 ) -> Sequence[Leased]:
     """Takes what is next on up to `count` hosts; see `Frontier.lease_some` for what comes back."""
     if Lane.BULK in lanes and await _is_congested(ports):
@@ -69,24 +23,26 @@ async def lease_some(
     return await ports.frontier.lease_some(lanes=lanes, lease_ids=lease_ids, now=ports.clock.now())
 
 
-async def work_on(leased: Leased, ports: Ports) -> FetchStep:
-    """Does what was leased, and records what came of it."""
-    if isinstance(leased, Idle):
-        return FetchStep(kind=StepKind.IDLE, next_time=leased.next_time)
-    if isinstance(leased, Settled):
-        return FetchStep(kind=StepKind.SETTLED)
-    host_key = leased.host.host_key
+async def work_on(leased: PageLease | TaskLease, ports: FetcherPorts) -> bool:
+    """Does what was leased, and records what came of it.
+
+    Returns:
+        Whether the lease held to the end; if not, the page or sitemap waits again.
+
+    Raises:
+        TransientError: state or archive do not answer; the page waits again.
+    """
     try:
         if isinstance(leased, TaskLease):
             await read_task(leased, ports)
-            return FetchStep(kind=StepKind.SITEMAP, host_key=host_key)
-        await fetch_page(leased, ports)
+        else:
+            await fetch_page(leased, ports)
     except LeaseLost:
-        return FetchStep(kind=StepKind.LOST, host_key=host_key)
-    return FetchStep(kind=StepKind.PAGE, host_key=host_key)
+        return False
+    return True
 
 
-async def _is_congested(ports: Ports) -> bool:
+async def _is_congested(ports: FetcherPorts) -> bool:
     """Says whether a stage downstream is behind, or cannot be asked."""
     try:
         for role in DOWNSTREAM:

@@ -8,7 +8,7 @@ from scops.common.runtime.wakeup import Wakeup
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
+class WakeupSignals:
     """What a committed transaction wakes.
 
     Attributes:

@@ -1,6 +1,6 @@
 """The fetches of one process: leased in batches, done side by side, and ended without leftovers.
 
-A crew is so many places for fetches of some lanes. One loop a crew leases for all its free places
+A pool is so many slots for fetches of some lanes. One loop a pool leases for all its free slots
 in one transaction, and each lease is a task of its own; so the frontier is asked once for what has
 become free meanwhile, however many hosts there are.
 """
@@ -18,8 +18,8 @@ from scops.common.runtime.wakeup import Wakeup
 from scops.fetcher.frontier.leases import Idle, PageLease, Release, Settled, TaskLease
 from scops.fetcher.frontier.outcomes import Retry
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
-from scops.fetcher.frontier.wakeup import Signals
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.frontier.wakeup import WakeupSignals
+from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.frontier import Failure
 
 log = get_logger(__name__)
@@ -28,23 +28,23 @@ SNAPSHOT_POLL_SECONDS = 0.1
 IDLE_SECONDS_MAX = 5.0
 # A transaction that leases for longer than this many hosts holds up everybody else.
 LEASES_AT_ONCE_MAX = 32
-# Fetches that hold no place any more because only their result is to be recorded.
+# Fetches that hold no slot any more because only their result is to be recorded.
 RECORDED_LATER_MAX = 8
 
 
 @dataclass(slots=True)
-class Crew:
-    """Places for fetches.
+class WorkerPool:
+    """Slots for fetches.
 
     Attributes:
-        wakeup: somebody queued work for these lanes, or a place has become free.
+        wakeup: somebody queued work for these lanes, or a slot has become free.
         fetching: what is in hand, by lease.
-        asking: see `Signals`.
+        asking: see `WakeupSignals`.
         failure: of a fetch that ended with an error, until the loop has raised it.
     """
 
     lanes: tuple[Lane, ...]
-    places: int
+    slots: int
     wakeup: Wakeup
     asking: set[str]
     fetching: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
@@ -52,29 +52,31 @@ class Crew:
 
     @property
     def free(self) -> int:
-        """Places that hold no fetch, or one whose host has answered."""
+        """Slots that hold no fetch, or one whose host has answered."""
         asking = len(self.fetching.keys() & self.asking)
         # Bodies that wait for the disk are held in memory.
-        return min(self.places - asking, self.places + RECORDED_LATER_MAX - len(self.fetching))
+        return min(self.slots - asking, self.slots + RECORDED_LATER_MAX - len(self.fetching))
 
 
 class Workers:
-    """What the settings ask for: places for both lanes, and some for the lane `now` alone."""
+    """What the settings ask for: slots for both lanes, and some for the lane `now` alone."""
 
-    def __init__(self, ports: Ports, signals: Signals) -> None:
+    def __init__(self, ports: FetcherPorts, signals: WakeupSignals) -> None:
         self._ports = ports
         self._signals = signals
         self._stopping = False
         settings = ports.settings
-        self._general = Crew(BOTH_LANES, settings.workers, signals.general, signals.asking)
-        self._reserved = Crew((Lane.NOW,), settings.now_workers, signals.reserved, signals.asking)
+        self._general = WorkerPool(BOTH_LANES, settings.workers, signals.general, signals.asking)
+        self._reserved = WorkerPool(
+            (Lane.NOW,), settings.now_workers, signals.reserved, signals.asking
+        )
         # Loops that are leasing, and fetches in hand.
         self._busy = 0
         self._at_rest = asyncio.Event()
         self._at_rest.set()
 
     def loops(self) -> tuple[Loop, ...]:
-        """Returns a loop a crew."""
+        """Returns a loop a pool."""
         return (
             Loop(name="workers", run=partial(self._work, self._general)),
             Loop(name="now-workers", run=partial(self._work, self._reserved)),
@@ -92,43 +94,43 @@ class Workers:
             await cancel_all({*self._general.fetching.values(), *self._reserved.fetching.values()})
             raise
 
-    async def _work(self, crew: Crew) -> None:
-        """Leases for ever; sleeps until a host or a place is free, or work is queued."""
+    async def _work(self, pool: WorkerPool) -> None:
+        """Leases for ever; sleeps until a host or a slot is free, or work is queued."""
         while not self._ports.scopes.complete:
             await self._ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
         try:
             while not self._stopping:
-                _raise_failure(crew)
+                _raise_failure(pool)
                 wait_until: datetime | None = datetime.max
-                if crew.free:
-                    wait_until = await self._lease(crew)
+                if pool.free:
+                    wait_until = await self._lease(pool)
                 if wait_until is not None:
-                    await crew.wakeup.wait(self._sleep_seconds(wait_until))
+                    await pool.wakeup.wait(self._sleep_seconds(wait_until))
         except asyncio.CancelledError:
-            await cancel_all(set(crew.fetching.values()))
+            await cancel_all(set(pool.fetching.values()))
             raise
 
-    async def _lease(self, crew: Crew) -> datetime | None:
-        """Fills free places; returns until when to sleep at most, None where there may be more."""
+    async def _lease(self, pool: WorkerPool) -> datetime | None:
+        """Fills free slots; returns until when to sleep at most, None where there may be more."""
         self._note_busy(1)
         try:
-            count = min(crew.free, LEASES_AT_ONCE_MAX)
-            for leased in await lease_some(self._ports, lanes=crew.lanes, count=count):
+            count = min(pool.free, LEASES_AT_ONCE_MAX)
+            for leased in await lease_some(self._ports, lanes=pool.lanes, count=count):
                 if isinstance(leased, Idle):
                     return leased.next_time or datetime.max
                 if not isinstance(leased, Settled):
-                    self._begin(crew, leased)
+                    self._begin(pool, leased)
         finally:
             self._note_busy(-1)
         return None
 
-    def _begin(self, crew: Crew, leased: PageLease | TaskLease) -> None:
+    def _begin(self, pool: WorkerPool, leased: PageLease | TaskLease) -> None:
         task = asyncio.create_task(self._fetch(leased), name=f"fetch {leased.host.host_key}")
         lease_id = leased.host.lease_id
-        crew.fetching[lease_id] = task
-        crew.asking.add(lease_id)
+        pool.fetching[lease_id] = task
+        pool.asking.add(lease_id)
         self._note_busy(1)
-        task.add_done_callback(partial(self._ended, crew, lease_id))
+        task.add_done_callback(partial(self._ended, pool, lease_id))
 
     async def _fetch(self, leased: PageLease | TaskLease) -> None:
         try:
@@ -137,16 +139,16 @@ class Workers:
             await give_back(leased, self._ports)
             raise
 
-    def _ended(self, crew: Crew, lease_id: str, task: "asyncio.Task[None]") -> None:
-        announced = lease_id not in crew.asking
-        held_up = len(crew.fetching) >= crew.places + RECORDED_LATER_MAX
-        del crew.fetching[lease_id]
-        crew.asking.discard(lease_id)
+    def _ended(self, pool: WorkerPool, lease_id: str, task: "asyncio.Task[None]") -> None:
+        announced = lease_id not in pool.asking
+        held_up = len(pool.fetching) >= pool.slots + RECORDED_LATER_MAX
+        del pool.fetching[lease_id]
+        pool.asking.discard(lease_id)
         self._note_busy(-1)
         if not task.cancelled():
-            crew.failure = task.exception() or crew.failure
-        if held_up or crew is self._reserved or crew.failure is not None:
-            crew.wakeup.notify()
+            pool.failure = task.exception() or pool.failure
+        if held_up or pool is self._reserved or pool.failure is not None:
+            pool.wakeup.notify()
         if not announced:
             # The host is free again for crawls, also where a person's request held it.
             self._signals.general.notify()
@@ -165,14 +167,14 @@ class Workers:
         return min(left.total_seconds(), IDLE_SECONDS_MAX)
 
 
-def _raise_failure(crew: Crew) -> None:
+def _raise_failure(pool: WorkerPool) -> None:
     """Raises what a fetch failed with: the loop begins again after a while, the others go on."""
-    failure, crew.failure = crew.failure, None
+    failure, pool.failure = pool.failure, None
     if failure is not None:
         raise failure
 
 
-async def give_back(leased: PageLease | TaskLease, ports: Ports) -> None:
+async def give_back(leased: PageLease | TaskLease, ports: FetcherPorts) -> None:
     """Frees a host whose request was broken off, and lets its page or sitemap wait again.
 
     The host may have been asked: its pause is counted from now.

@@ -17,7 +17,7 @@ UNSEEN_MAX = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldFile:
+class KeptFile:
     """A file as it came last.
 
     Attributes:
@@ -36,7 +36,7 @@ class HeldFile:
     unreachable_since: datetime | None = None
 
 
-def request_for(url: str, held: HeldFile | None) -> FetchRequest:
+def request_for(url: str, held: KeptFile | None) -> FetchRequest:
     """Returns the request for a file, with conditions where a 304 could be made good."""
     if held is None or held.body is None:
         return FetchRequest(url=url)
@@ -48,9 +48,9 @@ def request_for(url: str, held: HeldFile | None) -> FetchRequest:
     )
 
 
-def held_after(answer: Fetched, *, now: datetime) -> HeldFile:
+def held_after(answer: Fetched, *, now: datetime) -> KeptFile:
     """Returns a file as it is held from now on."""
-    return HeldFile(
+    return KeptFile(
         final_url=answer.final_url,
         etag=answer.etag,
         last_modified=answer.last_modified,
@@ -59,7 +59,7 @@ def held_after(answer: Fetched, *, now: datetime) -> HeldFile:
     )
 
 
-def as_fetched(answer: FetchResult, held: HeldFile | None) -> FetchResult:
+def as_fetched(answer: FetchResult, held: KeptFile | None) -> FetchResult:
     """Returns a 304 as the 200 that it stands for; any other answer as it is."""
     if not isinstance(answer, Unmodified):
         return answer
@@ -81,7 +81,7 @@ def as_fetched(answer: FetchResult, held: HeldFile | None) -> FetchResult:
     )
 
 
-def unreachable_since(held: HeldFile | None, *, now: datetime) -> datetime:
+def unreachable_since(held: KeptFile | None, *, now: datetime) -> datetime:
     """Returns since when a file cannot be read that could not be read just now.
 
     A stretch in which nobody asked for longer than `UNSEEN_MAX` is no silence of the host.

@@ -36,7 +36,7 @@ _HASHED_DIGITS = 8
 _HASHED_MAX = 16.0**_HASHED_DIGITS
 
 
-class Told(StrEnum):
+class ValidatorVerdict(StrEnum):
     """What a body says of the validators that came with it."""
 
     # It changed, and so did they.
@@ -52,7 +52,7 @@ class SiteCounts:
     """One more for the counts of a site."""
 
     host_key: str
-    told: Told
+    verdict: ValidatorVerdict
 
 
 def is_believed(counts: SignalCounts) -> bool:
@@ -72,13 +72,13 @@ def is_audit(lease: PageLease, held: Validators, *, now: datetime) -> bool:
     return drawn < AUDIT_SHARE
 
 
-def told_by(answer: Fetched, held: Validators) -> Told | None:
+def validator_verdict(answer: Fetched, held: Validators) -> ValidatorVerdict | None:
     """Returns what an unconditional answer says of its validators; None where it says nothing."""
     if answer.final_url != held.validated_url or not (held.etag or held.last_modified):
         return None
     if repeats(answer, held):
-        return None if _same(answer, held) else Told.FALSE
-    return Told.MISSED if _same(answer, held) else Told.TRUE
+        return None if _same(answer, held) else ValidatorVerdict.FALSE
+    return ValidatorVerdict.MISSED if _same(answer, held) else ValidatorVerdict.TRUE
 
 
 def _same(answer: Fetched, held: Validators) -> bool:

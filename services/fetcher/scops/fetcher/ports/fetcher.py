@@ -20,7 +20,7 @@ from scops.fetcher.settings import FetcherSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
+class FetcherPorts:
     """Everything the fetcher reaches.
 
     Attributes:

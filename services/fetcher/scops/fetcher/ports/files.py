@@ -8,18 +8,18 @@ from typing import Protocol
 
 from scops.fetcher.discovery.taken_listings import TakenListing
 from scops.fetcher.frontier.leases import TaskLease
-from scops.fetcher.politeness.plain_files import HeldFile
+from scops.fetcher.politeness.plain_files import KeptFile
 from scops.fetcher.politeness.validator_trust import SiteCounts
 
 
 class PlainFiles(Protocol):
     """Keeps files by URL. May raise `StoreUnavailable`."""
 
-    async def held(self, url: str) -> HeldFile | None:
+    async def held(self, url: str) -> KeptFile | None:
         """Returns what is held of a file."""
         ...
 
-    async def keep(self, url: str, file: HeldFile) -> None:
+    async def keep(self, url: str, file: KeptFile) -> None:
         """Stores a file in the place of what was held; one that is too large without its body."""
         ...
 

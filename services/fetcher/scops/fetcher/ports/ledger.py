@@ -53,7 +53,7 @@ class LostFetch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction:
+class ExtractedPage:
     """What an extraction says about a fetch.
 
     Attributes:
@@ -87,7 +87,7 @@ class Ledger(Protocol):
         """Ends a job and its open rows, cancelled or dead; one that is unknown ends empty."""
         ...
 
-    async def take_extraction(self, extraction: Extraction, *, now: datetime) -> None:
+    async def take_extraction(self, extraction: ExtractedPage, *, now: datetime) -> None:
         """Gives the links to the jobs that wait for them, then ends what it ends."""
         ...
 

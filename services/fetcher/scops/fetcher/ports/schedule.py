@@ -16,7 +16,7 @@ from scops.common.contract.messages.crawl import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class PageCheck:
     """What a verdict says about a page.
 
     Attributes:
@@ -39,7 +39,7 @@ class Check:
 class Schedule(Protocol):
     """When each page is due, and what was learned about it."""
 
-    async def observe(self, check: Check, *, event_id: EventId, now: datetime) -> None:
+    async def observe(self, check: PageCheck, *, event_id: EventId, now: datetime) -> None:
         """Learns from a check, once for each event, and plans the page anew."""
         ...
 

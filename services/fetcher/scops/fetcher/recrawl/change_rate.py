@@ -3,7 +3,7 @@
 A check says whether the page has changed at least once since the one before, never when or how
 often. Under a Poisson process of rate D an interval of t days has changed with probability
 1 - exp(-D t). The estimate is the mode of that likelihood under a Gamma prior whose mean is the
-rate of the page's surroundings: where nothing was seen to change, it falls as a / (T + b)
+rate of the page's site: where nothing was seen to change, it falls as a / (T + b)
 instead of staying at a guess.
 
 Old checks count for less (pages change in bursts). Changed intervals are summed up in bins whose
@@ -97,10 +97,10 @@ def with_check(
     kept = decayed(evidence, days=days, half_life_days=half_life_days)
     if not changed:
         return replace(kept, unchanged_days=kept.unchanged_days + days)
-    place = _bin(days)
-    old = kept.changed.get(place, ChangedBin(0.0, 0.0))
+    number = _bin(days)
+    old = kept.changed.get(number, ChangedBin(0.0, 0.0))
     merged = ChangedBin(old.weight + 1.0, old.days + days)
-    return replace(kept, changed={**kept.changed, place: merged})
+    return replace(kept, changed={**kept.changed, number: merged})
 
 
 def decayed(evidence: RateEvidence, *, days: float, half_life_days: float) -> RateEvidence:
@@ -109,8 +109,8 @@ def decayed(evidence: RateEvidence, *, days: float, half_life_days: float) -> Ra
     return RateEvidence(
         unchanged_days=evidence.unchanged_days * factor,
         changed={
-            place: ChangedBin(bin_.weight * factor, bin_.days * factor)
-            for place, bin_ in evidence.changed.items()
+            number: ChangedBin(bin_.weight * factor, bin_.days * factor)
+            for number, bin_ in evidence.changed.items()
             if bin_.weight * factor >= WEIGHT_MIN
         },
     )
@@ -187,8 +187,8 @@ def rate_interval(
 
 
 def _bin(days: float) -> int:
-    place = BINS_PER_DOUBLING * math.log2(max(days, BIN_FIRST_DAYS) / BIN_FIRST_DAYS)
-    return min(int(place), BIN_COUNT - 1)
+    number = BINS_PER_DOUBLING * math.log2(max(days, BIN_FIRST_DAYS) / BIN_FIRST_DAYS)
+    return min(int(number), BIN_COUNT - 1)
 
 
 def _clamped(rate: float) -> float:

@@ -30,7 +30,7 @@ def steered(threshold: float, *, value: float, gain: float = GAIN) -> float:
 
     Args:
         value: of the page that was taken, at the time that it was; a page that the floor
-            alone made due teaches nothing and is not to be told here.
+            alone made due teaches nothing and is not to be passed here.
     """
     if value <= 0:
         return threshold * math.exp(-gain * STEP_MAX)

@@ -37,8 +37,8 @@ class PageRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What others have taught about a page.
+class Priors:
+    """What is taken of a page before its own checks count.
 
     Attributes:
         prior_rate: changes a day of a page like it.
@@ -115,7 +115,7 @@ def signalled(record: PageRecord, kind: str) -> PageRecord:
 
 def planned(
     record: PageRecord,
-    around: Surroundings,
+    priors: Priors,
     *,
     policy: CrawlPolicy,
     threshold: float,
@@ -129,14 +129,14 @@ def planned(
         rate: a known rate instead of the learned one.
     """
     if rate is None:
-        rate = map_rate(record.evidence, prior_rate=around.prior_rate)
-    trust = {kind: around.trust.get(kind, NO_SIGNALS) for kind in record.signals}
+        rate = map_rate(record.evidence, prior_rate=priors.prior_rate)
+    trust = {kind: priors.trust.get(kind, NO_SIGNALS) for kind in record.signals}
     together = combined(tuple(trust.values()))
     aged = sum(
         count * _days_per_signal(trust[kind], together, rate)
         for kind, count in record.signals.items()
     )
-    view = PageView(rate=rate, importance=around.importance, cost=around.cost, signals=together)
+    view = PageView(rate=rate, importance=priors.importance, cost=priors.cost, signals=together)
     age = max(policy.due_age(view, threshold), stale_age(view, limits.stale_min))
     wait = min(max(age - aged, limits.wait_days_min), limits.wait_days_max)
     return Plan(
@@ -149,7 +149,7 @@ def planned(
 
 
 def combined(models: tuple[SignalModel, ...]) -> SignalModel:
-    """Returns what several kinds of signals amount to: a change is told if any tells it."""
+    """Returns what several kinds of signals amount to: a change is told by any."""
     heard = [model for model in models if not model.is_silent]
     if not heard:
         return NO_SIGNALS

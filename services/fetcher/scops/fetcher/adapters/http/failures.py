@@ -107,7 +107,7 @@ def _protocol_or_connection(error: BaseException) -> WebFailure:
 def _dns_failed(error: BaseException) -> WebFailure:
     return WebFailure(
         reason="DNS_FAILED",
-        detail=f"The host's name has no address: {_said(error)}. Check its spelling; it is "
+        detail=f"The host's name has no address: {_said(error)}. PageCheck its spelling; it is "
         "retried later.",
         retryable=True,
         host_fault=True,

@@ -38,7 +38,7 @@ from scops.fetcher.adapters.http.headers import (
     validator,
 )
 from scops.fetcher.adapters.http.limits import HttpLimits
-from scops.fetcher.adapters.http.redirects import REDIRECTS, Trail
+from scops.fetcher.adapters.http.redirects import REDIRECTS, RedirectChain
 from scops.fetcher.fetch.address import AddressPolicy
 from scops.fetcher.fetch.sniffing import readable_type
 from scops.fetcher.ports.page_source import (
@@ -71,7 +71,7 @@ def user_agent(version: str, contact_url: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ask:
+class _RequestPlan:
     """What is asked of every hop, and of the body at its end."""
 
     bounds: BodyBounds
@@ -119,7 +119,7 @@ class HttpPageSource:
             wire_bytes_max=self._limits.wire_bytes_max,
             decoded_bytes_max=self._limits.decoded_bytes_max,
         )
-        ask = _Ask(
+        plan = _RequestPlan(
             bounds=bounds,
             redirects_max=self._limits.redirects_max,
             plain=False,
@@ -127,7 +127,7 @@ class HttpPageSource:
             conditions=_conditions(request),
             conditions_url=request.validated_url or request.url,
         )
-        return await self._fetch(request.url, ask, allow, pause)
+        return await self._fetch(request.url, plan, allow, pause)
 
     async def fetch_plain(
         self,
@@ -144,7 +144,7 @@ class HttpPageSource:
             decoded_bytes_max=limit_bytes,
             cut=cut,
         )
-        ask = _Ask(
+        plan = _RequestPlan(
             bounds=bounds,
             redirects_max=redirects_max,
             plain=True,
@@ -152,55 +152,55 @@ class HttpPageSource:
             conditions=_conditions(request),
             conditions_url=request.validated_url or request.url,
         )
-        return await self._fetch(request.url, ask, allow, pause)
+        return await self._fetch(request.url, plan, allow, pause)
 
     async def close(self) -> None:
         if self._session is not None:
             await self._session.close()
 
     async def _fetch(
-        self, url: str, ask: _Ask, allow: HopCheck | None, pause: Pause | None
+        self, url: str, plan: _RequestPlan, allow: HopCheck | None, pause: Pause | None
     ) -> FetchResult:
-        trail = Trail(url, policy=self._addresses, redirects_max=ask.redirects_max)
+        chain = RedirectChain(url, policy=self._addresses, redirects_max=plan.redirects_max)
         try:
-            trail.start()
+            chain.start()
             while True:
-                result = await self._request(trail, ask)
+                result = await self._request(chain, plan)
                 if result is not None:
                     return result
-                if not await _may_follow(trail, ask, allow):
-                    return _redirected(trail)
-                if pause is not None and trail.on_first_host:
+                if not await _may_follow(chain, plan, allow):
+                    return _redirected(chain)
+                if pause is not None and chain.on_first_host:
                     await pause()
         except WebFailure as failure:
-            return _failed(failure, trail)
+            return _failed(failure, chain)
 
-    async def _request(self, trail: Trail, ask: _Ask) -> FetchResult | None:
-        """Sends one request; returns None where it was redirected and the trail moved on."""
+    async def _request(self, chain: RedirectChain, plan: _RequestPlan) -> FetchResult | None:
+        """Sends one request; returns None where it was redirected and the chain moved on."""
         loop = asyncio.get_running_loop()
         started = loop.time()
-        left = max(self._limits.total_seconds - trail.seconds, 0.0)
+        left = max(self._limits.total_seconds - chain.seconds, 0.0)
         try:
-            async with asyncio.timeout(left), await self._headers_of(trail, ask) as response:
-                body = await self._body_of(response, ask)
+            async with asyncio.timeout(left), await self._headers_of(chain, plan) as response:
+                body = await self._body_of(response, plan)
         except NETWORK_ERRORS as error:
             raise network_failure(error) from error
         finally:
-            trail.response_seconds = loop.time() - started
-            trail.seconds += trail.response_seconds
+            chain.response_seconds = loop.time() - started
+            chain.seconds += chain.response_seconds
         if response.status in REDIRECTS:
-            trail.follow(response.status, response.headers.get("Location", ""))
+            chain.follow(response.status, response.headers.get("Location", ""))
             return None
-        return self._answer(response, body, trail, ask)
+        return self._answer(response, body, chain, plan)
 
-    async def _headers_of(self, trail: Trail, ask: _Ask) -> aiohttp.ClientResponse:
-        sent = dict(ask.headers)
-        if trail.url == ask.conditions_url:
-            sent |= ask.conditions
+    async def _headers_of(self, chain: RedirectChain, plan: _RequestPlan) -> aiohttp.ClientResponse:
+        sent = dict(plan.headers)
+        if chain.url == plan.conditions_url:
+            sent |= plan.conditions
         async with asyncio.timeout(self._limits.headers_seconds):
             response = await self._open().get(
                 # Already canonical: yarl must not quote it in its own way.
-                URL(trail.url, encoded=True),
+                URL(chain.url, encoded=True),
                 headers=sent,
                 allow_redirects=False,
             )
@@ -210,37 +210,41 @@ class HttpPageSource:
             raise headers_too_large(f"they hold {size} bytes")
         return response
 
-    async def _body_of(self, response: aiohttp.ClientResponse, ask: _Ask) -> bytes:
+    async def _body_of(self, response: aiohttp.ClientResponse, plan: _RequestPlan) -> bytes:
         if response.status != 200:
             return b""
         declared = response.headers.get("Content-Type", "")
 
         def inspect(head: bytes) -> None:
-            if not ask.plain and head and _readable(declared, head) is None:
+            if not plan.plain and head and _readable(declared, head) is None:
                 raise unsupported_type(media_type(declared))
 
         body = await read_body(
             response.content.iter_any(),
             content_encoding=",".join(response.headers.getall("Content-Encoding", [])),
-            bounds=ask.bounds,
+            bounds=plan.bounds,
             limits=self._limits,
             inspect=inspect,
         )
-        return gunzipped(body, bounds=ask.bounds, limits=self._limits) if ask.plain else body
+        return gunzipped(body, bounds=plan.bounds, limits=self._limits) if plan.plain else body
 
     def _answer(
-        self, response: aiohttp.ClientResponse, body: bytes, trail: Trail, ask: _Ask
+        self,
+        response: aiohttp.ClientResponse,
+        body: bytes,
+        chain: RedirectChain,
+        plan: _RequestPlan,
     ) -> FetchResult:
         status = response.status
         if status == 200:
-            if not body and not ask.plain:
+            if not body and not plan.plain:
                 raise empty_body()
-            return _fetched(response, body, trail)
-        if status == 304 and ask.conditions and trail.url == ask.conditions_url:
+            return _fetched(response, body, chain)
+        if status == 304 and plan.conditions and chain.url == plan.conditions_url:
             return Unmodified(
-                final_url=trail.url,
-                redirects=trail.redirects,
-                response_seconds=trail.response_seconds,
+                final_url=chain.url,
+                redirects=chain.redirects,
+                response_seconds=chain.response_seconds,
                 etag=validator(response.headers.get("ETag", "")),
                 last_modified=_last_modified(response)[0],
             )
@@ -248,10 +252,10 @@ class HttpPageSource:
             raise unexpected_not_modified()
         if status in GONE:
             return Gone(
-                final_url=trail.url,
-                redirects=trail.redirects,
+                final_url=chain.url,
+                redirects=chain.redirects,
                 status=status,
-                response_seconds=trail.response_seconds,
+                response_seconds=chain.response_seconds,
             )
         retry_after = response.headers.get("Retry-After", "")
         raise status_failure(status, retry_after=retry_after, now=self._clock.now())
@@ -292,20 +296,20 @@ class HttpPageSource:
         )
 
 
-async def _may_follow(trail: Trail, ask: _Ask, allow: HopCheck | None) -> bool:
-    """Says whether to request the trail's new URL here; False hands it back to the caller.
+async def _may_follow(chain: RedirectChain, plan: _RequestPlan, allow: HopCheck | None) -> bool:
+    """Says whether to request the chain's new URL here; False hands it back to the caller.
 
     Raises:
         WebFailure: REDIRECT_DENIED, the caller refuses a hop on the host it holds.
     """
-    if ask.plain:
-        return trail.on_first_host or (allow is not None and await allow(trail.url))
-    if not trail.on_first_host:
+    if plan.plain:
+        return chain.on_first_host or (allow is not None and await allow(chain.url))
+    if not chain.on_first_host:
         return False
-    if allow is not None and not await allow(trail.url):
+    if allow is not None and not await allow(chain.url):
         raise WebFailure(
             reason="REDIRECT_DENIED",
-            detail=f"The page redirects to {trail.url}, which may not be fetched: robots.txt or "
+            detail=f"The page redirects to {chain.url}, which may not be fetched: robots.txt or "
             "the scope's rules forbid it.",
         )
     return True
@@ -325,14 +329,14 @@ def _readable(content_type: str, head: bytes) -> str | None:
     )
 
 
-def _fetched(response: aiohttp.ClientResponse, body: bytes, trail: Trail) -> Fetched:
+def _fetched(response: aiohttp.ClientResponse, body: bytes, chain: RedirectChain) -> Fetched:
     headers = response.headers
     content_type = headers.get("Content-Type", "")
     declared = media_type(content_type)
     last_modified, last_modified_time = _last_modified(response)
     return Fetched(
-        final_url=trail.url,
-        redirects=trail.redirects,
+        final_url=chain.url,
+        redirects=chain.redirects,
         body=body,
         media_type=_readable(content_type, body) or declared,
         declared_media_type=declared,
@@ -342,7 +346,7 @@ def _fetched(response: aiohttp.ClientResponse, body: bytes, trail: Trail) -> Fet
         last_modified_time=last_modified_time,
         content_language=header_text(headers.get("Content-Language", "")),
         robots_tag=header_text(", ".join(headers.getall("X-Robots-Tag", []))),
-        response_seconds=trail.response_seconds,
+        response_seconds=chain.response_seconds,
     )
 
 
@@ -353,16 +357,16 @@ def _last_modified(response: aiohttp.ClientResponse) -> tuple[str, datetime | No
     return (stated, instant) if instant else ("", None)
 
 
-def _redirected(trail: Trail) -> Redirected:
+def _redirected(chain: RedirectChain) -> Redirected:
     return Redirected(
-        target_url=trail.url,
-        permanent=trail.permanent,
-        redirects=trail.redirects,
-        response_seconds=trail.response_seconds,
+        target_url=chain.url,
+        permanent=chain.permanent,
+        redirects=chain.redirects,
+        response_seconds=chain.response_seconds,
     )
 
 
-def _failed(failure: WebFailure, trail: Trail) -> Failed:
+def _failed(failure: WebFailure, chain: RedirectChain) -> Failed:
     return Failed(
         reason=failure.reason,
         detail=failure.detail,
@@ -370,7 +374,7 @@ def _failed(failure: WebFailure, trail: Trail) -> Failed:
         retry_after_seconds=failure.retry_after_seconds,
         host_fault=failure.host_fault,
         status=failure.status,
-        final_url=trail.url,
-        redirects=trail.redirects,
-        response_seconds=trail.response_seconds,
+        final_url=chain.url,
+        redirects=chain.redirects,
+        response_seconds=chain.response_seconds,
     )

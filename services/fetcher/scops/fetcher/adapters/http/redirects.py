@@ -12,7 +12,7 @@ PERMANENT = frozenset({301, 308})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
-class Trail:
+class RedirectChain:
     """Where one fetch stands, and how it came there.
 
     Attributes:

@@ -21,7 +21,7 @@ from scops.common.db.locks import lock_rows
 from scops.common.db.outbox import enqueue
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import HostLease, Release
-from scops.fetcher.frontier.wakeup import Signals
+from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.settings import FetcherSettings
@@ -46,7 +46,7 @@ class StateRules:
     budgets: CrawlBudgets
     delays: HostDelays
     settings: FetcherSettings
-    signals: Signals
+    signals: WakeupSignals
 
 
 class EntryKind(StrEnum):

@@ -10,7 +10,7 @@ from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import upsert
 from scops.fetcher.adapters.sql.tables import plain_file
 from scops.fetcher.adapters.sql.transaction import Transaction
-from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, HeldFile
+from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, KeptFile
 
 FORGOTTEN_PER_ROUND = 1000
 SEEN = (
@@ -27,12 +27,12 @@ class SqlPlainFiles:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def held(self, url: str) -> HeldFile | None:
+    async def held(self, url: str) -> KeptFile | None:
         async with self._database.reading() as connection:
             row = (await connection.execute(FILE, {"of_url": url})).first()
         if row is None:
             return None
-        return HeldFile(
+        return KeptFile(
             final_url=row.final_url,
             etag=row.etag,
             last_modified=row.last_modified,
@@ -41,7 +41,7 @@ class SqlPlainFiles:
             unreachable_since=row.unreachable_since,
         )
 
-    async def keep(self, url: str, file: HeldFile) -> None:
+    async def keep(self, url: str, file: KeptFile) -> None:
         packed = None if file.body is None else zlib.compress(file.body)
         row = {
             "url": url,

@@ -231,8 +231,8 @@ class SqlFrontier(SqlState):
                 assert row is not None
                 # Of what a recrawl reads, only unknown pages are its own.
                 await admit_urls(tx, lease.job_id, urls, depth=int(row.kind == RECRAWL))
-                told = await keep_signals(tx, row, entries, kind)
-                await self._planner.signal(tx, told, kind.value)
+                news = await keep_signals(tx, row, entries, kind)
+                await self._planner.signal(tx, news, kind.value)
 
     async def finish_task(
         self, lease: TaskLease, sitemap_urls: Sequence[str], *, release: Release, now: datetime

@@ -71,7 +71,7 @@ OPEN_ROWS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
+class _LeasedFetch:
     """A leased fetch in the hands of its transaction; the page as it was before."""
 
     tx: Transaction
@@ -159,7 +159,7 @@ class SqlResults(SqlState):
             release_host(tx, lease.host, release)
 
 
-async def _open(tx: Transaction, lease: PageLease) -> _Open | None:
+async def _open(tx: Transaction, lease: PageLease) -> _LeasedFetch | None:
     """Returns the fetch if it is still ours to record."""
     await tx.lock(LEASED, of_fetch=lease.fetch_id)
     await tx.lock(JOBS_OF_FETCH, of_fetch=lease.fetch_id)
@@ -167,10 +167,10 @@ async def _open(tx: Transaction, lease: PageLease) -> _Open | None:
     if row is None:
         return None
     earliest = clamped_time(row)
-    return _Open(tx, lease, row, max(tx.now, earliest) if earliest else tx.now)
+    return _LeasedFetch(tx, lease, row, max(tx.now, earliest) if earliest else tx.now)
 
 
-async def _settle_address(opened: _Open, moved_to: str) -> tuple[str, PageEntry | None]:
+async def _settle_address(opened: _LeasedFetch, moved_to: str) -> tuple[str, PageEntry | None]:
     """Applies a permanent redirect: returns the page's URL, and the page that owns it if another.
 
     A URL that nobody knew, or that named this page before, becomes its canonical one.
@@ -183,7 +183,7 @@ async def _settle_address(opened: _Open, moved_to: str) -> tuple[str, PageEntry 
     return str(row.canonical_url), await page_at(opened.tx, row, moved_to)
 
 
-async def _publish_body(opened: _Open, answer: Fetched, body: BodyRef, url: str) -> None:
+async def _publish_body(opened: _LeasedFetch, answer: Fetched, body: BodyRef, url: str) -> None:
     lease = opened.lease
     event = PageFetched(
         page_id=lease.page_id,
@@ -211,7 +211,7 @@ async def _publish_body(opened: _Open, answer: Fetched, body: BodyRef, url: str)
     )
 
 
-async def _publish_unmodified(opened: _Open, answer: Unmodified, url: str) -> None:
+async def _publish_unmodified(opened: _LeasedFetch, answer: Unmodified, url: str) -> None:
     lease = opened.lease
     assert lease.validators is not None, "only a conditional request is answered 304"
     event = PageUnmodified(
@@ -230,7 +230,7 @@ async def _publish_unmodified(opened: _Open, answer: Unmodified, url: str) -> No
     await _publish(opened, event, kind="unmodified")
 
 
-async def _twin_of_unmodified(opened: _Open) -> PageEntry | None:
+async def _twin_of_unmodified(opened: _LeasedFetch) -> PageEntry | None:
     """Returns the page that a page repeats whose content is what it was."""
     return await twin_of(
         opened.tx,
@@ -242,7 +242,7 @@ async def _twin_of_unmodified(opened: _Open) -> PageEntry | None:
 
 
 async def _publish_gone(
-    opened: _Open, reason: GoneReason, *, moved_to: str = "", joined: str = ""
+    opened: _LeasedFetch, reason: GoneReason, *, moved_to: str = "", joined: str = ""
 ) -> None:
     """Closes a page.
 
@@ -269,14 +269,14 @@ async def _publish_gone(
     await opened.tx.execute(SET_ROWS, of_fetch=lease.fetch_id, links_taken=True)
 
 
-async def _move(opened: _Open, target_url: str) -> None:
+async def _move(opened: _LeasedFetch, target_url: str) -> None:
     owner = await page_at(opened.tx, opened.page, target_url)
     if owner is None:
         owner = (await minted_pages(opened.tx, opened.page, [target_url]))[target_url]
     await _join(opened, owner, MOVED)
 
 
-async def _join(opened: _Open, owner: PageEntry, why: str) -> None:
+async def _join(opened: _LeasedFetch, owner: PageEntry, why: str) -> None:
     """Closes a page whose URL names another page from now on; the histories stay apart.
 
     Args:
@@ -296,13 +296,13 @@ async def _join(opened: _Open, owner: PageEntry, why: str) -> None:
     await _publish_gone(opened, GoneReason.MOVED, moved_to=owner.page_id, joined=why)
 
 
-async def _hand_over(opened: _Open, target_url: str) -> None:
+async def _hand_over(opened: _LeasedFetch, target_url: str) -> None:
     """Lets the jobs that wait for this fetch take up a redirect's target."""
     for row in await opened.tx.all(OPEN_ROWS, of_fetch=opened.lease.fetch_id):
         await admit_urls(opened.tx, row.job_id, [target_url], depth=row.depth + 1)
 
 
-async def _record_failure(opened: _Open, failure: Failure) -> None:
+async def _record_failure(opened: _LeasedFetch, failure: Failure) -> None:
     lease, tx = opened.lease, opened.tx
     await tx.execute(
         SET_FETCH, of_fetch=lease.fetch_id, state="closed", reason=failure.reason.lower()
@@ -321,7 +321,7 @@ async def _record_failure(opened: _Open, failure: Failure) -> None:
         await _retry_failed(opened, failure, failure.decision.due_time)
 
 
-async def _end_failed(opened: _Open, failure: Failure, ending: Ending) -> None:
+async def _end_failed(opened: _LeasedFetch, failure: Failure, ending: Ending) -> None:
     values = {"awaiting_fetch_id": None, "attempts": 0, **NO_VALIDATORS}
     await _update_page(opened, observed=False, status="failed", last_reason=ending.reason, **values)
     if failure.target_url:
@@ -330,7 +330,7 @@ async def _end_failed(opened: _Open, failure: Failure, ending: Ending) -> None:
     await wake_page(opened.tx, opened.page)
 
 
-async def _retry_failed(opened: _Open, failure: Failure, due_time: datetime) -> None:
+async def _retry_failed(opened: _LeasedFetch, failure: Failure, due_time: datetime) -> None:
     values: dict[str, Any] = {
         "awaiting_fetch_id": None,
         "attempts": opened.page.attempts + int(failure.counts),
@@ -342,7 +342,7 @@ async def _retry_failed(opened: _Open, failure: Failure, due_time: datetime) -> 
     await wake_page(opened.tx, opened.page, due_time=due_time)
 
 
-async def _update_page(opened: _Open, *, observed: bool = True, **values: Any) -> None:
+async def _update_page(opened: _LeasedFetch, *, observed: bool = True, **values: Any) -> None:
     if observed:
         values = {
             "last_observed_time": opened.observed_time,
@@ -354,7 +354,7 @@ async def _update_page(opened: _Open, *, observed: bool = True, **values: Any) -
     await opened.tx.execute(SET_PAGE, of_page=opened.lease.page_id, **values)
 
 
-async def _publish(opened: _Open, event: Any, **values: Any) -> None:
+async def _publish(opened: _LeasedFetch, event: Any, **values: Any) -> None:
     """Records the observation with its event, so that it can be published again."""
     await opened.tx.execute(
         SET_FETCH,
@@ -370,7 +370,7 @@ async def _publish(opened: _Open, event: Any, **values: Any) -> None:
     await _send(opened, event)
 
 
-async def _send(opened: _Open, event: object) -> None:
+async def _send(opened: _LeasedFetch, event: object) -> None:
     lease = opened.lease
     await opened.tx.send(
         event,

@@ -48,7 +48,7 @@ from scops.fetcher.adapters.sql.tables import (
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.frontier.outcomes import LOST, Ending, Outcome
-from scops.fetcher.ports.ledger import Extraction, LostFetch, NewJob
+from scops.fetcher.ports.ledger import ExtractedPage, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 # What fetches that close their page stand for.
@@ -108,7 +108,7 @@ class SqlLedger(SqlState):
                 await _end_rows(tx, job_id, ending)
                 await finish_job(tx, job_id, state)
 
-    async def take_extraction(self, extraction: Extraction, *, now: datetime) -> None:
+    async def take_extraction(self, extraction: ExtractedPage, *, now: datetime) -> None:
         async with self._write(now) as tx:
             row = await _fetch_row(tx, extraction.fetch_id)
             if row is None:
@@ -199,7 +199,7 @@ SET_SAYING = update(page).where(
 )
 
 
-async def _keep_links(tx: Transaction, row: Row, extraction: Extraction) -> None:
+async def _keep_links(tx: Transaction, row: Row, extraction: ExtractedPage) -> None:
     """Stores the links with the fetch, and with the page where the fetch is confirmed already."""
     values: dict[str, Any] = {
         "links_digest": extraction.links.digest,

@@ -50,7 +50,7 @@ VISIT = select(scope_visit).where(scope_visit.c.scope_id == bindparam("of_scope"
 
 
 @dataclass(slots=True)
-class _Taken:
+class _DuePages:
     """What one budget takes up.
 
     Attributes:
@@ -64,12 +64,12 @@ class _Taken:
 
 async def take_due(tx: Transaction, planner: Planner, *, budget_id: str) -> int:
     """Takes up what a budget pays for now; returns how many pages."""
-    await planner.book.budget_row(tx, budget_id)
+    await planner.priors.budget_row(tx, budget_id)
     row = await tx.first(BUDGET, of_budget=budget_id)
     assert row is not None
     tokens = _refilled(row, tx)
     most = min(int(tokens), PAGES_AT_ONCE_MAX)
-    taken = _Taken(threshold=row.threshold)
+    taken = _DuePages(threshold=row.threshold)
     for found in await tx.all(NEXT, of_budget=budget_id, most=most) if most else ():
         if not await _take(tx, planner, found, taken):
             # Those behind it are due later still.
@@ -88,10 +88,10 @@ async def take_due(tx: Transaction, planner: Planner, *, budget_id: str) -> int:
     return count
 
 
-async def _take(tx: Transaction, planner: Planner, row: Row, taken: _Taken) -> bool:
+async def _take(tx: Transaction, planner: Planner, row: Row, taken: _DuePages) -> bool:
     """Takes a page up, or puts it off where nothing can be done; False where it is too soon."""
     record, plan, _ = await planner.plan_of(tx, row)
-    day, limits = day_of(tx.now), planner.book.limits
+    day, limits = day_of(tx.now), planner.priors.limits
     rested = day - record.checked_day >= limits.wait_days_min
     stale = staleness(record, plan, day=day)
     early = rested and not row.gone and stale >= limits.stale_min
@@ -106,7 +106,7 @@ async def _take(tx: Transaction, planner: Planner, row: Row, taken: _Taken) -> b
     if row.awaiting_fetch_id is not None:
         return True
     if not plan.by_floor and not row.gone:
-        value = planner.book.policy.value(plan.view, age_of(record, plan, day=day))
+        value = planner.priors.policy.value(plan.view, age_of(record, plan, day=day))
         taken.threshold = steered(taken.threshold, value=value)
     taken.scopes[scope.scope_id] = scope
     taken.urls.setdefault((scope.scope_id, row.organisation_id), []).append(row.canonical_url)

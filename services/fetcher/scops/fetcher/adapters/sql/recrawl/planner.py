@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
 from scops.fetcher.adapters.sql.recrawl.schedule_rows import record_of, record_values, time_of
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule
-from scops.fetcher.adapters.sql.recrawl.surroundings import SurroundingsBook
 from scops.fetcher.adapters.sql.tables import page, signal
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.recrawl.page_schedule import PageRecord, Plan, signalled
@@ -20,7 +20,7 @@ ROWS = (
     .order_by(schedule.c.page_id)
 )
 LOCKED_ROWS = ROWS.with_for_update(of=schedule)
-TOLD = (
+STATED = (
     select(signal.c.page_id, signal.c.value_time)
     .where(
         signal.c.kind == bindparam("of_kind"),
@@ -34,14 +34,14 @@ SET = update(schedule).where(schedule.c.page_id == bindparam("of_page"))
 class Planner:
     """Writes due times."""
 
-    def __init__(self, book: SurroundingsBook) -> None:
-        self.book = book
+    def __init__(self, priors: PriorsCache) -> None:
+        self.priors = priors
 
     async def plan_of(self, tx: Transaction, row: Row) -> tuple[PageRecord, Plan, Row]:
         """Returns a schedule's record, its plan as of now, and the row of its budget."""
         record = record_of(row)
-        budget_row = await self.book.budget_row(tx, row.budget_id)
-        plan = await self.book.plan(
+        budget_row = await self.priors.budget_row(tx, row.budget_id)
+        plan = await self.priors.plan(
             tx, record, host_key=row.host_key, budget_row=budget_row, demand=row.demand
         )
         return record, plan, budget_row
@@ -58,12 +58,12 @@ class Planner:
     ) -> dict[str, Any]:
         """Returns the columns of a plan: who pays, and when the page is due."""
         budget_id = tx.rules.budgets.payer(url)
-        budget_row = await self.book.budget_row(tx, budget_id)
-        plan = await self.book.plan(
+        budget_row = await self.priors.budget_row(tx, budget_id)
+        plan = await self.priors.plan(
             tx, record, host_key=host_key, budget_row=budget_row, demand=demand
         )
         # A page that is gone cannot be answered from; it is looked after now and then.
-        day = record.checked_day + self.book.limits.wait_days_max if gone else plan.due_day
+        day = record.checked_day + self.priors.limits.wait_days_max if gone else plan.due_day
         return {
             "host_key": host_key,
             "budget_id": budget_id,
@@ -88,19 +88,19 @@ class Planner:
     async def signal(self, tx: Transaction, page_ids: Sequence[str], kind: str) -> None:
         """Takes news of signals in: one of a change since the last check ages its page.
 
-        One that is older only tells that the page has signals of this kind.
+        One that is older only says that the page has signals of this kind.
         """
         if not page_ids:
             return
         ordered = sorted(page_ids)
-        told = {
+        stated = {
             row.page_id: row.value_time
-            for row in await tx.all(TOLD, of_kind=kind, of_pages=ordered)
+            for row in await tx.all(STATED, of_kind=kind, of_pages=ordered)
         }
         for row in await tx.all(LOCKED_ROWS, of_pages=ordered):
             record = record_of(row)
             known = replace(record, signals={kind: 0, **record.signals})
-            is_news = told[row.page_id] > row.checked_time
+            is_news = stated[row.page_id] > row.checked_time
             await self.replan(
                 tx, row, signalled(known, kind) if is_news else known, demand=row.demand
             )

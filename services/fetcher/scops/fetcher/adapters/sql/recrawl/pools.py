@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from scops.common.db.upsert import upsert
+from scops.fetcher.adapters.sql.recrawl.priors import EVERYWHERE
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import (
     budget,
     schedule,
     site_rate,
     site_signal,
 )
-from scops.fetcher.adapters.sql.recrawl.surroundings import EVERYWHERE
 from scops.fetcher.adapters.sql.transaction import Transaction
 
 RATES = (

@@ -22,7 +22,7 @@ from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule, site_si
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import inbox, page
 from scops.fetcher.adapters.sql.transaction import Row, StateRules, Transaction
-from scops.fetcher.ports.schedule import Check
+from scops.fetcher.ports.schedule import PageCheck
 from scops.fetcher.recrawl.change_rate import rate_interval
 from scops.fetcher.recrawl.crawl_demand import demand_of
 from scops.fetcher.recrawl.page_schedule import PageRecord, age_of, checked, staleness
@@ -47,7 +47,7 @@ class SqlSchedule(SqlState):
         super().__init__(database, rules)
         self._planner = planner
 
-    async def observe(self, check: Check, *, event_id: EventId, now: datetime) -> None:
+    async def observe(self, check: PageCheck, *, event_id: EventId, now: datetime) -> None:
         async with self._write(now) as tx:
             seen = await first_time(
                 tx.connection, inbox, consumer=VERDICTS, event_id=event_id, now=now
@@ -78,7 +78,7 @@ class SqlSchedule(SqlState):
         for budget_id in sorted(self._rules.budgets.per_day()):
             async with self._write(now) as tx:
                 taken += await take_due(tx, self._planner, budget_id=budget_id)
-            self._planner.book.forget(budget_id)
+            self._planner.priors.forget(budget_id)
         return taken
 
     async def pool(self, *, now: datetime) -> None:
@@ -95,14 +95,14 @@ class SqlSchedule(SqlState):
             rows = await tx.all(ROWS, of_pages=sorted(page_ids))
             return tuple([await self._risk(tx, row) for row in rows])
 
-    async def _begin(self, tx: Transaction, page_row: Row, check: Check) -> None:
+    async def _begin(self, tx: Transaction, page_row: Row, check: PageCheck) -> None:
         """Plans a page after its first check."""
         record = PageRecord(checked_day=day_of(check.observed_time))
         planned = await self._planned(tx, page_row, record, check, demand=0.0)
         counts = {"observed_count": int(not check.pipeline_changed), "semantic_count": 0}
         await tx.execute(ADD, page_id=page_row.page_id, observed_days=0.0, **counts, **planned)
 
-    async def _learn(self, tx: Transaction, page_row: Row, row: Row, check: Check) -> None:
+    async def _learn(self, tx: Transaction, page_row: Row, row: Row, check: PageCheck) -> None:
         """Learns from a check; where we changed the pipeline, nobody knows whether the page did."""
         before, day = record_of(row), day_of(check.observed_time)
         counts: dict[str, Any] = {}
@@ -122,7 +122,7 @@ class SqlSchedule(SqlState):
         await tx.execute(SET, of_page=row.page_id, **counts, **planned)
 
     async def _planned(
-        self, tx: Transaction, page_row: Row, record: PageRecord, check: Check, *, demand: float
+        self, tx: Transaction, page_row: Row, record: PageRecord, check: PageCheck, *, demand: float
     ) -> dict[str, Any]:
         planned = await self._planner.planned(
             tx,
@@ -145,8 +145,8 @@ class SqlSchedule(SqlState):
 
     async def _described(self, tx: Transaction, row: Row) -> PageSchedule:
         record, plan, budget_row = await self._planner.plan_of(tx, row)
-        book = self._planner.book
-        site = await book.site(tx, row.host_key)
+        priors = self._planner.priors
+        site = await priors.site(tx, row.host_key)
         low, high = rate_interval(record.evidence, prior_rate=site.prior_rate)
         day = day_of(tx.now)
         per_day = tx.rules.budgets.per_day().get(row.budget_id, 0)
@@ -159,7 +159,7 @@ class SqlSchedule(SqlState):
             importance=plan.view.importance,
             signals=tuple(kind for kind, count in sorted(record.signals.items()) if count),
             stale_probability=staleness(record, plan, day=day),
-            value=book.policy.value(plan.view, age_of(record, plan, day=day)),
+            value=priors.policy.value(plan.view, age_of(record, plan, day=day)),
             threshold=budget_row.threshold,
             due_time=row.due_time if per_day else None,
             by_floor=plan.by_floor,

@@ -47,11 +47,11 @@ def _evidence(text: str) -> RateEvidence:
     unchanged_days, bins = json.loads(text)
     return RateEvidence(
         unchanged_days=unchanged_days,
-        changed={place: ChangedBin(weight, days) for place, weight, days in bins},
+        changed={number: ChangedBin(weight, days) for number, weight, days in bins},
     )
 
 
 def _text(evidence: RateEvidence) -> str:
     bins: Mapping[int, ChangedBin] = evidence.changed
-    rows = [[place, bins[place].weight, bins[place].days] for place in sorted(bins)]
+    rows = [[number, bins[number].weight, bins[number].days] for number in sorted(bins)]
     return json.dumps([evidence.unchanged_days, rows])

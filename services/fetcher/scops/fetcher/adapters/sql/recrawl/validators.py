@@ -7,7 +7,12 @@ from sqlalchemy import bindparam, select
 from scops.common.db.database import Database
 from scops.fetcher.adapters.sql.recrawl.schedule import counting
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import site_signal
-from scops.fetcher.politeness.validator_trust import SIGNAL, SiteCounts, Told, is_believed
+from scops.fetcher.politeness.validator_trust import (
+    SIGNAL,
+    SiteCounts,
+    ValidatorVerdict,
+    is_believed,
+)
 from scops.fetcher.recrawl.signal_trust import NOTHING_SIGNALLED, SignalCounts
 
 KEPT = timedelta(minutes=1)
@@ -35,7 +40,7 @@ class SqlValidatorTrust:
         return found
 
     async def count(self, counts: SiteCounts) -> None:
-        values = {f"{told.value}_count": float(told is counts.told) for told in Told}
+        values = {f"{each.value}_count": float(each is counts.verdict) for each in ValidatorVerdict}
         async with self._database.transaction() as connection:
             statement = counting(connection.dialect.name)
             row = {"host_key": counts.host_key, "kind": SIGNAL, **values}

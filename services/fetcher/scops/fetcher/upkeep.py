@@ -1,11 +1,14 @@
-"""Finds fetches that got lost: on the bus, or with a worker that died before it recorded them."""
+"""What the fetcher does unasked: it takes up pages that are due, and finds fetches that got lost.
+
+A fetch is lost on the bus, or with a worker that died before it recorded it.
+"""
 
 from datetime import timedelta
 
 from scops.common.contract.errors import TransientError
 from scops.common.contract.service_table import Role
-from scops.fetcher.metrics import LOST
-from scops.fetcher.ports.fetcher import Ports
+from scops.fetcher.metrics import LOST, RECRAWLED
+from scops.fetcher.ports.fetcher import FetcherPorts
 
 # Age from which on a fetch without an outcome is lost: if nothing is pending, and in any case.
 QUIET_AGE = timedelta(minutes=1)
@@ -16,13 +19,27 @@ LOST_BATCH = 100
 WAY = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
 
 
-async def seek_lost(ports: Ports) -> None:
+async def recrawl_due(ports: FetcherPorts) -> int:
+    """Takes up the pages that are due and that the budgets pay for.
+
+    They are rows of jobs in lane bulk, so that leases, politeness, rules and outcomes are those
+    of any crawl.
+
+    Returns:
+        The number of pages taken up.
+    """
+    taken = await ports.schedule.take_due(now=ports.clock.now())
+    RECRAWLED.inc(taken)
+    return taken
+
+
+async def seek_lost(ports: FetcherPorts) -> None:
     """Finds what got lost either way."""
     await give_up_unrecorded(ports)
     await republish_lost(ports)
 
 
-async def republish_lost(ports: Ports) -> int:
+async def republish_lost(ports: FetcherPorts) -> int:
     """Publishes fetches again that have no outcome although nobody works on them any more.
 
     That is so when nothing is pending downstream, or after `LATE_AGE` in any case.
@@ -43,14 +60,14 @@ async def republish_lost(ports: Ports) -> int:
     return len(unsettled)
 
 
-async def give_up_unrecorded(ports: Ports) -> None:
+async def give_up_unrecorded(ports: FetcherPorts) -> None:
     """Lets pages wait again whose worker freed the host and did not come to the result."""
     now = ports.clock.now()
     patience = timedelta(seconds=ports.settings.lease_seconds)
     await ports.ledger.give_up_unrecorded(leased_before=now - 2 * patience, now=now)
 
 
-async def _is_quiet(ports: Ports) -> bool:
+async def _is_quiet(ports: FetcherPorts) -> bool:
     """Says whether nothing is pending anywhere; a bus that does not answer is not quiet."""
     if await ports.ledger.unsent():
         return False

@@ -1,4 +1,4 @@
-"""What others have taught about a page, read from the state and kept for a minute.
+"""Priors of a page from its site, all sites and its budget, kept for a minute.
 
 A page is planned from its own row and from sums that move slowly: of its site, of all sites and
 of its budget. A process reads each of these at most once a minute.
@@ -20,7 +20,7 @@ from scops.fetcher.recrawl.crawl_demand import importance
 from scops.fetcher.recrawl.crawl_policy import CrawlPolicy, Optimal
 from scops.fetcher.recrawl.crawl_threshold import first_threshold
 from scops.fetcher.recrawl.crawl_value import SignalModel
-from scops.fetcher.recrawl.page_schedule import PageRecord, Plan, PlanLimits, Surroundings, planned
+from scops.fetcher.recrawl.page_schedule import PageRecord, Plan, PlanLimits, Priors, planned
 from scops.fetcher.recrawl.signal_trust import NOTHING_SIGNALLED, SignalCounts, trust
 from scops.fetcher.settings import FetcherSettings
 
@@ -45,7 +45,7 @@ class Site:
     trust: Mapping[str, SignalModel]
 
 
-class SurroundingsBook:
+class PriorsCache:
     """Plans pages inside transactions."""
 
     def __init__(self, settings: FetcherSettings) -> None:
@@ -62,7 +62,7 @@ class SurroundingsBook:
     ) -> Plan:
         """Returns when a page is due by what is known now."""
         site = await self.site(tx, host_key)
-        around = Surroundings(
+        priors = Priors(
             prior_rate=site.prior_rate,
             trust=site.trust,
             importance=importance(
@@ -74,7 +74,7 @@ class SurroundingsBook:
         )
         return planned(
             record,
-            around,
+            priors,
             policy=self.policy,
             threshold=budget_row.threshold,
             limits=self.limits,
