@@ -35,6 +35,7 @@ from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
 from scops.libraries.mentions.port import Mentions
+from scops.retriever.candidates.search import RESCORED_FACTOR
 from scops.retriever.graph.evidence import graph_evidence
 from scops.retriever.settings import RetrieverSettings
 
@@ -137,13 +138,13 @@ def _with_bridges(
     store: PassageStore, question: TwoHopQuestion, vector: FloatArray
 ) -> tuple[list[StoreHit], bool]:
     """Returns the hits of both searches, and whether the second asked for the bridge."""
-    settings = RetrieverSettings()
-    hits = store.search(question.text, vector, limit=settings.candidates_rescored)
+    asked = RetrieverSettings().candidates
+    hits = store.search(question.text, vector, limit=asked * RESCORED_FACTOR)
     bridges = frozenset(graph_evidence(question.text, hits).bridges)
     if not bridges:
         return hits, False
     known = {hit.chunk_id for hit in hits}
-    second = store.search(question.text, vector, limit=settings.candidates, mentioning=bridges)
+    second = store.search(question.text, vector, limit=asked, mentioning=bridges)
     new = [hit for hit in second if hit.chunk_id not in known]
     return [*hits, *new], question.bridge in bridges
 

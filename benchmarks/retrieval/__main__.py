@@ -40,9 +40,9 @@ from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
-from scops.retriever.candidates.admission import hits_asked
-from scops.retriever.candidates.store_evidence import likeliest, store_evidence
-from scops.retriever.question import Question
+from scops.retriever.candidates.search import hits_asked
+from scops.retriever.question import GAMMA, Question
+from scops.retriever.scoring.relevance import most_relevant, store_evidence
 from scops.retriever.settings import RetrieverSettings
 
 HITS = 200
@@ -84,7 +84,7 @@ def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, A
         "scoped": _scoped_figures(scoped, sets, scopes, frozenset(sets.queries)),
         "scoped_mostly": _scoped_figures(scoped, sets, scopes, scopes.mostly),
         "gamma": {
-            "used": RetrieverSettings().gamma,
+            "used": GAMMA,
             "fitted": _fitted_gamma(sets, store, asked, scopes),
         },
         "documents": len(passages),
@@ -127,9 +127,9 @@ def _hits(
     store: PassageStore, question: Question, vector: FloatArray, *, group: str | None = None
 ) -> list[StoreHit]:
     """Returns the hits that the retriever would rank for a question."""
-    limit = hits_asked(question, RetrieverSettings())
+    limit = hits_asked(question, RetrieverSettings().candidates)
     hits = store.search(question.text, vector, limit=limit, group=group)
-    return likeliest(hits, question.text, limit)
+    return most_relevant(hits, question.text, limit)
 
 
 def _scoped(

@@ -20,7 +20,6 @@ Keys:
         both words.
 """
 
-import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -35,13 +34,18 @@ from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.stale.latest_changes import LatestQuestion, latest_questions, page_ages
 from benchmarks.stale.page_histories import ChangeQuestion, Histories, Stay, read
+from scops.common.contract.ids import PageId
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
-from scops.retriever.scoring.score import age_days, recency_weight
-from scops.retriever.scoring.scoring import KnownHit, scored
-from scops.retriever.scoring.window_vectors import WindowVectors
+from scops.retriever.scoring.freshness import (
+    TextAge,
+    age_days,
+    half_lives,
+    recency_weight,
+    site_of,
+)
+from scops.retriever.scoring.ranking import NO_FRESHNESS
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.time.half_lives import TextAge, half_lives, site_of
 
 HITS = 200
 PLACES = 10
@@ -74,7 +78,7 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
     }
     found: Found = {}
     vectors = embedder.embed_now([question.text for question in histories.questions])
-    scorer = _Ranker(embedder, settings, fresh)
+    scorer = _Ranker(embedder, fresh)
     for question, vector in zip(histories.questions, vectors, strict=True):
         hits = store.search(question.text, vector, limit=HITS)
         standing = [hit for hit in hits if stays[hit.chunk_id].current]
@@ -112,7 +116,7 @@ def _lately(
 ) -> dict[str, Any]:
     questions = latest_questions(histories.stays)
     fresh = _page_freshness(histories, settings)
-    ranker = _Ranker(embedder, settings, fresh)
+    ranker = _Ranker(embedder, fresh)
     standing = {stay.id for stay in histories.stays if stay.current}
     found: Found = {"hybrid": [], "fresh": [], "default": []}
     vectors = embedder.embed_now([question.text for question in questions])
@@ -139,12 +143,7 @@ def _page_freshness(histories: Histories, settings: RetrieverSettings) -> dict[s
         )
         for stay in histories.stays
     }
-    paces = half_lives(
-        ages.values(),
-        usual_days=settings.half_life_days,
-        least_days=settings.half_life_days_min,
-        most_days=settings.half_life_days_max,
-    )
+    paces = half_lives(ages.values(), usual_days=settings.half_life_days)
     by_page = {
         page: recency_weight(age.age_days, half_life_days=paces[site_of(age.url)])
         for page, age in ages.items()
@@ -164,28 +163,16 @@ def _lately_figures(
 class _Ranker:
     """The retriever's scoring with the freshness of each passage."""
 
-    def __init__(
-        self, embedder: CachingEmbedder, settings: RetrieverSettings, fresh: Mapping[str, float]
-    ) -> None:
-        self._embedder = embedder
-        self._settings = settings
-        self._fresh = fresh
-        self._scorer = Scorer(embedder, settings)
+    def __init__(self, embedder: CachingEmbedder, fresh: Mapping[str, float]) -> None:
+        self._scorer = Scorer(embedder)
+        # A passage is a page of its own here.
+        self._fresh = {PageId(passage): weight for passage, weight in fresh.items()}
 
     def ranking(self, text: str, recipe: str, hits: Sequence[StoreHit]) -> list[str]:
         """Returns the ids of the first ten."""
         question = self._scorer.question(text, recipe=recipe)
-        is_fresh = bool(question.weights.delta)
-        known = [
-            KnownHit(hit=hit, freshness=self._fresh[hit.chunk_id] if is_fresh else None)
-            for hit in hits
-        ]
-        result = asyncio.run(
-            scored(
-                known, question, self._settings, windows=WindowVectors(), embedder=self._embedder
-            )
-        )
-        return [hits[entry.place].chunk_id for entry in result[:PLACES]]
+        fresh = self._fresh if question.weights.delta else NO_FRESHNESS
+        return self._scorer.ranking(question, hits, freshness=fresh)[:PLACES]
 
 
 def _stale(rankings: Sequence[Sequence[str]], stays: Mapping[str, Stay]) -> float:

@@ -32,10 +32,10 @@ from benchmarks.shared.judged.timeqa import Paragraph, TimeQuestion, read
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.splits import HELD_OUT, half_of_link
 from benchmarks.temporal.mrag_keyword import keyword_ranking
+from scops.common.contract.ids import ChunkId
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
-from scops.retriever.settings import RetrieverSettings
 from scops.retriever.time.expressions import DateInterval, time_expressions, year_interval
 
 HITS = 200
@@ -79,7 +79,7 @@ def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
     bare = Index(_store(loaded.paragraphs, embedder, header=False), vectors)
     full = Index(_store(loaded.paragraphs, embedder, header=True), vectors)
     texts = {paragraph.id: paragraph.text for paragraph in loaded.paragraphs}
-    positions = {paragraph.id: paragraph.position for paragraph in loaded.paragraphs}
+    positions = {ChunkId(paragraph.id): paragraph.position for paragraph in loaded.paragraphs}
     rankings = _rankings(asked, bare, full, texts, positions, embedder)
     embedder.close()
     result = {
@@ -120,13 +120,13 @@ def _rankings(
     bare: Index,
     full: Index,
     texts: Mapping[str, str],
-    positions: Mapping[str, int],
+    positions: Mapping[ChunkId, int],
     embedder: CachingEmbedder,
 ) -> dict[str, dict[TimeQuestion, list[str]]]:
     """Returns by system the ids found for each question, best first."""
     ours = Scorer(embedder)
     # The part `time` alone: every window counts as its passage does.
-    kernel = Scorer(embedder, RetrieverSettings.model_validate({"time_windows": 1}))
+    kernel = Scorer(embedder, windows_max=1)
     found: dict[str, dict[TimeQuestion, list[str]]] = {}
 
     def put(system: str, question: TimeQuestion, ranking: list[str]) -> None:

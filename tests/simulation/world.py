@@ -43,10 +43,10 @@ from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.mentions.rules import RuleExtractor
+from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.shape.version_texts import VersionTexts
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
@@ -181,7 +181,7 @@ class World:
             heads=SqlHeadReader(self.index_db),
             mirrors=SqlMirrorReader(self.index_db),
             manifests=ManifestReader(self.archive),
-            texts=VersionTexts(self.archive),
+            texts=ArchiveVersionTexts(self.archive),
             embedder=self._embedder,
             scope_book=self.book,
             clock=self.clock,

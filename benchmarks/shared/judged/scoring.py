@@ -2,18 +2,23 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import ir_measures
 
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from scops.common.contract.ids import ChunkId, PageId, VersionId
+from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.retrieval import RetrieveRequest, Weights
-from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey, ScopeRef
 from scops.libraries.index.ports import StoreHit
-from scops.retriever.question import Question, checked
-from scops.retriever.scoring.scoring import KnownHit, scored
+from scops.retriever.candidates.candidate import Candidate, ListedPage, StandingVersion
+from scops.retriever.question import Question, parse_question
+from scops.retriever.scoring.ranking import NO_FRESHNESS, score_candidates
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.time.evidence import WINDOWS_MAX
 
 NOW = datetime.fromisoformat("2026-11-22T00:00:00+00:00")
 ANY_SCOPE = (ScopeRef(revision=1),)
@@ -21,14 +26,32 @@ Ranking = Sequence[str]
 KEYS = {"RR@10": "mrr@10", "R@100": "recall@100"}
 
 
-class Scorer:
-    """The retriever's scoring with one set of settings."""
+# Of judged passages nothing is known but their texts.
+NO_BODY, NO_KEY = BodyRef(), OrderKey(observed_from=NOW)
+NO_PAGE = ListedPage(
+    StandingVersion(
+        page_id=PageId(""),
+        version_id=VersionId(""),
+        order_key=NO_KEY,
+        manifest=NO_BODY,
+        canonical_url="",
+        access_context="",
+    ),
+    Manifest(order_key=NO_KEY, text=NO_BODY, document=NO_BODY, summary=ChangeSummary()),
+    {},
+)
 
-    def __init__(
-        self, embedder: CachingEmbedder, settings: RetrieverSettings | None = None
-    ) -> None:
+
+class Scorer:
+    """The retriever's scoring.
+
+    Args:
+        windows_max: windows of sentences embedded for one question.
+    """
+
+    def __init__(self, embedder: CachingEmbedder, *, windows_max: int = WINDOWS_MAX) -> None:
         self._embedder = embedder
-        self._settings = settings or RetrieverSettings()
+        self._windows_max = windows_max
         self._windows = WindowVectors()
 
     def question(
@@ -38,7 +61,7 @@ class Scorer:
         request = RetrieveRequest(
             query=text, scopes=ANY_SCOPE, limit=limit, recipe=recipe, weights=weights
         )
-        return checked(request, self._settings, now=NOW)
+        return parse_question(request, RetrieverSettings(), now=NOW)
 
     def ranking(
         self,
@@ -46,32 +69,36 @@ class Scorer:
         hits: Sequence[StoreHit],
         *,
         membership: Mapping[str, float] | None = None,
-        positions: Mapping[str, int] | None = None,
+        positions: Mapping[ChunkId, int] | None = None,
+        freshness: Mapping[PageId, float] = NO_FRESHNESS,
     ) -> list[str]:
         """Returns the ids of the hits, best first.
 
         Args:
             membership: by id, where some scopes are preferred; absent ids count 0.
             positions: by id, where passages stand on their page.
+            freshness: by page, in (0, 1]; empty where the question does not care.
         """
-        known = [
-            KnownHit(
-                hit=hit,
-                position=None if positions is None else positions.get(hit.chunk_id),
+        page = replace(NO_PAGE, positions=positions or {})
+        candidates = [
+            Candidate(
+                hit,
+                page,
                 membership=None if membership is None else membership.get(hit.chunk_id, 0.0),
             )
             for hit in hits
         ]
-        found = asyncio.run(
-            scored(
-                known,
+        ranked = asyncio.run(
+            score_candidates(
+                candidates,
                 question,
-                self._settings,
                 windows=self._windows,
                 embedder=self._embedder,
+                freshness=freshness,
+                windows_max=self._windows_max,
             )
         )
-        return [hits[entry.place].chunk_id for entry in found]
+        return [candidate.hit.chunk_id for candidate in ranked]
 
 
 def by_similarity(hits: Sequence[StoreHit]) -> list[str]:

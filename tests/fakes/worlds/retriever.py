@@ -5,16 +5,27 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from scops.common.contract.ids import ScopeId
+from scops.common.contract.ids import PageId, ScopeId, VersionId
+from scops.common.contract.messages.change import Manifest, ManifestChunk
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
-from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.contract.messages.types import (
+    BodyRef,
+    ChangeSummary,
+    OrderKey,
+    RuleKind,
+    Scope,
+    ScopeRef,
+    ScopeRule,
+)
 from scops.common.scope.book import ScopeBook
+from scops.common.scope.filter import PUBLIC
 from scops.libraries.index.manifest_reader import ManifestReader
+from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
+from scops.retriever.candidates.candidate import ListedPage, StandingVersion
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.shape.version_texts import VersionTexts
-from tests.fakes.clock import ManualClock
+from tests.fakes.clock import START, ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.worlds.indexed_pages import IndexedPages, PageText, page_of
 
@@ -43,6 +54,23 @@ def scope_of(
         revision=revision,
         rules=tuple(rules),
         deleted=deleted,
+    )
+
+
+def listed_page(*chunks: ManifestChunk, page: str = "page", version: str = "version") -> ListedPage:
+    """Builds a page that lists some chunks, of which no store knows."""
+    body, key = BodyRef(digest=version), OrderKey(observed_from=START)
+    return ListedPage(
+        StandingVersion(
+            page_id=PageId(page),
+            version_id=VersionId(version),
+            order_key=key,
+            manifest=body,
+            canonical_url=url_of(page),
+            access_context=PUBLIC,
+        ),
+        Manifest(order_key=key, text=body, document=body, summary=ChangeSummary(), chunks=chunks),
+        {chunk.chunk_id: position for position, chunk in enumerate(chunks)},
     )
 
 
@@ -76,7 +104,7 @@ class Retrieving:
             heads=pages.heads,
             mirrors=pages.mirrors,
             manifests=ManifestReader(pages.archive),
-            texts=VersionTexts(pages.archive),
+            texts=ArchiveVersionTexts(pages.archive),
             embedder=loaded,
             scope_book=book,
             clock=clock,

@@ -9,6 +9,7 @@ from scops.common.contract.errors import InvalidInput, StoreUnavailable
 from scops.common.contract.messages.retrieval import PreferredScope
 from scops.common.contract.messages.types import RuleKind
 from scops.libraries.index.ports import StoreHit, StoreQuery
+from scops.retriever.candidates import search
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
@@ -101,9 +102,12 @@ class _TiringStore:
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-async def test_store_that_tires_after_something_was_found_tells_so(recipe: str) -> None:
+async def test_store_that_tires_after_something_was_found_tells_so(
+    recipe: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the first search found is returned, inside the scope, and the reason with it."""
-    world = await Retrieving.create(candidates=10, candidates_rescored=10)
+    monkeypatch.setattr(search, "RESCORED_FACTOR", 1)
+    world = await Retrieving.create(candidates=10)
     for number in range(60):
         await world.show(f"blog/{number}", f"The fee of Ada Ott is {number} euros, fee fee fee.")
     await world.show("api/fees/1", "The fee of Ada Ott is 61 euros, fee fee fee.")

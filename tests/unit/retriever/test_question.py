@@ -15,14 +15,20 @@ from scops.common.contract.messages.retrieval import (
     Weights,
 )
 from scops.common.contract.messages.types import ScopeRef
-from scops.retriever.question import checked
+from scops.retriever.question import (
+    AWAITED_MAX,
+    BETA,
+    GAMMA,
+    LIMIT_DEFAULT,
+    LIMIT_MAX,
+    SCOPES_MAX,
+    parse_question,
+)
 from scops.retriever.scoring.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import START
 
-SETTINGS = RetrieverSettings.model_validate(
-    {"scopes_max": 2, "limit_default": 7, "limit_max": 20, "awaited_max": 1}
-)
+SETTINGS = RetrieverSettings()
 DOCS = ScopeRef(scope_id=ScopeId("docs"), revision=3)
 ASKED = RetrieveRequest(query="why?", scopes=(DOCS,))
 
@@ -33,7 +39,7 @@ ASKED = RetrieveRequest(query="why?", scopes=(DOCS,))
         (replace(ASKED, query=" \n"), "QUERY_EMPTY"),
         (replace(ASKED, query="x" * 8001), "QUERY_TOO_LONG"),
         (replace(ASKED, scopes=()), "SCOPES_EMPTY"),
-        (replace(ASKED, scopes=(DOCS, DOCS, DOCS)), "TOO_MANY_SCOPES"),
+        (replace(ASKED, scopes=(DOCS,) * (SCOPES_MAX + 1)), "TOO_MANY_SCOPES"),
         (replace(ASKED, limit=-1), "LIMIT_NEGATIVE"),
         (replace(ASKED, recipe="magic"), "UNKNOWN_RECIPE"),
         (replace(ASKED, weights=Weights(alpha=1.1)), "WEIGHTS_OUT_OF_RANGE"),
@@ -49,7 +55,10 @@ ASKED = RetrieveRequest(query="why?", scopes=(DOCS,))
             "PRIORITY_OUT_OF_RANGE",
         ),
         (
-            replace(ASKED, awaited=(Awaited(page_id=PageId("p"), observed_time=START),) * 2),
+            replace(
+                ASKED,
+                awaited=(Awaited(page_id=PageId("p"), observed_time=START),) * (AWAITED_MAX + 1),
+            ),
             "TOO_MANY_AWAITED",
         ),
     ],
@@ -57,33 +66,37 @@ ASKED = RetrieveRequest(query="why?", scopes=(DOCS,))
 def test_refuses_what_cannot_be_answered(request_: RetrieveRequest, reason: str) -> None:
     """Each bad request names its own reason."""
     with pytest.raises(InvalidInput) as raised:
-        checked(request_, SETTINGS, now=START)
+        parse_question(request_, SETTINGS, now=START)
 
     assert reason == raised.value.reason
 
 
-@pytest.mark.parametrize(("limit", "expected"), [(0, 7), (1, 1), (20, 20), (500, 20)])
+@pytest.mark.parametrize(
+    ("limit", "expected"), [(0, LIMIT_DEFAULT), (1, 1), (20, 20), (500, LIMIT_MAX)]
+)
 def test_limit_zero_takes_the_default_and_too_many_are_lowered(limit: int, expected: int) -> None:
     """AIP-158: 0 is unset, above the most is the most."""
-    assert expected == checked(replace(ASKED, limit=limit), SETTINGS, now=START).limit
+    assert expected == parse_question(replace(ASKED, limit=limit), SETTINGS, now=START).limit
 
 
 def test_scope_named_twice_counts_once_at_its_newest_revision() -> None:
     """A repeated scope must not list its rule twice, and the later revision must be there."""
     older = replace(DOCS, revision=1)
 
-    assert (DOCS,) == checked(replace(ASKED, scopes=(older, DOCS)), SETTINGS, now=START).scopes
+    assert (DOCS,) == parse_question(
+        replace(ASKED, scopes=(older, DOCS)), SETTINGS, now=START
+    ).scopes
 
 
 def _weights(**asked: Any) -> ScoreWeights:
-    return checked(replace(ASKED, **asked), SETTINGS, now=START).weights
+    return parse_question(replace(ASKED, **asked), SETTINGS, now=START).weights
 
 
 def test_unset_weights_take_the_recipes() -> None:
     """A weight of 0 is a wish, an absent one is not."""
     weights = _weights(weights=Weights(alpha=0.0, delta=0.3))
 
-    assert (0.0, SETTINGS.beta, SETTINGS.gamma, 0.3) == (
+    assert (0.0, BETA, GAMMA, 0.3) == (
         weights.alpha,
         weights.beta,
         weights.gamma,
@@ -114,5 +127,7 @@ def test_hybrid_does_not_look_at_time() -> None:
     """It stays cheap."""
     dated = replace(ASKED, query="Who led it in 1990?")
 
-    assert None is checked(replace(dated, recipe="hybrid"), SETTINGS, now=START).time.constraint
-    assert None is not checked(dated, SETTINGS, now=START).time.constraint
+    assert (
+        None is parse_question(replace(dated, recipe="hybrid"), SETTINGS, now=START).time.constraint
+    )
+    assert None is not parse_question(dated, SETTINGS, now=START).time.constraint

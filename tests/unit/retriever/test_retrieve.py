@@ -7,6 +7,8 @@ import pytest
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.retrieval import RetrieveResponse, Weights
 from scops.libraries.index.ports import StoreHit, StoreQuery
+from scops.retriever.candidates import search
+from scops.retriever.shape import passages
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of
 from tests.fakes.worlds.retriever import Retrieving, url_of
@@ -106,9 +108,10 @@ async def test_empty_index_says_what_to_do(world: Retrieving) -> None:
     assert "as of that instant; crawl them first" in reason
 
 
-async def test_reply_stays_below_its_bytes() -> None:
+async def test_reply_stays_below_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not fit in one reply is left out, and said so."""
-    world = await Retrieving.create(evidence_bytes_max=4096)
+    monkeypatch.setattr(passages, "EVIDENCE_BYTES_MAX", 4096)
+    world = await Retrieving.create()
     await world.show("a", *(f"The fee is {n} euros. " + "word " * 200 for n in range(5)))
     count, reason = await _shortfall(world, limit=5)
 
@@ -152,9 +155,10 @@ async def test_store_that_does_not_answer_is_an_error_not_an_empty_reply(
         await world.with_ports(store=_AwayStore()).ask("fee")
 
 
-async def test_best_of_both_sides_are_ranked() -> None:
+async def test_best_of_both_sides_are_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the hits of both sides together, as many are looked at as are asked of each."""
-    world = await Retrieving.create(candidates=10, candidates_max=10)
+    monkeypatch.setattr(search, "CANDIDATES_MAX", 10)
+    world = await Retrieving.create(candidates=10)
     for number in range(30):
         await world.show(f"blog/{number}", f"The owl of house {number} eats mice at night.")
     await world.show("code", "Error QX77 means that the owl has left.")

@@ -7,6 +7,8 @@ import pytest
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.retrieval import PreferredScope, Weights
 from scops.common.contract.messages.types import Scope
+from scops.retriever.candidates import search
+from scops.retriever.scoring import ranking
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
 
 DOCS = scope_of(HOST)
@@ -71,9 +73,12 @@ async def test_scope_that_answers_gives_less_reason_to_leave_it(
     assert falls == (after < before)
 
 
-async def test_preferred_page_does_not_starve_behind_what_resembles_more() -> None:
+async def test_preferred_page_does_not_starve_behind_what_resembles_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The preferred scopes are searched on their own as well."""
-    world = await Retrieving.create(candidates=10, candidates_max=10)
+    monkeypatch.setattr(search, "CANDIDATES_MAX", 10)
+    world = await Retrieving.create(candidates=10)
     for number in range(30):
         await world.show(f"blog/{number}", f"The fee is {number} euros, fee fee fee.")
     await world.show("guide/a", "Prices are listed elsewhere.")
@@ -85,9 +90,12 @@ async def test_preferred_page_does_not_starve_behind_what_resembles_more() -> No
     assert "Prices are listed elsewhere." == texts[0]
 
 
-async def test_preferred_page_is_among_those_that_a_time_is_looked_for_in() -> None:
+async def test_preferred_page_is_among_those_that_a_time_is_looked_for_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Only the likeliest passages are read for their times; a preference makes likelier."""
-    world = await Retrieving.create(time_passages=10)
+    monkeypatch.setattr(ranking, "TIME_PASSAGES", 10)
+    world = await Retrieving.create()
     for number in range(20):
         await world.show(f"blog/{number}", f"In 2007 the fee was {number} euros, fee fee fee.")
     await world.show("guide/a", "In 2007 prices were listed elsewhere.")

@@ -11,6 +11,7 @@ from scops.common.contract.messages.retrieval import Awaited
 from scops.common.contract.messages.types import BodyRef, RuleKind
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
 from scops.libraries.index.ports import StoreHit, StoreQuery
+from scops.retriever.candidates import search
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
@@ -43,9 +44,10 @@ async def test_several_scopes_are_a_union_and_name_their_rules(world: Retrieving
     assert {f"{HOST}/guide", HOST} == rules
 
 
-async def test_scopes_listed_with_a_passage_are_bounded() -> None:
+async def test_scopes_listed_with_a_passage_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page in a thousand scopes must not fill the reply with them."""
-    world = await Retrieving.create(scope_matches_max=2)
+    monkeypatch.setattr(search, "SCOPE_MATCHES_MAX", 2)
+    world = await Retrieving.create()
     await world.show("a", "The fee is 10 euros.")
     scopes = [scope_of(HOST, scope_id=f"s{number}") for number in range(4)]
     for scope in scopes:
@@ -75,9 +77,10 @@ async def test_glob_that_its_prefix_cannot_narrow_is_searched_further() -> None:
     assert ["Prices are listed elsewhere."] == await world.texts("fee", scope, limit=1)
 
 
-async def test_search_that_stops_at_its_bound_says_so() -> None:
+async def test_search_that_stops_at_its_bound_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """A scope that cannot be searched to its end must not look empty."""
-    world = await Retrieving.create(candidates=10, candidates_max=20)
+    monkeypatch.setattr(search, "CANDIDATES_MAX", 20)
+    world = await Retrieving.create(candidates=10)
     for number in range(60):
         await world.show(f"blog/{number}", f"The fee is {number} euros, fee fee fee.")
     await world.show("de/api/fees", "Prices are listed elsewhere.")

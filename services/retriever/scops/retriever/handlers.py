@@ -9,25 +9,28 @@ from scops.common.contract.messages.retrieval import Awaited, RetrieveRequest, R
 from scops.common.observe.tracing import stage
 from scops.libraries.embedder.port import Embedder, FloatArray
 from scops.retriever import metrics
-from scops.retriever.candidates.admission import find_candidates, live_scopes
+from scops.retriever.candidates.scope_rules import live_scopes
+from scops.retriever.candidates.search import find_candidates
 from scops.retriever.ports import RetrieverPorts
-from scops.retriever.question import checked
-from scops.retriever.scoring.ranking import ranked
-from scops.retriever.shape.notes import notes
+from scops.retriever.question import parse_question
+from scops.retriever.scoring.ranking import rank_candidates
+from scops.retriever.shape.notes import notes, shortfall
 from scops.retriever.shape.passages import build_passages
-from scops.retriever.shape.shortfall import shortfall
+
+# Pause between two looks at the heads of awaited pages.
+AWAIT_POLL_SECONDS = 0.05
 
 
 async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveResponse:
     """Returns the best passages of the scopes, best first.
 
     Raises:
-        InvalidInput: the request cannot be answered as it is; see `question.checked`.
+        InvalidInput: the request cannot be answered as it is; see `question.parse_question`.
         NotYetKnown: a scope revision has not arrived yet.
         StoreUnavailable: the index does not answer.
         PermanentError: the index belongs to another embedder.
     """
-    question = checked(request, ports.settings, now=ports.clock.now())
+    question = parse_question(request, ports.settings, now=ports.clock.now())
     # Unknown scopes are told before anything is waited for.
     live_scopes(question.scopes, ports.scope_book)
     with stage(metrics.STAGE_SECONDS, "await"):
@@ -39,7 +42,7 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
     finally:
         vector.cancel()
     with stage(metrics.STAGE_SECONDS, "rank"):
-        scores = await ranked(
+        ranked = await rank_candidates(
             found.candidates,
             question,
             ports,
@@ -47,14 +50,14 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
             now=question.as_of or ports.clock.now(),
         )
     with stage(metrics.STAGE_SECONDS, "shape"):
-        reply = await build_passages(found.candidates, scores, question, ports)
-    metrics.CANDIDATES.observe(len(scores))
+        reply = await build_passages(ranked, question, ports)
+    metrics.CANDIDATES.observe(len(ranked))
     if not reply.evidence:
         metrics.EMPTY.inc()
     scopes = len(live_scopes(question.scopes, ports.scope_book))
     return RetrieveResponse(
         evidence=reply.evidence,
-        candidates=len(scores),
+        candidates=len(ranked),
         shortfall_reason=shortfall(found, reply, question, scopes=scopes),
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,
@@ -85,5 +88,5 @@ async def _wait_for(awaited: Sequence[Awaited], ports: RetrieverPorts) -> tuple[
         }
         if not missing or ports.clock.now() >= deadline:
             break
-        await ports.clock.sleep(ports.settings.await_poll_seconds)
+        await ports.clock.sleep(AWAIT_POLL_SECONDS)
     return tuple(sorted(missing))

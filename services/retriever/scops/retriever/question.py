@@ -15,7 +15,20 @@ from scops.retriever.settings import RetrieverSettings
 from scops.retriever.shape.shaping import Bounds
 from scops.retriever.time.constraint import AskedTime, asked_time
 
+# Passages returned to a question that names no limit; a greater limit than the most is lowered.
+LIMIT_DEFAULT = 10
+LIMIT_MAX = 100
+QUERY_CHARACTERS_MAX = 8000
+SCOPES_MAX = 1000
+AWAITED_MAX = 100
+# Longest passage that is put together from neighbours.
+JOINED_CHARACTERS_MAX = 4000
 ALPHA = 0.8
+# Weight of the scope prior's logarithm, where some scopes are preferred.
+BETA = 1.0
+# Odds that a passage outside of the preferred scopes is relevant, to those of one inside with the
+# same score, where those scopes hold nothing that answers (fitted by benchmarks.retrieval, ADR 29).
+GAMMA = 0.003
 # As published, OwlerLite, section 5.
 OWLERLITE_BETA = 0.2
 OWLERLITE_GAMMA = 0.1
@@ -46,7 +59,9 @@ class Question:
     bounds: Bounds
 
 
-def checked(request: RetrieveRequest, settings: RetrieverSettings, *, now: datetime) -> Question:
+def parse_question(
+    request: RetrieveRequest, settings: RetrieverSettings, *, now: datetime
+) -> Question:
     """Returns the question that a request asks.
 
     Args:
@@ -57,48 +72,48 @@ def checked(request: RetrieveRequest, settings: RetrieverSettings, *, now: datet
             negative limit or bound, a least score that is no number, an unknown recipe, weights
             or priorities out of range, or a preferred scope that is not asked.
     """
-    text, recipe = _text(request.query, settings), _recipe(request.recipe)
+    text, recipe = _text(request.query), _recipe(request.recipe)
     asked = asked_time(text, (request.as_of_time or now).date())
-    limit = _limit(request.limit, settings)
+    limit = _limit(request.limit)
     return Question(
         text=text,
-        scopes=_scopes(request, settings),
+        scopes=_scopes(request),
         preferred=_preferred(request),
         limit=limit,
         as_of=request.as_of_time,
         recipe=recipe,
-        weights=_weights(request.weights or Weights(), recipe, asked, settings),
+        weights=_weights(request.weights or Weights(), recipe, asked),
         time=asked if recipe.time else AskedTime(text=text),
         min_score=_min_score(request.min_score),
         bounds=_bounds(request, limit, settings),
     )
 
 
-def _text(query: str, settings: RetrieverSettings) -> str:
+def _text(query: str) -> str:
     text = query.strip()
     if not text:
         raise InvalidInput("The query is empty; ask for something.", reason="QUERY_EMPTY")
-    if len(text) > settings.query_characters_max:
+    if len(text) > QUERY_CHARACTERS_MAX:
         raise InvalidInput(
-            f"The query has {len(text)} characters; at most {settings.query_characters_max} are "
+            f"The query has {len(text)} characters; at most {QUERY_CHARACTERS_MAX} are "
             "searched for. Shorten it to the question itself.",
             reason="QUERY_TOO_LONG",
         )
     return text
 
 
-def _scopes(request: RetrieveRequest, settings: RetrieverSettings) -> tuple[ScopeRef, ...]:
+def _scopes(request: RetrieveRequest) -> tuple[ScopeRef, ...]:
     if not request.scopes:
         raise InvalidInput("The query names no scope; name at least one.", reason="SCOPES_EMPTY")
-    if len(request.scopes) > settings.scopes_max:
+    if len(request.scopes) > SCOPES_MAX:
         raise InvalidInput(
-            f"The query names {len(request.scopes)} scopes; at most {settings.scopes_max} are "
+            f"The query names {len(request.scopes)} scopes; at most {SCOPES_MAX} are "
             "searched at once. Name fewer.",
             reason="TOO_MANY_SCOPES",
         )
-    if len(request.awaited) > settings.awaited_max:
+    if len(request.awaited) > AWAITED_MAX:
         raise InvalidInput(
-            f"The query waits for {len(request.awaited)} pages; at most {settings.awaited_max} "
+            f"The query waits for {len(request.awaited)} pages; at most {AWAITED_MAX} "
             "are waited for at once. Name fewer.",
             reason="TOO_MANY_AWAITED",
         )
@@ -127,14 +142,13 @@ def _preferred(request: RetrieveRequest) -> dict[ScopeId, float]:
     return {entry.scope_id: entry.priority or 1.0 for entry in request.preferred}
 
 
-def _limit(limit: int, settings: RetrieverSettings) -> int:
+def _limit(limit: int) -> int:
     if limit < 0:
         raise InvalidInput(
-            f"The limit {limit} is negative; give 1 to {settings.limit_max}, or 0 for "
-            f"{settings.limit_default}.",
+            f"The limit {limit} is negative; give 1 to {LIMIT_MAX}, or 0 for {LIMIT_DEFAULT}.",
             reason="LIMIT_NEGATIVE",
         )
-    return min(limit or settings.limit_default, settings.limit_max)
+    return min(limit or LIMIT_DEFAULT, LIMIT_MAX)
 
 
 def _min_score(asked: float | None) -> float | None:
@@ -158,7 +172,7 @@ def _bounds(request: RetrieveRequest, limit: int, settings: RetrieverSettings) -
     return Bounds(
         limit,
         page_max=settings.page_passages_max if asked is None else asked,
-        joined_characters_max=settings.joined_characters_max,
+        joined_characters_max=JOINED_CHARACTERS_MAX,
     )
 
 
@@ -171,15 +185,13 @@ def _recipe(recipe: str) -> Recipe:
     return RECIPES[recipe or DEFAULT]
 
 
-def _weights(
-    asked: Weights, recipe: Recipe, time: AskedTime, settings: RetrieverSettings
-) -> ScoreWeights:
+def _weights(asked: Weights, recipe: Recipe, time: AskedTime) -> ScoreWeights:
     is_published = recipe.scale is Scale.CONVEX
     fresh = recipe.fresh == "always" or (recipe.fresh == "asked" and time.recent)
     chosen = ScoreWeights(
         alpha=_chosen(asked.alpha, ALPHA),
-        beta=_chosen(asked.beta, OWLERLITE_BETA if is_published else settings.beta),
-        gamma=_chosen(asked.gamma, OWLERLITE_GAMMA if is_published else settings.gamma),
+        beta=_chosen(asked.beta, OWLERLITE_BETA if is_published else BETA),
+        gamma=_chosen(asked.gamma, OWLERLITE_GAMMA if is_published else GAMMA),
         delta=_chosen(asked.delta, WEIGHT_FRESH if fresh and not is_published else 0.0),
     )
     shares = {"alpha": chosen.alpha, "gamma": chosen.gamma}

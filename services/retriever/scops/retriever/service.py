@@ -14,13 +14,12 @@ from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.opening import DATABASE_NAME
 from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
+from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
 from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
 from scops.retriever.candidates.canary import Canary
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.router import ANSWERS
-from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
-from scops.retriever.shape.version_texts import VersionTexts
 
 UNKNOWN_CHUNK = ChunkId("")
 
@@ -39,13 +38,12 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
         mirrors=SqlMirrorReader(platform.database(DATABASE_NAME)),
         manifests=ManifestReader(platform.archive),
-        texts=VersionTexts(platform.archive),
+        texts=ArchiveVersionTexts(platform.archive),
         embedder=shared_embedder(platform),
         scope_book=platform.scope_book,
         clock=platform.clock,
         settings=settings,
         canary=canary,
-        windows=WindowVectors(kept_max=settings.windows_kept),
         reranker=reranker,
     )
 

@@ -7,6 +7,7 @@ import pytest
 
 from scops.common.contract.messages.retrieval import RetrieveResponse
 from scops.libraries.index.ports import StoreHit, StoreQuery
+from scops.retriever.candidates import search
 from scops.retriever.graph.mention_graph import bridges, graph_paths, graph_scores
 from scops.retriever.ports import PassageSearch
 from tests.fakes.clock import START
@@ -81,9 +82,12 @@ async def _hops(world: Retrieving, recipe: str) -> RetrieveResponse:
     return await world.ask("who built the river inn, where is Ada Ott", recipe=recipe, limit=100)
 
 
-async def test_second_search_finds_what_the_first_leads_to_inside_the_scope() -> None:
+async def test_second_search_finds_what_the_first_leads_to_inside_the_scope(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A passage of another scope is no step, and the parts still add up."""
-    world = await Retrieving.create(candidates=10, candidates_max=10)
+    monkeypatch.setattr(search, "CANDIDATES_MAX", 10)
+    world = await Retrieving.create(candidates=10)
     found = await _hops(world, "graph")
 
     texts = [passage.text for passage in found.evidence]
@@ -96,10 +100,11 @@ async def test_second_search_finds_what_the_first_leads_to_inside_the_scope() ->
         assert passage.score == pytest.approx(sum(part.weighted for part in passage.parts))
 
 
-async def test_second_search_asks_for_stored_mentions() -> None:
+async def test_second_search_asks_for_stored_mentions(monkeypatch: pytest.MonkeyPatch) -> None:
     """One search, of the question itself, among what mentions a bridge; both carry mentions."""
     asked: list[StoreQuery] = []
-    world = await Retrieving.create(candidates=10, candidates_max=10)
+    monkeypatch.setattr(search, "CANDIDATES_MAX", 10)
+    world = await Retrieving.create(candidates=10)
     await _hops(world.with_ports(store=_Noting(world.pages.store, asked)), "graph")
     first, second = asked
 
@@ -109,18 +114,22 @@ async def test_second_search_asks_for_stored_mentions() -> None:
     assert (first.text, first.scope_filter) == (second.text, second.scope_filter)
 
 
-async def test_recipe_without_a_walk_asks_for_no_mentions() -> None:
+async def test_recipe_without_a_walk_asks_for_no_mentions(monkeypatch: pytest.MonkeyPatch) -> None:
     """They would be read and sent for nothing."""
     asked: list[StoreQuery] = []
-    world = await Retrieving.create(candidates=10, candidates_max=10)
+    monkeypatch.setattr(search, "CANDIDATES_MAX", 10)
+    world = await Retrieving.create(candidates=10)
     await _hops(world.with_ports(store=_Noting(world.pages.store, asked)), "default")
 
     assert [False] == [query.with_mentions for query in asked]
 
 
-async def test_index_without_stored_mentions_is_read_at_the_question() -> None:
+async def test_index_without_stored_mentions_is_read_at_the_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What was indexed before they were stored is found all the same."""
-    world = await Retrieving.create(candidates=10, candidates_max=10)
+    monkeypatch.setattr(search, "CANDIDATES_MAX", 10)
+    world = await Retrieving.create(candidates=10)
     found = await _hops(world.with_ports(store=_Bare(world.pages.store)), "graph")
 
     assert "As we know, Ada Ott lives at Lund." in [one.text for one in found.evidence]

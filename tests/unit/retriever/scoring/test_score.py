@@ -6,27 +6,30 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from scops.common.contract.messages.retrieval import ScorePart
+from scops.retriever.scoring.freshness import age_days, recency_weight
 from scops.retriever.scoring.recipes import RECIPES
-from scops.retriever.scoring.score import (
+from scops.retriever.scoring.relevance import (
     PRIOR,
-    TIMED_SCALE,
     WEIGHT_BM25,
     WEIGHT_SIMILARITY,
+    bm25_margins,
+    word_share,
+)
+from scops.retriever.scoring.score import (
+    TIMED_SCALE,
     WORDS_TYPICAL,
+    PassageScore,
     ScoreSignals,
     ScoreWeights,
+    Term,
     TimeSignals,
-    age_days,
-    bm25_margins,
     graph_closeness,
     length,
     outside_prior,
-    parts_of,
     probability,
-    recency_weight,
     score_terms,
     total,
-    word_share,
 )
 
 WEIGHTS = ScoreWeights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.1)
@@ -36,6 +39,10 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 def _names(signals: ScoreSignals, recipe: str) -> list[str]:
     return [name for name, _, _ in score_terms(signals, RECIPES[recipe], WEIGHTS)]
+
+
+def _parts(terms: list[Term]) -> tuple[ScorePart, ...]:
+    return PassageScore(terms=terms).parts
 
 
 def test_owlerlite_is_the_published_sum() -> None:
@@ -49,7 +56,7 @@ def test_owlerlite_is_the_published_sum() -> None:
 
 def test_owlerlite_without_graph_gives_similarity_the_whole_weight() -> None:
     """Without graph evidence alpha counts as 1, and the graph's part is visibly absent."""
-    parts = {p.name: p for p in parts_of(score_terms(SIGNALS, RECIPES["owlerlite"], WEIGHTS))}
+    parts = {p.name: p for p in _parts(score_terms(SIGNALS, RECIPES["owlerlite"], WEIGHTS))}
 
     assert not parts["graph"].present
     assert 1.0 == parts["vector"].weight
@@ -74,7 +81,7 @@ def test_part_that_nobody_asked_for_is_not_listed() -> None:
 def test_time_that_fits_takes_nothing_away() -> None:
     """A misfit lowers the score; a perfect fit leaves it."""
     fits = replace(SIGNALS, time=TimeSignals(fit=1.0, sentence=0.5))
-    parts = {p.name: p.weighted for p in parts_of(score_terms(fits, RECIPES["default"], WEIGHTS))}
+    parts = {p.name: p.weighted for p in _parts(score_terms(fits, RECIPES["default"], WEIGHTS))}
 
     assert 0.0 == parts["time"]
 
@@ -194,7 +201,7 @@ def test_graph_part_of_log_odds_is_logarithmic_and_of_owlerlite_is_not() -> None
     """OwlerLite's is as published."""
     walked = replace(SIGNALS, graph=math.exp(-4))
     parts = {
-        recipe: {p.name: p.raw for p in parts_of(score_terms(walked, RECIPES[recipe], WEIGHTS))}
+        recipe: {p.name: p.raw for p in _parts(score_terms(walked, RECIPES[recipe], WEIGHTS))}
         for recipe in ("graph", "owlerlite")
     }
 

@@ -6,83 +6,87 @@ from dataclasses import replace
 import pytest
 
 from scops.common.contract.errors import BlobMissing, InvalidInput
-from scops.common.contract.ids import ChunkId, PageId, VersionId, WordingId
+from scops.common.contract.ids import ChunkId, ObjectId, PageId, WordingId
 from scops.common.contract.messages.change import ManifestChunk
 from scops.common.contract.messages.types import BodyRef
-from scops.libraries.index.ports import Mirror
+from scops.libraries.index.ports import Mirror, StoreHit
+from scops.retriever.candidates.candidate import Candidate
 from scops.retriever.shape.near_duplicates import Fingerprint, same
-from scops.retriever.shape.shaping import Bounds, RankedChunk, Shaped, shaped
-from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
+from scops.retriever.shape.shaping import Bounds, ShapedPassages, shape_passages
+from tests.fakes.worlds.retriever import HOST, Retrieving, listed_page, scope_of, url_of
 
 BOUNDS = Bounds(limit=10, page_max=0, joined_characters_max=4000)
 LONG = " ".join(f"word{'abcdefgh'[n % 8]}" for n in range(60))
 
 
 def _chunk(
-    place: int, *, page: str = "a", version: str = "", start: int, end: int, text: str = ""
-) -> RankedChunk:
+    *, page: str = "a", version: str = "", start: int, end: int, text: str = ""
+) -> Candidate:
     chunk = ManifestChunk(chunk_id=ChunkId(f"{page}{start}"), start=start, end=end)
-    return RankedChunk(
-        place=place,
+    hit = StoreHit(
+        object_id=ObjectId(chunk.chunk_id),
+        chunk_id=chunk.chunk_id,
         page_id=PageId(page),
-        version_id=VersionId(version or page),
-        chunk=chunk,
-        said=Fingerprint(text or f"text {page} {start}", 0),
+        text=text or f"text {page} {start}",
+        header="",
+        similarity=0.0,
+        bm25=None,
     )
+    return Candidate(hit, listed_page(chunk, page=page, version=version or page))
 
 
-def _spans(result: Shaped) -> list[tuple[str, int, int]]:
-    return [(one.best.page_id, one.start, one.end) for one in result.passages]
+def _spans(result: ShapedPassages) -> list[tuple[str, int, int]]:
+    return [(one.best.hit.page_id, one.start, one.end) for one in result.passages]
 
 
 def test_neighbours_that_both_rank_are_one_passage() -> None:
     """They are joined in reading order, at the place of the better one."""
     ranked = [
-        _chunk(0, start=102, end=200),
-        _chunk(1, page="b", start=0, end=50),
-        _chunk(2, start=0, end=100),
+        _chunk(start=102, end=200),
+        _chunk(page="b", start=0, end=50),
+        _chunk(start=0, end=100),
     ]
 
-    assert [("a", 0, 200), ("b", 0, 50)] == _spans(shaped(ranked, BOUNDS))
+    assert [("a", 0, 200), ("b", 0, 50)] == _spans(shape_passages(ranked, BOUNDS))
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        _chunk(1, start=103, end=200),
-        _chunk(1, page="b", start=100, end=200),
-        _chunk(1, version="a2", start=100, end=200),
+        _chunk(start=103, end=200),
+        _chunk(page="b", start=100, end=200),
+        _chunk(version="a2", start=100, end=200),
     ],
 )
-def test_what_does_not_touch_is_not_joined(other: RankedChunk) -> None:
+def test_what_does_not_touch_is_not_joined(other: Candidate) -> None:
     """Something lies between, or it is of another page or version."""
-    assert 2 == len(_spans(shaped([_chunk(0, start=0, end=100), other], BOUNDS)))
+    assert 2 == len(_spans(shape_passages([_chunk(start=0, end=100), other], BOUNDS)))
 
 
 def test_joined_passage_stays_within_its_bound() -> None:
     """A page of many neighbours does not become one passage."""
-    ranked = [_chunk(n, start=100 * n, end=100 * n + 100) for n in range(4)]
+    ranked = [_chunk(start=100 * n, end=100 * n + 100) for n in range(4)]
     bounds = replace(BOUNDS, joined_characters_max=200)
 
-    assert [("a", 0, 200), ("a", 200, 400)] == _spans(shaped(ranked, bounds))
+    assert [("a", 0, 200), ("a", 200, 400)] == _spans(shape_passages(ranked, bounds))
 
 
 def test_joining_makes_room_for_another_passage() -> None:
     """The limit counts passages, not chunks."""
     ranked = [
-        _chunk(0, start=0, end=100),
-        _chunk(1, start=100, end=200),
-        _chunk(2, page="b", start=0, end=9),
+        _chunk(start=0, end=100),
+        _chunk(start=100, end=200),
+        _chunk(page="b", start=0, end=9),
     ]
 
-    assert [("a", 0, 200), ("b", 0, 9)] == _spans(shaped(ranked, replace(BOUNDS, limit=2)))
+    assert [("a", 0, 200), ("b", 0, 9)] == _spans(shape_passages(ranked, replace(BOUNDS, limit=2)))
 
 
 def test_page_gets_no_more_passages_than_its_bound() -> None:
     """What is left out is counted, and other pages move up."""
-    ranked = [_chunk(n, start=1000 * n, end=1000 * n + 9) for n in range(3)]
-    ranked.append(_chunk(3, page="b", start=0, end=9))
-    result = shaped(ranked, replace(BOUNDS, page_max=2))
+    ranked = [_chunk(start=1000 * n, end=1000 * n + 9) for n in range(3)]
+    ranked.append(_chunk(page="b", start=0, end=9))
+    result = shape_passages(ranked, replace(BOUNDS, page_max=2))
 
     assert [("a", 0, 9), ("a", 1000, 1009), ("b", 0, 9)] == _spans(result)
     assert {"page_full": 1} == result.left_out
@@ -90,8 +94,8 @@ def test_page_gets_no_more_passages_than_its_bound() -> None:
 
 def test_copies_below_the_limit_are_counted_too() -> None:
     """The number of others is of all that were ranked, not of the first few."""
-    ranked = [_chunk(n, page=f"p{n}", start=0, end=9, text="The same.") for n in range(4)]
-    result = shaped(ranked, replace(BOUNDS, limit=1))
+    ranked = [_chunk(page=f"p{n}", start=0, end=9, text="The same.") for n in range(4)]
+    result = shape_passages(ranked, replace(BOUNDS, limit=1))
 
     assert [3] == [passage.near_duplicates for passage in result.passages]
 

@@ -1,36 +1,42 @@
 """Sentences of passages held against a time."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
 import pytest
 
-from scops.common.contract.ids import ChunkId, PageId
+from scops.common.contract.ids import ChunkId, ObjectId, PageId
+from scops.libraries.index.ports import StoreHit
+from scops.retriever.candidates.candidate import Candidate
+from scops.retriever.scoring.ranking import Matched
+from scops.retriever.scoring.relevance import StoreEvidence
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.time.constraint import TimeConstraint, asked_time
 from scops.retriever.time.event_times import CARRIED
-from scops.retriever.time.evidence import DatedPassage, time_signals
+from scops.retriever.time.evidence import time_signals
 from scops.retriever.time.kernel import KernelShape
 from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.worlds.retriever import listed_page
 
 SHAPE = KernelShape(
     past_years=10, future_years=4, undated=0.05, begins_share=0.3, begins_share_range=0.3
 )
 
 
-def _passage(
-    name: str, text: str, *, page: str = "page", position: int | None = None
-) -> DatedPassage:
-    return DatedPassage(
+def _passage(name: str, text: str, *, page: str = "page", position: int | None = None) -> Matched:
+    hit = StoreHit(
+        object_id=ObjectId(name),
         chunk_id=ChunkId(name),
         page_id=PageId(page),
-        position=position,
-        header="Club",
         text=text,
+        header="Club",
         similarity=0.4,
-        relevance=0.0,
+        bm25=None,
     )
+    listed = replace(listed_page(), positions={} if position is None else {hit.chunk_id: position})
+    return Candidate(hit, listed), StoreEvidence(0.0, 0.0)
 
 
 def _constraint() -> TimeConstraint:
@@ -51,7 +57,7 @@ async def _signals(
     embedder: HashingEmbedder,
     vectors: WindowVectors,
     *,
-    passages: Sequence[DatedPassage] = PASSAGES,
+    passages: Sequence[Matched] = PASSAGES,
     windows_max: int = 100,
 ) -> dict[str, tuple[float, float]]:
     asked = (await HashingEmbedder().embed(["who led it"]))[0]

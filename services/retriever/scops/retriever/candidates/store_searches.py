@@ -33,7 +33,7 @@ class StoreSearches:
     failed: bool = False
 
     @classmethod
-    def begun(cls, ports: RetrieverPorts) -> "StoreSearches":
+    def start(cls, ports: RetrieverPorts) -> "StoreSearches":
         """Returns the searches of a question that begins now."""
         return cls(ports, ports.clock.now() + timedelta(seconds=ports.settings.search_seconds))
 

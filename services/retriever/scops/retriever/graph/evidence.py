@@ -8,8 +8,8 @@ from scops.common.contract.ids import ChunkId
 from scops.libraries.index.ports import StoreHit
 from scops.libraries.mentions.keys import mentions_text, named_in
 from scops.libraries.mentions.rules import read_by_rules
-from scops.retriever.candidates.store_evidence import likeliest
 from scops.retriever.graph.mention_graph import PASSAGES_MAX, bridges, graph_paths, graph_scores
+from scops.retriever.scoring.relevance import most_relevant
 
 BRIDGES = 8
 
@@ -31,7 +31,7 @@ class GraphEvidence:
 
 def graph_evidence(question: str, hits: Sequence[StoreHit]) -> GraphEvidence:
     """Returns the evidence over the likeliest hits, each of which may be shown."""
-    likely = likeliest(hits, question, PASSAGES_MAX)
+    likely = most_relevant(hits, question, PASSAGES_MAX)
     mentioned = [_mentioned(hit) for hit in likely]
     seeds = frozenset(
         key

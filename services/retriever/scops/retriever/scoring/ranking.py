@@ -1,98 +1,147 @@
-"""Ranks candidates by what is known of their pages."""
+"""Ranks candidates by the recipe of their question; benchmarks drive `score_candidates` alone."""
 
-from collections.abc import Sequence
-from datetime import date, datetime
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from scops.common.contract.ids import ChunkId, PageId
-from scops.common.contract.messages.types import StatedKind
 from scops.libraries.embedder.port import Embedder
-from scops.retriever.candidates.admission import Candidate
+from scops.retriever.candidates.candidate import Candidate
+from scops.retriever.graph.evidence import GraphEvidence, graph_evidence
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
-from scops.retriever.scoring.reranking import reranked
-from scops.retriever.scoring.score import age_days, recency_weight
-from scops.retriever.scoring.scoring import KnownHit, ScoredHit, scored
-from scops.retriever.settings import RetrieverSettings
-from scops.retriever.time.half_lives import TextAge, half_lives, site_of
+from scops.retriever.scoring.freshness import page_freshness
+from scops.retriever.scoring.recipes import Scale
+from scops.retriever.scoring.relevance import StoreEvidence, store_evidence, word_share
+from scops.retriever.scoring.reranking import rerank
+from scops.retriever.scoring.score import (
+    TIMED_SCALE,
+    WEIGHT_PAGE,
+    PassageScore,
+    ScoreSignals,
+    ScoreWeights,
+    TimeSignals,
+    log_prior,
+    outside_prior,
+    probability,
+    score_terms,
+    total,
+)
+from scops.retriever.scoring.window_vectors import WindowVectors
+from scops.retriever.time.evidence import WINDOWS_MAX, time_signals
 
-STATED_CONFIDENCE_MIN = 0.5
+# Best candidates whose sentences are held against the time asked for; only they can be returned to
+# a question that names one.
+TIME_PASSAGES = 100
+NO_FRESHNESS: Mapping[PageId, float] = {}
+Matched = tuple[Candidate, StoreEvidence]
 
 
-async def ranked(
+async def rank_candidates(
     candidates: Sequence[Candidate],
     question: Question,
     ports: RetrieverPorts,
     *,
     embedder: Embedder,
     now: datetime,
-) -> list[ScoredHit]:
-    """Returns the candidates with their scores, best first; see `scoring` and `reranking`.
+) -> list[Candidate]:
+    """Returns the candidates with their scores, best first, reranked where that is configured.
 
     Args:
         now: what ages are counted to; for an earlier instant, that instant.
     """
-    fresh = _freshness(candidates, now, ports.settings) if question.weights.delta else {}
-    positions = _positions(candidates) if question.time.constraint else {}
-    known = [
-        KnownHit(
-            hit=candidate.hit,
-            position=positions.get(candidate.hit.page_id, {}).get(candidate.hit.chunk_id),
-            stated=_stated_day(candidate),
-            freshness=fresh.get(candidate.hit.page_id),
-            membership=candidate.membership,
-        )
-        for candidate in candidates
-    ]
-    found = await scored(known, question, ports.settings, windows=ports.windows, embedder=embedder)
+    usual_days = ports.settings.half_life_days
+    pages = (candidate.page for candidate in candidates) if question.weights.delta else ()
+    ranked = await score_candidates(
+        candidates,
+        question,
+        windows=ports.windows,
+        embedder=embedder,
+        freshness=page_freshness(pages, now, usual_days=usual_days),
+    )
     if ports.reranker is None or not question.recipe.rerank:
-        return found
-    return await reranked(
-        found,
-        [candidate.hit for candidate in candidates],
-        question.text,
-        ports.reranker,
-        passages=ports.settings.reranker_passages,
-    )
+        return ranked
+    passages = ports.settings.reranker_passages
+    return await rerank(ranked, question.text, ports.reranker, passages=passages)
 
 
-def _positions(candidates: Sequence[Candidate]) -> dict[PageId, dict[ChunkId, int]]:
-    """Returns by page where its chunks stand among each other."""
-    manifests = {candidate.hit.page_id: candidate.manifest for candidate in candidates}
-    return {
-        page_id: {chunk.chunk_id: position for position, chunk in enumerate(manifest.chunks)}
-        for page_id, manifest in manifests.items()
-    }
+async def score_candidates(
+    candidates: Sequence[Candidate],
+    question: Question,
+    *,
+    windows: WindowVectors,
+    embedder: Embedder,
+    freshness: Mapping[PageId, float] = NO_FRESHNESS,
+    windows_max: int = WINDOWS_MAX,
+) -> list[Candidate]:
+    """Returns the candidates with their scores, best first; equal ones in order of chunk_id.
 
+    A question that names a time gets the likeliest `TIME_PASSAGES` only.
 
-def _stated_day(candidate: Candidate) -> date | None:
-    """Returns the day that a page states for its text: modified, else published."""
-    sure = [one for one in candidate.manifest.stated if one.confidence >= STATED_CONFIDENCE_MIN]
-    for kind in (StatedKind.MODIFIED, StatedKind.PUBLISHED):
-        found = [stated for stated in sure if stated.kind is kind]
-        if found:
-            return max(found, key=lambda stated: stated.confidence).time.date()
-    return None
-
-
-def _freshness(
-    candidates: Sequence[Candidate], now: datetime, settings: RetrieverSettings
-) -> dict[PageId, float]:
-    """Returns by page how fresh its text is, measured by the pace of its site."""
-    ages = {
-        candidate.hit.page_id: TextAge(
-            url=candidate.standing.canonical_url,
-            age_days=age_days(candidate.standing.order_key.observed_from, now),
-            replaced=bool(candidate.manifest.compared_with),
+    Args:
+        freshness: by page, in (0, 1]; empty where the question does not care.
+        windows_max: windows of sentences embedded for one question.
+    """
+    evidence = store_evidence([one.hit for one in candidates], question.text)
+    matched = list(zip(candidates, evidence, strict=True))
+    weights = _weights(matched, question)
+    times: Mapping[ChunkId, TimeSignals] = {}
+    constraint = question.time.constraint
+    if constraint is not None:
+        matched = _likeliest(matched, weights, max(TIME_PASSAGES, question.limit))
+        vector = (await windows.get([question.time.text], embedder))[0]
+        times = await time_signals(
+            matched,
+            constraint,
+            vector,
+            vectors=windows,
+            embedder=embedder,
+            windows_max=windows_max,
         )
-        for candidate in candidates
-    }
-    half_life = half_lives(
-        ages.values(),
-        usual_days=settings.half_life_days,
-        least_days=settings.half_life_days_min,
-        most_days=settings.half_life_days_max,
+    graph = GraphEvidence({})
+    if question.recipe.walk:
+        graph = graph_evidence(question.text, [candidate.hit for candidate, _ in matched])
+    share = word_share(question.text)
+    scored = []
+    for candidate, one in matched:
+        hit = candidate.hit
+        signals = ScoreSignals(
+            similarity=hit.similarity,
+            bm25=hit.bm25 or 0.0,
+            bm25_margin=one.bm25_margin,
+            word_share=share,
+            freshness=freshness.get(hit.page_id),
+            membership=candidate.membership,
+            time=times.get(hit.chunk_id),
+            # Of what was too unlikely to be walked over nothing is known but that it is far.
+            graph=graph.scores.get(hit.chunk_id, 0.0) if graph.scores else None,
+        )
+        terms = score_terms(signals, question.recipe, weights)
+        path = graph.paths.get(hit.chunk_id, ())
+        score = PassageScore(total(terms), terms, signals.time, path)
+        scored.append(replace(candidate, score=score))
+    return sorted(scored, key=lambda one: (-one.score.total, one.hit.chunk_id))
+
+
+def _weights(matched: Sequence[Matched], question: Question) -> ScoreWeights:
+    """Returns the question's weights, gamma by what the preferred scopes hold for it."""
+    if question.recipe.scale is not Scale.LOG_ODDS:
+        return question.weights
+    answering = math.fsum(
+        probability(evidence.relevance) * candidate.membership
+        for candidate, evidence in matched
+        if candidate.membership
     )
-    return {
-        page_id: recency_weight(text.age_days, half_life_days=half_life[site_of(text.url)])
-        for page_id, text in ages.items()
-    }
+    return replace(question.weights, gamma=outside_prior(question.weights.gamma, answering))
+
+
+def _likeliest(matched: Sequence[Matched], weights: ScoreWeights, count: int) -> list[Matched]:
+    def key(one: Matched) -> tuple[float, ChunkId]:
+        candidate, evidence = one
+        likely = TIMED_SCALE * (evidence.relevance + WEIGHT_PAGE * evidence.page_gap)
+        if candidate.membership is not None:
+            likely += weights.beta * log_prior(candidate.membership, weights.gamma)
+        return -likely, candidate.hit.chunk_id
+
+    return sorted(matched, key=key)[:count]

@@ -11,37 +11,31 @@ from dataclasses import replace
 import numpy as np
 
 from scops.common.contract.ids import embedded_text
-from scops.libraries.index.ports import StoreHit
+from scops.retriever.candidates.candidate import Candidate
 from scops.retriever.ports import Reranker
 from scops.retriever.scoring.score import total
-from scops.retriever.scoring.scoring import ScoredHit
 
+# Not fitted: no model comes with the package.
 WEIGHT_RERANK = 1.0
 
 
-async def reranked(
-    found: Sequence[ScoredHit],
-    hits: Sequence[StoreHit],
-    question: str,
-    reranker: Reranker,
-    *,
-    passages: int,
-) -> list[ScoredHit]:
-    """Returns scored hits with the first ones rescored, best first.
+async def rerank(
+    ranked: Sequence[Candidate], question: str, reranker: Reranker, *, passages: int
+) -> list[Candidate]:
+    """Returns ranked candidates with the first ones rescored, best first.
 
     Args:
-        found: best first, of `hits` by their places.
         passages: how many are read.
     """
-    first, rest = found[:passages], found[passages:]
-    texts = [embedded_text(hits[one.place].header, hits[one.place].text) for one in first]
+    first = ranked[:passages]
+    texts = [embedded_text(one.hit.header, one.hit.text) for one in first]
     odds = await reranker.log_odds(question, texts)
     mean = float(np.mean(odds)) if odds else 0.0
-    scored = [_with(one, value - mean) for one, value in zip(first, odds, strict=True)]
-    unread = [replace(one, terms=[*one.terms, ("rerank", None, WEIGHT_RERANK)]) for one in rest]
-    return sorted([*scored, *unread], key=lambda one: (-one.score, hits[one.place].chunk_id))
+    read = [_rescored(one, value - mean) for one, value in zip(first, odds, strict=True)]
+    unread = [_rescored(one, None) for one in ranked[passages:]]
+    return sorted([*read, *unread], key=lambda one: (-one.score.total, one.hit.chunk_id))
 
 
-def _with(one: ScoredHit, value: float) -> ScoredHit:
-    terms = [*one.terms, ("rerank", value, WEIGHT_RERANK)]
-    return replace(one, terms=terms, score=total(terms))
+def _rescored(one: Candidate, value: float | None) -> Candidate:
+    terms = [*one.score.terms, ("rerank", value, WEIGHT_RERANK)]
+    return replace(one, score=replace(one.score, terms=terms, total=total(terms)))

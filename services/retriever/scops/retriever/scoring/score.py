@@ -14,25 +14,22 @@ Source: OwlerLite, section 4. Without graph evidence alpha counts as 1.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from scops.common.contract.messages.retrieval import ScorePart
 from scops.retriever.scoring.recipes import Recipe, Scale
+from scops.retriever.scoring.relevance import (
+    PRIOR,
+    WEIGHT_BM25,
+    WEIGHT_BM25_MARGIN,
+    WEIGHT_SIMILARITY,
+)
 from scops.retriever.time.event_times import TextWindow
 
-DAY = timedelta(days=1)
 # Name, value (None where nothing is known) and weight of a part.
 Term = tuple[str, float | None, float]
 # gamma 0 shuts out; the logarithm needs a number all the same.
 PRIOR_MIN = 1e-9
-# Fitted together on halves of three judged sets; see docs/benchmarks.md before turning one.
-PRIOR = -7.0
-WEIGHT_SIMILARITY = 10.0
-WEIGHT_BM25 = 0.1
-WEIGHT_BM25_MARGIN = 0.36
-BM25_MARGIN_RANK = 6
-# Up to so many words of a query count each as evidence of their own (see `word_share`).
-WORDS_INDEPENDENT = 16
+# These too were fitted on halves of judged sets; see docs/benchmarks.md before turning one.
 WEIGHT_GRAPH = 5.0
 # A passage that the walk reaches exp(-8) times as often as the closest is not reached.
 GRAPH_RANGE = 8.0
@@ -114,6 +111,34 @@ class ScoreSignals:
     time: TimeSignals | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PassageScore:
+    """A passage's score with the terms that it is the sum of.
+
+    Attributes:
+        time: what decided its fit to the question's time; None without one.
+        graph_path: mentions that lead to it from what the question names; may be empty.
+    """
+
+    total: float = 0.0
+    terms: Sequence[Term] = ()
+    time: TimeSignals | None = None
+    graph_path: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[ScorePart, ...]:
+        """The terms as they are shown; made for the few that are returned."""
+        return tuple(
+            ScorePart(name=name)
+            if raw is None
+            else ScorePart(name=name, raw=raw, weight=weight, weighted=raw * weight, present=True)
+            for name, raw, weight in self.terms
+        )
+
+
+UNSCORED = PassageScore()
+
+
 def score_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
     """Returns the terms of a passage's score; those with a value add up to it.
 
@@ -137,35 +162,6 @@ def score_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) ->
 def total(terms: Sequence[Term]) -> float:
     """Returns the score: the sum of the terms that have a value."""
     return math.fsum(raw * weight for _, raw, weight in terms if raw is not None)
-
-
-def parts_of(terms: Sequence[Term]) -> tuple[ScorePart, ...]:
-    """Returns terms as the parts that are shown; one without a value is visibly absent."""
-    return tuple(
-        ScorePart(name=name)
-        if raw is None
-        else ScorePart(name=name, raw=raw, weight=weight, weighted=raw * weight, present=True)
-        for name, raw, weight in terms
-    )
-
-
-def relevance(similarity: float, bm25: float, bm25_margin: float, share: float = 1.0) -> float:
-    """Returns the log-odds of relevance by the two sides of the store alone.
-
-    Args:
-        share: of what BM25 says; see `word_share`.
-    """
-    words = WEIGHT_BM25 * bm25 + WEIGHT_BM25_MARGIN * bm25_margin
-    return PRIOR + WEIGHT_SIMILARITY * similarity + share * words
-
-
-def word_share(query: str) -> float:
-    """Returns how much of a query's BM25 counts, in (0, 1].
-
-    BM25 adds up words as if none followed from another. Those of a long text do, so beyond
-    sixteen of them the sum counts as if it grew with their square root.
-    """
-    return math.sqrt(min(1.0, WORDS_INDEPENDENT / max(len(query.split()), 1)))
 
 
 def length(words: int) -> float:
@@ -198,13 +194,6 @@ def outside_prior(gamma: float, answering: float) -> float:
     return gamma / (gamma + (1.0 - gamma) * (1.0 + answering))
 
 
-def bm25_margins(scores: Sequence[float]) -> list[float]:
-    """Returns how far each BM25 score lies above the sixth best; 0 for those below it."""
-    ranked = sorted(scores, reverse=True)
-    level = ranked[min(BM25_MARGIN_RANK, len(ranked)) - 1] if ranked else 0.0
-    return [max(score - level, 0.0) for score in scores]
-
-
 def graph_closeness(score: float) -> float:
     """Returns graph evidence on a logarithmic scale, in [0, 1]; 1 for the closest passage.
 
@@ -214,19 +203,6 @@ def graph_closeness(score: float) -> float:
         score: standing probability of the walk, relative to the closest passage's, in [0, 1].
     """
     return max(0.0, 1.0 + math.log(max(score, PRIOR_MIN)) / GRAPH_RANGE)
-
-
-def recency_weight(age_days: float, *, half_life_days: float) -> float:
-    """Weighs a passage by age with exponential decay, in (0, 1]; future dates count as age 0.
-
-    Source: OwlerLite, section 4, fresh(p).
-    """
-    return float(0.5 ** (max(age_days, 0.0) / half_life_days))
-
-
-def age_days(since: datetime, now: datetime) -> float:
-    """Returns the days from an instant to now; negative when it lies ahead."""
-    return (now - since) / DAY
 
 
 def _log_odds_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from scops.common.contract.ids import ChunkId, PageId
 from scops.common.contract.messages.retrieval import Mirror
-from scops.retriever.candidates.admission import Candidate, live_scopes, scope_matches
+from scops.retriever.candidates.candidate import Candidate
+from scops.retriever.candidates.scope_rules import live_scopes, scope_matches
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
 
+# Most pages named with a passage because they say the same.
+MIRRORS_MAX = 10
 # Looked at for each one that is named: most lie inside the scopes asked, or outside of them.
 LOOKED_AT_PER_MIRROR = 5
 
@@ -23,11 +26,10 @@ async def mirrors_of(
     Raises:
         StoreUnavailable: the database does not answer.
     """
-    most = ports.settings.mirrors_max
     wordings = [one.wording_id for one in candidates if one.wording_id]
-    if not wordings or not most or question.as_of is not None:
+    if not wordings or question.as_of is not None:
         return {}
-    listed = await ports.mirrors.listed(wordings, limit=1 + most * LOOKED_AT_PER_MIRROR)
+    listed = await ports.mirrors.listed(wordings, limit=1 + MIRRORS_MAX * LOOKED_AT_PER_MIRROR)
     # Read after the wait: a rule that was removed meanwhile lets nothing out.
     scopes = live_scopes(question.scopes, ports.scope_book)
     named: dict[ChunkId, tuple[Mirror, ...]] = {}
@@ -37,7 +39,7 @@ async def mirrors_of(
         pages: dict[PageId, Mirror] = {}
         for item in listed[candidate.wording_id]:
             is_own = item.page_id == candidate.hit.page_id
-            if is_own or item.page_id in pages or len(pages) == most:
+            if is_own or item.page_id in pages or len(pages) == MIRRORS_MAX:
                 continue
             if scope_matches(
                 scopes,

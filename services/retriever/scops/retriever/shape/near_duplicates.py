@@ -39,12 +39,9 @@ def same(one: Fingerprint, other: Fingerprint) -> bool:
     return is_long and decisive(mine) == decisive(others)
 
 
-def place_of_same(known: Sequence[Fingerprint], one: Fingerprint) -> int | None:
-    """Returns the first place in `known` that says the same; None without one."""
-    for place, other in enumerate(known):
-        if same(one, other):
-            return place
-    return None
+def index_of_same(known: Sequence[Fingerprint], one: Fingerprint) -> int | None:
+    """Returns where `known` first says the same; None where it does not."""
+    return next((index for index, other in enumerate(known) if same(one, other)), None)
 
 
 def _recorded(one: Fingerprint, other: Fingerprint) -> bool:

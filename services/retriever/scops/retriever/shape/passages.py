@@ -11,15 +11,15 @@ from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.retrieval import Evidence, Mirror, TimeMatch
 from scops.common.observe.log import get_logger
 from scops.retriever import metrics
-from scops.retriever.candidates.admission import Candidate
+from scops.retriever.candidates.candidate import Candidate
 from scops.retriever.ports import RetrieverPorts, TextReader
 from scops.retriever.question import Question
-from scops.retriever.scoring.scoring import ScoredHit, kernel_shape
 from scops.retriever.shape.mirrors import mirrors_of
-from scops.retriever.shape.near_duplicates import Fingerprint
-from scops.retriever.shape.shaping import RankedChunk, ShapedPassage, shaped
-from scops.retriever.time.match import time_match
+from scops.retriever.shape.shaping import PassageDraft, shape_passages
+from scops.retriever.time.evidence import time_match
 
+# Of passages in one reply, which the bus bounds at 512 KiB.
+EVIDENCE_BYTES_MAX = 384 * 1024
 log = get_logger("retriever")
 
 
@@ -37,40 +37,30 @@ class Reply:
 
 
 async def build_passages(
-    candidates: Sequence[Candidate],
-    found: Sequence[ScoredHit],
-    question: Question,
-    ports: RetrieverPorts,
+    ranked: Sequence[Candidate], question: Question, ports: RetrieverPorts
 ) -> Reply:
     """Returns the passages that answer a question and fit one reply.
 
     Args:
-        found: the candidates' scores, best first.
+        ranked: scored, best first.
     """
     least = question.min_score
-    enough = [one for one in found if least is None or one.score >= least]
-    shape = shaped(
-        (_chunk(candidates, enough, rank) for rank in range(len(enough))), question.bounds
-    )
-    left_out = shape.left_out + Counter(below=len(found) - len(enough))
+    enough = [one for one in ranked if least is None or one.score.total >= least]
+    shaped = shape_passages(enough, question.bounds)
+    left_out = shaped.left_out + Counter(below=len(ranked) - len(enough))
     kept: list[Evidence] = []
-    room = ports.settings.evidence_bytes_max
-    places = [enough[passage.best.place].place for passage in shape.passages]
-    mirrors = await mirrors_of([candidates[place] for place in places], question, ports)
-    for passage in shape.passages:
-        entry = enough[passage.best.place]
-        candidate = candidates[entry.place]
+    room = EVIDENCE_BYTES_MAX
+    mirrors = await mirrors_of([passage.best for passage in shaped.passages], question, ports)
+    for passage in shaped.passages:
         evidence = await _evidence(
-            candidate,
-            entry,
             passage,
             ports.texts,
-            time=_time(candidate, entry, question, ports),
-            mirrors=mirrors.get(candidate.hit.chunk_id, ()),
+            time=_time(passage.best, question),
+            mirrors=mirrors.get(passage.best.hit.chunk_id, ()),
         )
         room -= len(wire.encode(evidence))
         if room < 0:
-            left_out["bytes"] += len(shape.passages) - len(kept)
+            left_out["bytes"] += len(shaped.passages) - len(kept)
             break
         kept.append(evidence)
     for outcome, count in left_out.items():
@@ -78,72 +68,56 @@ async def build_passages(
     return Reply(tuple(kept), left_out)
 
 
-def _time(
-    candidate: Candidate, entry: ScoredHit, question: Question, ports: RetrieverPorts
-) -> TimeMatch | None:
-    constraint = question.time.constraint
-    if constraint is None or entry.time is None:
+def _time(candidate: Candidate, question: Question) -> TimeMatch | None:
+    constraint, signals = question.time.constraint, candidate.score.time
+    if constraint is None or signals is None:
         return None
-    shape = kernel_shape(ports.settings)
-    return time_match(entry.time, constraint, shape, start=candidate.chunk.start)
-
-
-def _chunk(candidates: Sequence[Candidate], found: Sequence[ScoredHit], rank: int) -> RankedChunk:
-    candidate = candidates[found[rank].place]
-    return RankedChunk(
-        place=rank,
-        page_id=candidate.hit.page_id,
-        version_id=candidate.standing.version_id,
-        chunk=candidate.chunk,
-        said=Fingerprint(candidate.hit.text, candidate.chunk.simhash, candidate.wording_id),
-    )
+    return time_match(signals, constraint, start=candidate.chunk.start)
 
 
 async def _evidence(
-    candidate: Candidate,
-    entry: ScoredHit,
-    passage: ShapedPassage,
+    passage: PassageDraft,
     texts: TextReader,
     *,
     time: TimeMatch | None,
     mirrors: tuple[Mirror, ...],
 ) -> Evidence:
     """Returns a passage as evidence; joined as far as its version's text can be had."""
-    hit, standing = candidate.hit, candidate.standing
-    chunks = passage.chunks
+    best, chunks = passage.best, passage.chunks
+    hit, version, manifest = best.hit, best.page.version, best.page.manifest
     text = hit.text
     if len(chunks) > 1:
         try:
-            whole = await texts.get(candidate.manifest.text)
+            whole = await texts.get(manifest.text)
             text = whole[passage.start : passage.end]
         except BlobMissing as error:
             log.warning("text_missing", page_id=hit.page_id, detail=error.message)
-            chunks = [candidate.chunk]
+            chunks = [best.chunk]
     tiers = [chunk.trust for chunk in chunks]
     return Evidence(
         chunk_id=hit.chunk_id,
         page_id=hit.page_id,
-        version_id=standing.version_id,
-        canonical_url=standing.canonical_url,
-        title=candidate.manifest.title,
+        version_id=version.version_id,
+        canonical_url=version.canonical_url,
+        title=manifest.title,
         section_path=_common([chunk.section_path for chunk in chunks]),
         start=chunks[0].start,
         end=max(chunk.end for chunk in chunks),
         text=text,
-        score=entry.score,
-        parts=entry.parts,
-        scopes=candidate.scopes,
-        clocks=standing.clocks(candidate.manifest.stated),
-        lineage_id=candidate.chunk.lineage_id,
-        superseded=standing.superseded,
-        text_digest=candidate.manifest.text.digest,
-        manifest_digest=standing.manifest.digest,
-        order_key=standing.order_key,
+        score=best.score.total,
+        parts=best.score.parts,
+        scopes=best.scopes,
+        clocks=best.page.clocks,
+        lineage_id=best.chunk.lineage_id,
+        superseded=version.superseded,
+        text_digest=manifest.text.digest,
+        manifest_digest=version.manifest.digest,
+        order_key=version.order_key,
         # What speaks to models anywhere in it makes all of it suspect.
         trust=TrustTier.INSTRUCTION_LIKE if TrustTier.INSTRUCTION_LIKE in tiers else tiers[0],
         near_duplicates=passage.near_duplicates,
         joined_chunk_ids=tuple(chunk.chunk_id for chunk in chunks) if len(chunks) > 1 else (),
-        graph_path=entry.graph_path,
+        graph_path=best.score.graph_path,
         time_match=time,
         mirrors=mirrors,
     )

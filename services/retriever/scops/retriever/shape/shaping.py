@@ -9,36 +9,26 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import ManifestChunk
-from scops.retriever.shape.near_duplicates import Fingerprint, place_of_same
+from scops.retriever.candidates.candidate import Candidate
+from scops.retriever.shape.near_duplicates import Fingerprint, index_of_same
 
 # What stands between two blocks of a clean text: a line break, or an empty line.
 GAP_MAX = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankedChunk:
-    """A chunk by its place in the ranking, 0 for the best."""
-
-    place: int
-    page_id: PageId
-    version_id: VersionId
-    chunk: ManifestChunk
-    said: Fingerprint
-
-
 @dataclass(slots=True)
-class ShapedPassage:
+class PassageDraft:
     """A passage of one chunk, or of several that follow each other.
 
     Attributes:
-        best: its chunk with the highest score.
+        best: its candidate with the highest score.
         chunks: in reading order.
         near_duplicates: other chunks that say the same as one of them.
     """
 
-    best: RankedChunk
+    best: Candidate
     chunks: list[ManifestChunk]
     near_duplicates: int = 0
 
@@ -49,6 +39,11 @@ class ShapedPassage:
     @property
     def end(self) -> int:
         return max(chunk.end for chunk in self.chunks)
+
+    def add(self, chunk: ManifestChunk) -> None:
+        """Joins a chunk, at its place."""
+        self.chunks.append(chunk)
+        self.chunks.sort(key=lambda one: one.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +62,23 @@ class Bounds:
 
 
 @dataclass(slots=True)
-class Shaped:
+class ShapedPassages:
     """The passages, best first, and how many chunks were left out for which reason."""
 
-    passages: list[ShapedPassage] = field(default_factory=list)
+    passages: list[PassageDraft] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def shaped(ranked: Iterable[RankedChunk], bounds: Bounds) -> Shaped:
-    """Returns the passages made of ranked chunks; see the module."""
-    result = Shaped()
+def shape_passages(ranked: Iterable[Candidate], bounds: Bounds) -> ShapedPassages:
+    """Returns the passages made of ranked candidates; see the module."""
+    result = ShapedPassages()
     taken: list[Fingerprint] = []
-    owner: list[ShapedPassage] = []
+    owner: list[PassageDraft] = []
     of_page: Counter[PageId] = Counter()
     for entry in ranked:
-        known = place_of_same(taken, entry.said)
+        chunk, page_id = entry.chunk, entry.hit.page_id
+        fingerprint = Fingerprint(entry.hit.text, chunk.simhash, entry.wording_id)
+        known = index_of_same(taken, fingerprint)
         if known is not None:
             owner[known].near_duplicates += 1
             result.left_out["near_duplicate"] += 1
@@ -89,37 +86,33 @@ def shaped(ranked: Iterable[RankedChunk], bounds: Bounds) -> Shaped:
         if len(result.passages) >= bounds.limit:
             # Full; what follows is only looked at for being a copy.
             continue
-        passage = _neighbour(result.passages, entry, bounds)
+        passage = _neighbour(result.passages, entry, chunk, bounds)
         if passage is not None:
-            passage.chunks.append(entry.chunk)
-            passage.chunks.sort(key=lambda chunk: chunk.start)
+            passage.add(chunk)
             result.left_out["joined"] += 1
-        elif bounds.page_max and of_page[entry.page_id] >= bounds.page_max:
+        elif bounds.page_max and of_page[page_id] >= bounds.page_max:
             result.left_out["page_full"] += 1
             continue
         else:
-            passage = ShapedPassage(best=entry, chunks=[entry.chunk])
-            of_page[entry.page_id] += 1
+            passage = PassageDraft(best=entry, chunks=[chunk])
+            of_page[page_id] += 1
             result.passages.append(passage)
-        taken.append(entry.said)
+        taken.append(fingerprint)
         owner.append(passage)
     return result
 
 
 def _neighbour(
-    passages: Iterable[ShapedPassage], entry: RankedChunk, bounds: Bounds
-) -> ShapedPassage | None:
+    passages: Iterable[PassageDraft], entry: Candidate, chunk: ManifestChunk, bounds: Bounds
+) -> PassageDraft | None:
     """Returns the best passage that a chunk touches and that stays short enough with it."""
+    page_id, version_id = entry.hit.page_id, entry.page.version.version_id
     for passage in passages:
-        is_same_version = passage.best.version_id == entry.version_id
-        if is_same_version and passage.best.page_id == entry.page_id and _touch(passage, entry):
-            first = min(passage.start, entry.chunk.start)
-            last = max(passage.end, entry.chunk.end)
-            if last - first <= bounds.joined_characters_max:
-                return passage
+        best = passage.best
+        if best.hit.page_id != page_id or best.page.version.version_id != version_id:
+            continue
+        gap = max(chunk.start - passage.end, passage.start - chunk.end)
+        length = max(passage.end, chunk.end) - min(passage.start, chunk.start)
+        if gap <= GAP_MAX and length <= bounds.joined_characters_max:
+            return passage
     return None
-
-
-def _touch(passage: ShapedPassage, entry: RankedChunk) -> bool:
-    gap = max(entry.chunk.start - passage.end, passage.start - entry.chunk.end)
-    return gap <= GAP_MAX

@@ -1,7 +1,7 @@
 """When the sentences of a passage say that something was so, by windows of one and three.
 
-A sentence without a time takes that of the sentence
-before it, else that of its heading, at a lower strength.
+A sentence without a time takes that of the sentence before it, else that of its heading, at a
+lower strength.
 """
 
 import re

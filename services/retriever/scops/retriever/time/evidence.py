@@ -5,14 +5,16 @@ under their passage's header. Source: temporal-rag (window max-sim with a time k
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 import numpy as np
 
-from scops.common.contract.ids import ChunkId, PageId, embedded_text
+from scops.common.contract.ids import ChunkId, embedded_text
+from scops.common.contract.messages.retrieval import TimeMatch
 from scops.libraries.embedder.port import Embedder, FloatArray
+from scops.retriever.candidates.candidate import Candidate
+from scops.retriever.scoring.relevance import StoreEvidence
 from scops.retriever.scoring.score import (
     WEIGHT_LENGTH,
     WEIGHT_PAGE,
@@ -23,75 +25,56 @@ from scops.retriever.scoring.score import (
 )
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.time.constraint import TimeConstraint
-from scops.retriever.time.event_times import EventTime, TextWindow, text_windows, weaker
-from scops.retriever.time.kernel import KernelShape, time_fit
+from scops.retriever.time.event_times import TextWindow, text_windows, weaker
+from scops.retriever.time.expressions import open_days
+from scops.retriever.time.kernel import KERNEL, KernelShape, best_time, time_fit
 
+# Most windows embedded for one question.
+WINDOWS_MAX = 40
 # Fewer words without any time are a heading: it is as old as what stands under it.
 WORDS_MIN = 7
 WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatedPassage:
-    """A passage to be held against a time.
-
-    Attributes:
-        position: among its page's passages, in reading order; None where it is not known.
-        similarity: cosine of the passage with the question, what a window has that is not embedded.
-        relevance: its score so far.
-        page: see `TimeSignals`.
-        stated: the day the page states for itself; None where it states none.
-    """
-
-    chunk_id: ChunkId
-    page_id: PageId
-    header: str
-    text: str
-    similarity: float
-    relevance: float
-    page: float = 0.0
-    position: int | None = None
-    stated: date | None = None
-
-
 @dataclass(frozen=True, slots=True)
-class _Fitted:
-    passage: DatedPassage
+class _FittedWindow:
+    candidate: Candidate
+    evidence: StoreEvidence
     window: TextWindow
     fit: float
     words: int
 
     @property
     def text(self) -> str:
-        part = self.passage.text[self.window.start : self.window.end]
-        return embedded_text(self.passage.header, part)
+        hit = self.candidate.hit
+        return embedded_text(hit.header, hit.text[self.window.start : self.window.end])
 
     @property
     def promise(self) -> float:
         """How good the window can be as far as is known before it is embedded."""
-        base = self.passage.relevance + WEIGHT_PAGE * self.passage.page
+        base = self.evidence.relevance + WEIGHT_PAGE * self.evidence.page_gap
         return base + WEIGHT_LENGTH * length(self.words) + WEIGHT_TIME * self.fit
 
 
 async def time_signals(
-    passages: Sequence[DatedPassage],
+    matched: Sequence[tuple[Candidate, StoreEvidence]],
     constraint: TimeConstraint,
     vector: FloatArray,
     *,
-    shape: KernelShape,
-    windows_max: int,
     vectors: WindowVectors,
     embedder: Embedder,
+    shape: KernelShape = KERNEL,
+    windows_max: int = WINDOWS_MAX,
 ) -> Mapping[ChunkId, TimeSignals]:
-    """Returns for each passage what its best window says.
+    """Returns for each candidate what its best window says.
 
     Args:
         vector: of the question without its time; shape (dimensions,), unit length.
         windows_max: most windows embedded for one question; a passage of which none is embedded
             is judged by its own cosine.
     """
-    fitted = _fitted(passages, constraint, shape)
-    fitted.sort(key=lambda one: (-one.promise, one.passage.chunk_id, one.window.start))
+    fitted = _fitted(matched, constraint, shape)
+    fitted.sort(key=lambda one: (-one.promise, one.candidate.hit.chunk_id, one.window.start))
     chosen = fitted[:windows_max]
     rows = await vectors.get([entry.text for entry in chosen], embedder)
     cosines = np.clip(rows @ vector, -1.0, 1.0)
@@ -100,17 +83,40 @@ async def time_signals(
         _keep_better(best, entry, cosine)
     reached = frozenset(best)
     for entry in fitted[windows_max:]:
-        if entry.passage.chunk_id not in reached:
-            _keep_better(best, entry, entry.passage.similarity)
+        if entry.candidate.hit.chunk_id not in reached:
+            _keep_better(best, entry, entry.candidate.hit.similarity)
     return best
 
 
-def _keep_better(best: dict[ChunkId, TimeSignals], entry: _Fitted, cosine: float) -> None:
-    chunk_id = entry.passage.chunk_id
+def time_match(
+    signals: TimeSignals, constraint: TimeConstraint, *, start: int, shape: KernelShape = KERNEL
+) -> TimeMatch:
+    """Returns the sentences that fit the time asked for best, with the time they speak of.
+
+    Args:
+        start: of the passage in its version's text.
+    """
+    asked_from, asked_to = open_days(constraint.window)
+    match = TimeMatch(relation=constraint.relation.value, asked_from=asked_from, asked_to=asked_to)
+    window = signals.window
+    if window is None:
+        return match
+    match = replace(match, start=start + window.start, end=start + window.end)
+    time = best_time(window.times, constraint, shape)
+    if time is None:
+        return match
+    named_from, named_to = open_days(time.interval)
+    return replace(
+        match, dated=True, named_from=named_from, named_to=named_to, confidence=time.strength
+    )
+
+
+def _keep_better(best: dict[ChunkId, TimeSignals], entry: _FittedWindow, cosine: float) -> None:
+    chunk_id = entry.candidate.hit.chunk_id
     signals = TimeSignals(
         fit=entry.fit,
         sentence=cosine,
-        page=entry.passage.page,
+        page=entry.evidence.page_gap,
         words=entry.words,
         window=entry.window,
     )
@@ -123,39 +129,41 @@ def _value(signals: TimeSignals) -> float:
 
 
 def _fitted(
-    passages: Sequence[DatedPassage], constraint: TimeConstraint, shape: KernelShape
-) -> list[_Fitted]:
-    by_position = {(one.page_id, one.position): one for one in passages if one.position is not None}
-    fitted: list[_Fitted] = []
-    for passage in passages:
-        below = None
-        if passage.position is not None:
-            below = by_position.get((passage.page_id, passage.position + 1))
-        fitted += _fits(passage, below, constraint, shape)
+    matched: Sequence[tuple[Candidate, StoreEvidence]],
+    constraint: TimeConstraint,
+    shape: KernelShape,
+) -> list[_FittedWindow]:
+    stated = {one.hit.page_id: one.page.stated_day for one, _ in matched}
+    windows = {
+        one.hit.chunk_id: text_windows(one.hit.header, one.hit.text, stated[one.hit.page_id])
+        for one, _ in matched
+    }
+    at_position = {
+        (one.hit.page_id, position): one.hit.chunk_id
+        for one, _ in matched
+        if (position := one.page.positions.get(one.hit.chunk_id)) is not None
+    }
+    undated = time_fit((), constraint, shape)
+    fitted: list[_FittedWindow] = []
+    for candidate, evidence in matched:
+        hit = candidate.hit
+        words = len(WORD.findall(hit.text))
+        own = windows[hit.chunk_id]
+        if words < WORDS_MIN and not any(window.times for window in own):
+            position = candidate.page.positions.get(hit.chunk_id, -2)
+            below = at_position.get((hit.page_id, position + 1))
+            own = _with_times_of(own, windows[below] if below else ())
+        for window in own:
+            fit = time_fit(window.times, constraint, shape) if window.times else undated
+            fit = 0.0 if words < WORDS_MIN and not window.times else fit
+            fitted.append(_FittedWindow(candidate, evidence, window, fit, words))
     return fitted
 
 
-def _fits(
-    passage: DatedPassage,
-    below: DatedPassage | None,
-    constraint: TimeConstraint,
-    shape: KernelShape,
-) -> Iterator[_Fitted]:
-    words = len(WORD.findall(passage.text))
-    windows = text_windows(passage.header, passage.text, passage.stated)
-    undated = time_fit((), constraint, shape)
-    if words < WORDS_MIN:
-        undated = 0.0
-        if below is not None and not any(window.times for window in windows):
-            times = _times_below(below)
-            windows = tuple(replace(window, times=times) for window in windows)
-    for window in windows:
-        fit = time_fit(window.times, constraint, shape) if window.times else undated
-        yield _Fitted(passage, window, fit, words)
-
-
-def _times_below(passage: DatedPassage) -> tuple[EventTime, ...]:
-    """Returns the times that a heading takes from the passage under it, each once."""
-    windows = text_windows(passage.header, passage.text, passage.stated)
-    named = (time for window in windows for time in window.times)
-    return tuple(dict.fromkeys(weaker(time) for time in named))
+def _with_times_of(
+    heading: Sequence[TextWindow], below: Sequence[TextWindow]
+) -> tuple[TextWindow, ...]:
+    """Returns a heading's windows with the times of the passage under it, each once, weaker."""
+    named = (time for window in below for time in window.times)
+    times = tuple(dict.fromkeys(weaker(time) for time in named))
+    return tuple(replace(window, times=times) for window in heading)

@@ -153,6 +153,13 @@ def year_interval(first: int, last: int) -> DateInterval:
     return DateInterval(date(min(first, last), 1, 1).toordinal(), date(last, 12, 31).toordinal())
 
 
+def open_days(interval: DateInterval) -> tuple[str, str]:
+    """Returns the first and the last day as ISO dates; empty at an end that is open."""
+    first = "" if interval.begin <= DAY_FIRST else date.fromordinal(interval.begin).isoformat()
+    last = "" if interval.end >= DAY_LAST else date.fromordinal(interval.end).isoformat()
+    return first, last
+
+
 def _found(text: str, reference: date | None) -> Iterator[TimeExpression]:
     for match in EXPRESSION.finditer(text):
         kind = match.lastgroup or ""

@@ -25,7 +25,7 @@ HOLDS_YEARS_MAX = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelShape:
-    """Constants of the kernel; see `RetrieverSettings`.
+    """Constants of the kernel, fitted on TimeQA (docs/benchmarks.md, ADR 30).
 
     Attributes:
         past_years, future_years: distance at which a time before, or after, the interval asked
@@ -35,11 +35,14 @@ class KernelShape:
         begins_share_range: the same where the question names a begin and an end.
     """
 
-    past_years: float
-    future_years: float
-    undated: float
-    begins_share: float
-    begins_share_range: float
+    past_years: float = 20.0
+    future_years: float = 4.0
+    undated: float = 0.05
+    begins_share: float = 0.29
+    begins_share_range: float = 0.5
+
+
+KERNEL = KernelShape()
 
 
 def time_fit(times: Sequence[EventTime], constraint: TimeConstraint, shape: KernelShape) -> float:

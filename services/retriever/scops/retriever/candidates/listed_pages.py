@@ -6,31 +6,22 @@ store is asked. What the store finds by words is looked up while it still compar
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from scops.common.contract.errors import BlobMissing
-from scops.common.contract.ids import ChunkId, PageId, WordingId
-from scops.common.contract.messages.change import Manifest, ManifestChunk
+from scops.common.contract.ids import ChunkId, PageId, VersionId, WordingId
+from scops.common.contract.messages.change import Manifest
+from scops.common.contract.messages.types import BodyRef, OrderKey
 from scops.common.observe.log import get_logger
-from scops.libraries.index.ports import StoreHit
+from scops.libraries.index.ports import Head, HeadReader, StoreHit
 from scops.retriever import metrics
-from scops.retriever.candidates.standing import Standing, standing_versions
+from scops.retriever.candidates.candidate import ListedPage, StandingVersion
 from scops.retriever.ports import RetrieverPorts
 
 log = get_logger("retriever")
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPage:
-    """What a page lists now, or listed at the instant asked for."""
-
-    standing: Standing
-    manifest: Manifest
-    chunks: Mapping[ChunkId, ManifestChunk]
-
-
-class Lookups:
+class PageLookups:
     """What was looked up for one question; `close` it at the end.
 
     Args:
@@ -56,7 +47,9 @@ class Lookups:
         Raises:
             StoreUnavailable: the database or the archive does not answer.
         """
-        await self._known(hits)
+        if self._begun is not None:
+            await self._begun
+        await self._look_up(hits)
         found = ((hit.page_id, self._pages[hit.page_id]) for hit in hits)
         return {page_id: page for page_id, page in found if page is not None}
 
@@ -70,11 +63,6 @@ class Lookups:
             self._begun.cancel()
             await asyncio.gather(self._begun, return_exceptions=True)
 
-    async def _known(self, hits: Sequence[StoreHit]) -> None:
-        if self._begun is not None:
-            await self._begun
-        await self._look_up(hits)
-
     async def _look_up(self, hits: Sequence[StoreHit]) -> None:
         pages = {hit.page_id for hit in hits}.difference(self._pages)
         if pages:
@@ -86,13 +74,15 @@ class Lookups:
 
     async def _listed(self, page_ids: Sequence[PageId]) -> dict[PageId, ListedPage | None]:
         """Returns what each of some pages lists."""
-        standing = await standing_versions(self._ports.heads, page_ids, self._as_of)
-        manifests = await self._manifests(standing.values())
+        versions = await standing_versions(self._ports.heads, page_ids, self._as_of)
+        manifests = await self._manifests(versions.values())
         return {
-            page_id: _page(standing.get(page_id), manifests.get(page_id)) for page_id in page_ids
+            page_id: _page(versions.get(page_id), manifests.get(page_id)) for page_id in page_ids
         }
 
-    async def _manifests(self, versions: Iterable[Standing]) -> Mapping[PageId, Manifest | None]:
+    async def _manifests(
+        self, versions: Iterable[StandingVersion]
+    ) -> Mapping[PageId, Manifest | None]:
         found = {one.page_id: self._ports.manifests.kept(one.manifest) for one in versions}
         # Side by side: an archive far away costs one wait, not one a page.
         missing = [one for one in versions if found[one.page_id] is None]
@@ -100,7 +90,7 @@ class Lookups:
         names = (one.page_id for one in missing)
         return found | dict(zip(names, read, strict=True))
 
-    async def _manifest(self, version: Standing) -> Manifest | None:
+    async def _manifest(self, version: StandingVersion) -> Manifest | None:
         try:
             return await self._ports.manifests.get(version.manifest)
         except BlobMissing as error:
@@ -110,7 +100,46 @@ class Lookups:
             return None
 
 
-def _page(standing: Standing | None, manifest: Manifest | None) -> ListedPage | None:
-    if standing is None or manifest is None:
+async def standing_versions(
+    reader: HeadReader, page_ids: Sequence[PageId], as_of: datetime | None
+) -> Mapping[PageId, StandingVersion]:
+    """Returns for each page its head, or what stood at an instant; pages without are left out."""
+    if not page_ids:
+        return {}
+    heads = await reader.heads(page_ids)
+    if as_of is None:
+        return {
+            page_id: _version(head, head.version_id, head.order_key, head.manifest)
+            for page_id, head in heads.items()
+            if not head.closed and head.manifest is not None
+        }
+    rows = await reader.standing(page_ids, as_of)
+    return {
+        page_id: _version(heads[page_id], row.version_id, row.order_key, row.manifest)
+        for page_id, row in rows.items()
+        if page_id in heads
+    }
+
+
+def _version(
+    head: Head, version_id: VersionId, order_key: OrderKey, manifest: BodyRef
+) -> StandingVersion:
+    current = not head.closed and head.version_id == version_id
+    return StandingVersion(
+        page_id=head.page_id,
+        version_id=version_id,
+        order_key=order_key,
+        manifest=manifest,
+        canonical_url=head.canonical_url,
+        access_context=head.access_context,
+        verified_time=head.verified_time if current else None,
+        visible_time=head.visible_time if current else None,
+        superseded=not current,
+    )
+
+
+def _page(version: StandingVersion | None, manifest: Manifest | None) -> ListedPage | None:
+    if version is None or manifest is None:
         return None
-    return ListedPage(standing, manifest, {chunk.chunk_id: chunk for chunk in manifest.chunks})
+    positions = {chunk.chunk_id: position for position, chunk in enumerate(manifest.chunks)}
+    return ListedPage(version, manifest, positions)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from scops.retriever.time.half_lives import TextAge, half_lives
+from scops.retriever.scoring.freshness import TextAge, half_lives
 
 NEWS, MANUAL = "https://news.example.org/a", "https://manual.example.org/a"
 
 
 def _half_life(url: str, age_days: float, *, replaced: bool, pages: int) -> float:
     texts = [TextAge(url, age_days, replaced)] * pages
-    (found,) = half_lives(texts, usual_days=90, least_days=7, most_days=365).values()
+    (found,) = half_lives(texts, usual_days=90).values()
     return found
 
 
@@ -36,6 +36,6 @@ def test_first_texts_seen_yesterday_are_no_sign_of_haste() -> None:
 def test_sites_are_told_apart() -> None:
     """Each host has its own pace."""
     texts = [TextAge(NEWS, 1, replaced=True)] * 30 + [TextAge(MANUAL, 300, replaced=False)] * 30
-    found = half_lives(texts, usual_days=90, least_days=7, most_days=365)
+    found = half_lives(texts, usual_days=90)
 
     assert found["news.example.org"] < 90 < found["manual.example.org"]

@@ -1,0 +1,58 @@
+"""Which of the scopes asked for hold a page, by their newest rules."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.retrieval import ScopeMatch
+from scops.common.contract.messages.types import Scope, ScopeRef
+from scops.common.scope.book import ScopeBook
+from scops.common.scope.filter import PUBLIC
+from scops.common.scope.rules import matching_rule
+
+# Most scopes listed with one passage.
+SCOPE_MATCHES_MAX = 20
+
+
+def live_scopes(refs: Iterable[ScopeRef], book: ScopeBook) -> list[Scope]:
+    """Returns the newest revision held of each scope, deleted ones left out.
+
+    Raises:
+        NotYetKnown: the revision that a reference names has not arrived yet.
+    """
+    return [scope for ref in refs if not (scope := book.get(ref)).deleted]
+
+
+def scope_matches(
+    scopes: Sequence[Scope], *, canonical_url: str, access_context: str, matches_max: int
+) -> tuple[ScopeMatch, ...]:
+    """Returns the scopes that hold a page, in their order, with the rules that say so."""
+    # What was fetched with a credential belongs only to scopes that hold it; none does yet.
+    if access_context != PUBLIC:
+        return ()
+    matches: list[ScopeMatch] = []
+    for scope in scopes:
+        rule = matching_rule(scope.rules, canonical_url)
+        if rule is not None:
+            matches.append(ScopeMatch(scope_id=scope.scope_id, scope_name=scope.name, rule=rule))
+        if len(matches) == matches_max:
+            break
+    return tuple(matches)
+
+
+def membership(
+    scopes: Sequence[Scope], canonical_url: str, preferred: Mapping[ScopeId, float]
+) -> float | None:
+    """Returns the priority of the most preferred scope that holds a page, 0 for none.
+
+    None where no scope is preferred.
+    """
+    if not preferred:
+        return None
+    return max(
+        (
+            preferred[scope.scope_id]
+            for scope in scopes
+            if scope.scope_id in preferred and matching_rule(scope.rules, canonical_url)
+        ),
+        default=0.0,
+    )
