@@ -12,7 +12,12 @@ from benchmarks.answers import scores
 from benchmarks.shared.figures import rounded_mean
 from scops.common.runtime.clock import SystemClock
 from scops.explainer.settings import ExplainerSettings
-from scops.libraries.model.language_model import LanguageModel, Message, ModelUnavailable, Part
+from scops.libraries.model.language_model import (
+    LanguageModel,
+    Message,
+    MessageRole,
+    ModelUnavailable,
+)
 from scops.libraries.model.openai_model import OpenAIModel
 
 RULES = (
@@ -70,7 +75,7 @@ async def _said(model: LanguageModel, questions: Sequence[str]) -> list[str | No
 
 
 async def _one(model: LanguageModel, question: str) -> str | None:
-    messages = [Message(Part.SYSTEM, RULES), Message(Part.USER, question)]
+    messages = [Message(MessageRole.SYSTEM, RULES), Message(MessageRole.USER, question)]
     deadline = SystemClock().now() + timedelta(seconds=SECONDS_MAX)
     try:
         completion = await model.complete(messages, tokens_max=TOKENS_MAX, deadline=deadline)

@@ -37,8 +37,8 @@ from benchmarks.change.strategies import (
 from benchmarks.shared.command import command_parser, print_result, progress
 from scops.change_detector.service import lazy_chunker
 from scops.change_detector.settings import ChangeDetectorSettings
+from scops.common.contract.ids import embedded_text
 from scops.libraries.embedder.registry import load_embedder
-from scops.libraries.index.embedded_text import embedded_text
 
 SETS = ("edits", "ota_html", "ota_text", "docs_md", "argrewrite")
 SEED = 7

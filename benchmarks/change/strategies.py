@@ -24,11 +24,10 @@ from scops.change_detector.strategies.port import (
     Comparison,
 )
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import PageId, embedded_text
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.content import Document
 from scops.libraries.embedder.port import Embedder, FloatArray
-from scops.libraries.index.embedded_text import embedded_text
 
 PAGE = PageId("00000000-0000-7000-8000-000000000001")
 COSINE_MIN = 0.95

@@ -35,7 +35,7 @@ import numpy as np
 
 from benchmarks.query.corpus import BUCKETS, CHUNKS_PER_PAGE, HOST, KMEANS_CLUSTERS, Corpus, Page
 from benchmarks.query.index import common_of, fill
-from benchmarks.query.latency import LIMIT, QUERIES, SCOPE, measured, owner_of
+from benchmarks.query.latency import LIMIT, QUERIES, SCOPE, measured
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.system import System
@@ -99,8 +99,7 @@ def _measure(size: int) -> dict[str, Any]:
 
 async def _recalls(corpus: Corpus, common: CommonSettings) -> dict[str, float]:
     """Returns the recall of the store's vector side by kind and selectivity of the scope."""
-    owner = owner_of(common)
-    store = open_chunk_store(common, embedder_id=owner.embedder_id, dimensions=owner.dimensions)
+    store = open_chunk_store(common)
     queries = corpus.query_vectors(RECALL_QUERIES)
     try:
         return {

@@ -35,8 +35,7 @@ from scops.common.scope.book import ScopeBook
 from scops.common.scope.filter import PUBLIC
 from scops.indexer.settings import IndexerSettings
 from scops.libraries.embedder.opening import open_embedder
-from scops.libraries.embedder.port import FloatArray
-from scops.libraries.embedder.registry import Identity, identity
+from scops.libraries.embedder.port import EmbedderIdentity, FloatArray, identity
 
 PAGES_AT_ONCE = 6
 HEADER = "Bench"
@@ -49,7 +48,7 @@ class CorpusEmbedder:
 
     max_tokens = 512
 
-    def __init__(self, corpus: Corpus, known: Identity) -> None:
+    def __init__(self, corpus: Corpus, known: EmbedderIdentity) -> None:
         self.embedder_id = known.embedder_id
         self.dimensions = known.dimensions
         self._corpus = corpus

@@ -28,8 +28,8 @@ from scops.common.contract.messages.types import ScopeRef
 from scops.common.query.ports import RETRIEVE
 from scops.common.runtime.clock import SystemClock
 from scops.common.scope.filter import PUBLIC
-from scops.libraries.embedder.port import Embedder
-from scops.libraries.embedder.registry import identity, load_embedder
+from scops.libraries.embedder.port import Embedder, identity
+from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.weaviate.schema import Owner
 
 SCOPE = "bench"

@@ -92,7 +92,6 @@ def observed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Observed]:
             SCOPS_BUS_WATCHDOG_SECONDS="1",
             SCOPS_BUS_DELIVERIES_MAX="2",
             SCOPS_BUS_RETRY_DELAY_FIRST_SECONDS="0.5",
-            SCOPS_INDEXER_SWEEP_INTERVAL_SECONDS="1",
         )
         target = system.health_url.removeprefix("http://")
         with system, scraping(folder / "prometheus", target, rules=ALERTS) as prometheus:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scops.libraries.embedder.port import EmbedderIdentity
+
 WORD = re.compile(r"\w+")
 
 
@@ -21,7 +23,9 @@ class HashingEmbedder:
     dimensions = 64
     max_tokens = 256
 
-    def __init__(self) -> None:
+    def __init__(self, known: EmbedderIdentity | None = None) -> None:
+        if known is not None:
+            self.embedder_id, self.dimensions = known.embedder_id, known.dimensions
         self.texts: list[str] = []
         self.calls = 0
         self.closed = False

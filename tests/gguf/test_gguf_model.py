@@ -11,7 +11,7 @@ from benchmarks.answers.closed_book import closed_book
 from examples.site_server import SITE
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.common.runtime.clock import SystemClock
-from scops.libraries.model.language_model import Message, Part
+from scops.libraries.model.language_model import Message, MessageRole
 from scops.libraries.model.openai_model import OpenAIModel
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
@@ -45,7 +45,10 @@ def system(tmp_path_factory: pytest.TempPathFactory, model_server: ModelServer) 
 async def test_adapter_reads_what_a_real_server_says(model_server: ModelServer) -> None:
     """Words and counted tokens come back."""
     model = _model(model_server)
-    messages = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "Name a colour.")]
+    messages = [
+        Message(MessageRole.SYSTEM, "Be short."),
+        Message(MessageRole.USER, "Name a colour."),
+    ]
     said = await model.complete(
         messages, tokens_max=12, deadline=CLOCK.now() + timedelta(seconds=60)
     )

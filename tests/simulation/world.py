@@ -34,7 +34,7 @@ from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import recrawl_due, seek_lost
 from scops.indexer import router as indexer_router
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
-from scops.indexer.ports import Ports as IndexerPorts
+from scops.indexer.ports import IndexerPorts
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.upkeep.sweeper import sweep
 from scops.libraries.embedder.opening import open_embedder
@@ -162,13 +162,12 @@ class World:
 
     def _boot_indexer(self) -> None:
         settings = IndexerSettings.load()
-        touch = settings.vector_touch_seconds
         self.indexer = IndexerPorts(
             archive=self.archive,
             manifests=ManifestReader(self.archive),
             vectors=SimVectors(self.embedder),
             mentions=RuleExtractor(),
-            rows=SqlIndexRows(self.index_db, vector_touch_seconds=touch),
+            rows=SqlIndexRows(self.index_db),
             store=self.store,
             clock=self.clock,
             settings=settings,

@@ -11,11 +11,11 @@ import pytest
 from aiohttp import web
 
 from scops.common.runtime.clock import SystemClock
-from scops.libraries.model.language_model import Completion, Message, ModelUnavailable, Part
+from scops.libraries.model.language_model import Completion, Message, MessageRole, ModelUnavailable
 from scops.libraries.model.openai_model import OpenAIModel
 from tests.fakes.servers.model_endpoint import completion, model_endpoint
 
-ASKED = [Message(Part.SYSTEM, "Be short."), Message(Part.USER, "What is the fee?")]
+ASKED = [Message(MessageRole.SYSTEM, "Be short."), Message(MessageRole.USER, "What is the fee?")]
 CLOCK = SystemClock()
 
 

@@ -52,7 +52,6 @@ async def test_endpoint_reads_mentions_and_the_rules_what_it_fails_on(endpoint: 
             "mentions": "model",
             "mentions_model_url": endpoint.url,
             "mentions_model_name": "m",
-            "mentions_model_seconds": 2.0,
             "mentions_model_json": True,
         }
     )

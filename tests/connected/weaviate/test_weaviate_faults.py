@@ -9,7 +9,7 @@ import weaviate
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.runtime.service import Loop
-from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.rebuild import rebuild
 from scops.indexer.upkeep.recheck import IndexRecheck
 from scops.indexer.upkeep.reconcile import reconcile
@@ -198,7 +198,7 @@ async def test_index_of_another_embedder_is_refused_until_rebuilt(world: Weaviat
     with pytest.raises(PermanentError, match="scops rebuild") as refused:
         await store.count()
     ports = replace(world.index.ports, vectors=EmbedderVectors(embedder), store=store)
-    tools = Tools(ports=ports, inventory=world.tools.inventory, store=store)
+    tools = MaintenanceTools(ports=ports, inventory=world.tools.inventory, store=store)
     generations = open_generations(world.common, **owner)
     done = await rebuild(tools, generations)
     await generations.close()
@@ -241,12 +241,8 @@ async def test_indexer_looks_again_after_an_interruption(
     await index_pages(world, 0, 2)
     clock = ManualClock()
     tools = replace(world.tools, ports=replace(world.index.ports, clock=RealSleep(clock)))
-
-    async def open_tools() -> Tools:
-        return tools
-
     repeated = Loop.every(
-        1.0, IndexRecheck(open_tools).step, name="recheck", pause=tools.ports.clock.sleep
+        1.0, IndexRecheck(tools).step, name="recheck", pause=tools.ports.clock.sleep
     )
     loop = asyncio.create_task(repeated.run())
     for _ in range(2):

@@ -7,11 +7,11 @@ import pytest
 
 from scops.common.db.address import Address
 from scops.common.db.database import Database, sqlite_url
-from scops.indexer.ports import Ports
+from scops.indexer.ports import IndexerPorts
 from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.index import IndexWorld
 
-Pair = tuple[IndexWorld, Ports]
+Pair = tuple[IndexWorld, IndexerPorts]
 
 
 @pytest.fixture(params=["memory", "file", "postgresql"])

@@ -12,7 +12,7 @@ import numpy as np
 
 from scops.common.contract.ids import EmbeddingKey, EventId, FetchId
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome
-from scops.indexer.ports import Ports
+from scops.indexer.ports import IndexerPorts
 from scops.indexer.upkeep.sweeper import sweep
 from tests.contract.indexer_state.conftest import Pair
 from tests.fakes.patience import patiently
@@ -86,7 +86,7 @@ async def test_indexers_and_sweepers_agree_on_many_versions(pair: Pair) -> None:
         ports = (world.ports, second)[number % 2]
         await patiently(lambda: world.handle(verdict, ports=ports), told=told)
 
-    async def tidy(ports: Ports) -> None:
+    async def tidy(ports: IndexerPorts) -> None:
         for _ in range(4):
             world.clock.advance(world.settings.sweep_age_seconds + 1)
             await patiently(lambda: sweep(ports), told=told)

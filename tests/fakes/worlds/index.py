@@ -43,10 +43,10 @@ from scops.indexer.handlers import (
     handle_version_restored,
     handle_version_unchanged,
 )
-from scops.indexer.ports import Answer, Ports
+from scops.indexer.ports import Answer, IndexerPorts
 from scops.indexer.settings import IndexerSettings
-from scops.indexer.upkeep.inventory import Tools
-from scops.indexer.upkeep.sweeper import Swept, sweep
+from scops.indexer.upkeep.inventory import MaintenanceTools
+from scops.indexer.upkeep.sweeper import SweepResult, sweep
 from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.ports import (
     ChunkObject,
@@ -64,7 +64,7 @@ from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.verdicts import PAGE, added, at, ended
 
-HANDLERS: dict[type[Any], Callable[[Any, Cause, Ports], Awaitable[Sequence[Answer]]]] = {
+HANDLERS: dict[type[Any], Callable[[Any, Cause, IndexerPorts], Awaitable[Sequence[Answer]]]] = {
     VersionAdded: handle_version_added,
     VersionUnchanged: handle_version_unchanged,
     VersionRestored: handle_version_restored,
@@ -164,14 +164,14 @@ class IndexWorld:
         self.rows = self.ports.rows
         self._events = 0
 
-    def new_ports(self, database: Database) -> Ports:
+    def new_ports(self, database: Database) -> IndexerPorts:
         """Returns the ports of another process on the same index."""
-        return Ports(
+        return IndexerPorts(
             archive=self.archive,
             manifests=ManifestReader(self.archive),
             vectors=EmbedderVectors(self.embedder),
             mentions=RuleExtractor(),
-            rows=SqlIndexRows(database, vector_touch_seconds=self.settings.vector_touch_seconds),
+            rows=SqlIndexRows(database),
             store=self.store,
             clock=self.clock,
             settings=self.settings,
@@ -186,9 +186,9 @@ class IndexWorld:
         return world
 
     @property
-    def tools(self) -> Tools:
+    def tools(self) -> MaintenanceTools:
         """What reconcile and rebuild need, on the store that serves."""
-        return Tools(
+        return MaintenanceTools(
             ports=self.ports, inventory=SqlInventory(self.database), store=self.plain_store
         )
 
@@ -254,7 +254,7 @@ class IndexWorld:
         *,
         event_id: str | None = None,
         lane: Lane = Lane.BULK,
-        ports: Ports | None = None,
+        ports: IndexerPorts | None = None,
     ) -> Answer:
         """Delivers a verdict; the same event_id makes it a redelivery."""
         self._events += 1
@@ -288,7 +288,7 @@ class IndexWorld:
         self.plain_store = store
         self.ports = replace(self.ports, store=store)
 
-    async def sweep_later(self) -> Swept:
+    async def sweep_later(self) -> SweepResult:
         """Lets the sweeper run once everything unlisted is old enough."""
         self.clock.advance(self.settings.sweep_age_seconds + 1)
         return await sweep(self.ports)

@@ -9,7 +9,7 @@ from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import VersionAdded
 from scops.indexer.adapters.sql_inventory import SqlInventory
-from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.libraries.index.ports import ChunkObject, StoreHit, StoreQuery
 from scops.libraries.index.weaviate.opening import open_store, provision
 from scops.libraries.index.weaviate.upkeep import MaintainedWeaviateStore
@@ -50,10 +50,10 @@ class WeaviateWorld:
         return cls(index=index, common=common, store=store)
 
     @property
-    def tools(self) -> Tools:
+    def tools(self) -> MaintenanceTools:
         """What reconcile and rebuild need."""
         inventory = SqlInventory(self.index.database)
-        return Tools(ports=self.index.ports, inventory=inventory, store=self.store)
+        return MaintenanceTools(ports=self.index.ports, inventory=inventory, store=self.store)
 
     async def close(self) -> None:
         await self.store.close()

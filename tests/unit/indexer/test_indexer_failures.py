@@ -86,16 +86,15 @@ async def test_manifest_of_another_embedder_gets_own_vectors(world: IndexWorld) 
     await world.check()
 
 
-async def test_many_chunks_go_in_bounded_batches() -> None:
-    """No call to the store holds more objects than the setting."""
+async def test_many_chunks_go_in_bounded_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No call to the store holds more objects than the bound."""
     effects: list[str] = []
 
     async def note(name: str) -> None:
         effects.append(name)
 
     world = await IndexWorld.create(effect=note)
-    world.settings = world.settings.model_copy(update={"insert_batch_objects_max": 100})
-    world.ports = replace(world.ports, settings=world.settings)
+    monkeypatch.setattr("scops.indexer.handlers.OBJECTS_AT_ONCE", 100)
     row = await world.version(*(f"text {number}" for number in range(1250)), day=1)
 
     answer = await world.indexed(added(row, day=1))

@@ -23,6 +23,7 @@ from scops.common.scope.book import ScopeBook
 from scops.indexer.service import DATABASE, MIGRATIONS, build
 from scops.indexer.settings import IndexerSettings
 from scops.libraries.embedder.opening import open_embedder
+from scops.libraries.embedder.port import Precision, identity
 from scops.libraries.index.opening import open_chunk_store, provision_chunk_store
 from scops.libraries.index.rows.head_reader import SqlHeadReader
 from tests.fakes.embedder import HashingEmbedder
@@ -30,14 +31,17 @@ from tests.fakes.verdicts import PAGE, added
 from tests.fakes.worlds.index import IndexWorld
 
 
-def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
+def _platform(tmp_path: Path, precision: Precision = "int8") -> Platform:
     async def no_backlog(role: Role) -> int:
         return 0
 
     database = Database(sqlite_url(tmp_path / "state" / "indexer.db"), name=DATABASE)
     # The indexer publishes through its outputs and asks nobody.
     nobody: object = None
-    common = CommonSettings.load().model_copy(update={"data_dir": tmp_path})
+    common = CommonSettings.load().model_copy(
+        update={"data_dir": tmp_path, "embedder_precision": precision}
+    )
+    embedder = HashingEmbedder(identity(precision=precision))
     return Platform(
         common=common,
         clock=SystemClock(),
@@ -54,10 +58,7 @@ def _platform(tmp_path: Path, embedder: HashingEmbedder) -> Platform:
 
 async def _provisioned(platform: Platform) -> None:
     migrate.upgrade(platform.database(DATABASE).address, MIGRATIONS)
-    embedder = await platform.shared(open_embedder)
-    await provision_chunk_store(
-        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
-    )
+    await provision_chunk_store(platform.common)
 
 
 async def _problems(service: Service) -> dict[str, str]:
@@ -72,7 +73,7 @@ async def _end(service: Service, platform: Platform) -> None:
 
 async def test_service_consumes_what_the_contract_says(tmp_path: Path) -> None:
     """Subscriptions follow from the service table."""
-    platform = _platform(tmp_path, HashingEmbedder())
+    platform = _platform(tmp_path)
     service = build(IndexerSettings.load(), platform)
 
     contract = {entry.message for entry in consumed_by(Role.INDEXER)}
@@ -82,7 +83,7 @@ async def test_service_consumes_what_the_contract_says(tmp_path: Path) -> None:
 
 async def test_service_is_ready_once_provisioned(tmp_path: Path) -> None:
     """Before `scops provision` the checks name it; afterwards they pass."""
-    platform = _platform(tmp_path, HashingEmbedder())
+    platform = _platform(tmp_path)
     service = build(IndexerSettings.load(), platform)
     before = await _problems(service)
     await _provisioned(platform)
@@ -97,8 +98,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     tmp_path: Path,
 ) -> None:
     """What is indexed is read from the files; who embeds otherwise stays unready."""
-    embedder = HashingEmbedder()
-    platform = _platform(tmp_path, embedder)
+    platform = _platform(tmp_path)
     await _provisioned(platform)
     service = build(IndexerSettings.load(), platform)
     world = await IndexWorld.create()
@@ -113,9 +113,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     )
 
     (answer,) = await handler(added(row, day=1), cause)
-    store = open_chunk_store(
-        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
-    )
+    store = open_chunk_store(platform.common)
     heads = SqlHeadReader(platform.database(DATABASE))
 
     assert IndexOutcome.ADDED == answer.outcome
@@ -123,9 +121,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     assert row.version_id == (await heads.heads([PAGE]))[PAGE].version_id
     await store.close()
 
-    other = HashingEmbedder()
-    other.embedder_id = "other/test"
-    stranger = build(IndexerSettings.load(), _platform(tmp_path, other))
+    stranger = build(IndexerSettings.load(), _platform(tmp_path, "fp32"))
     problems = await _problems(stranger)
     assert {"index"} == set(problems)
     assert "scops rebuild" in problems["index"]
@@ -136,7 +132,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
 
 async def test_missing_pipeline_keeps_the_service_unready(tmp_path: Path) -> None:
     """Nothing is consumed that could not be read; the message names the setting."""
-    platform = _platform(tmp_path, HashingEmbedder())
+    platform = _platform(tmp_path)
     await _provisioned(platform)
     chosen = {"mentions": "spacy", "mentions_spacy_pipeline": str(tmp_path / "none")}
     service = build(IndexerSettings.load().model_copy(update=chosen), platform)
@@ -149,7 +145,7 @@ async def test_missing_pipeline_keeps_the_service_unready(tmp_path: Path) -> Non
 
 async def test_model_without_an_endpoint_is_refused(tmp_path: Path) -> None:
     """At the start, not at the first page."""
-    platform = _platform(tmp_path, HashingEmbedder())
+    platform = _platform(tmp_path)
     settings = IndexerSettings.load().model_copy(update={"mentions": "model"})
 
     with pytest.raises(InvalidInput, match="SCOPS_INDEXER_MENTIONS_MODEL_URL"):
@@ -159,9 +155,9 @@ async def test_model_without_an_endpoint_is_refused(tmp_path: Path) -> None:
 
 async def test_sweeper_runs_until_cancelled(tmp_path: Path) -> None:
     """The loop goes on until the process stops, and leaves nothing locked."""
-    platform = _platform(tmp_path, HashingEmbedder())
+    platform = _platform(tmp_path)
     await _provisioned(platform)
-    settings = IndexerSettings.load().model_copy(update={"sweep_interval_seconds": 0.01})
+    settings = IndexerSettings.load().model_copy(update={"sweep_age_seconds": 0.0})
     service = build(settings, platform)
     (loop,) = service.loops
 

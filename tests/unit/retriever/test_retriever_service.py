@@ -16,6 +16,7 @@ from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
 from scops.libraries.embedder.opening import open_embedder
+from scops.libraries.embedder.port import identity
 from scops.libraries.index.opening import provision_chunk_store
 from scops.libraries.index.rows.tables import read_metadata
 from scops.retriever.service import build
@@ -42,17 +43,16 @@ def _platform(data_dir: Path) -> Platform:
         query_client=nobody,  # type: ignore[arg-type]
         scope_book=ScopeBook([DOCS]),
         random=random.Random(1),
-        shared=SharedResources(common, {open_embedder: HashingEmbedder()}),
+        shared=SharedResources(
+            common, {open_embedder: HashingEmbedder(identity(precision="int8"))}
+        ),
         database=lambda name: database,
         backlog=backlog,
     )
 
 
 async def _provision(platform: Platform) -> None:
-    embedder = await platform.shared(open_embedder)
-    await provision_chunk_store(
-        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
-    )
+    await provision_chunk_store(platform.common)
     async with platform.database("indexer").transaction() as connection:
         await connection.run_sync(read_metadata.create_all)
 
@@ -70,8 +70,9 @@ async def test_is_unready_until_the_index_is_provisioned(tmp_path: Path) -> None
     await service.close()
     await platform.database("indexer").close()
 
-    assert all(before.values())
-    assert {"retriever-index": None, "retriever-heads": None} == after
+    assert before["retriever-index"]
+    assert before["retriever-heads"]
+    assert {"retriever-index": None, "retriever-heads": None, "embedder": None} == after
 
 
 async def test_answers_retrieve_on_an_empty_index(tmp_path: Path) -> None:

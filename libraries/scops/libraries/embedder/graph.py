@@ -27,7 +27,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.port import DIMENSIONS, FloatArray
 
 GraphPrecision = Literal["int8", "fp32"]
 Tensors = dict[str, FloatArray]
@@ -35,7 +35,6 @@ Tensors = dict[str, FloatArray]
 GRAPH_REVISION = 3
 """Raised with every change to this module that changes the file; part of the file's name."""
 
-DIMENSIONS = 384
 HEADS = 12
 LAYERS = 6
 MAX_TOKENS = 512

@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 import onnxruntime
 
-from scops.libraries.embedder.graph import DIMENSIONS, MAX_TOKENS, GraphPrecision
-from scops.libraries.embedder.port import HEADER_FORM, MODEL, FloatArray
+from scops.libraries.embedder.graph import MAX_TOKENS, GraphPrecision
+from scops.libraries.embedder.port import DIMENSIONS, HEADER_FORM, MODEL, FloatArray
 from scops.libraries.embedder.tokens import WordPiece
 from scops.libraries.embedder.weights import ensure_graph, ensure_model
 from scops.libraries.embedder.windows import Window, pool_windows

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import ScopsError
 from scops.common.runtime.platform import Platform
 from scops.libraries.embedder.port import Embedder
 
@@ -19,6 +20,15 @@ def open_embedder(common: CommonSettings) -> Embedder:
         threads=common.embedder_threads,
         cache_dir=common.cache_dir,
     )
+
+
+async def embedder_problem(platform: Platform) -> str | None:
+    """Returns why the embedder cannot be loaded; loads it where nobody has asked for it yet."""
+    try:
+        await platform.shared(open_embedder)
+    except ScopsError as error:
+        return error.message
+    return None
 
 
 def shared_embedder(platform: Platform) -> Callable[[], Awaitable[Embedder]]:

@@ -1,6 +1,7 @@
 """The embedder port: what every backend promises."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -14,6 +15,22 @@ MODEL = "minilm-l6-v2"
 
 HEADER_FORM = "title-section"
 """Names the header that callers put before a chunk; part of every `embedder_id`."""
+
+DIMENSIONS = 384
+"""The length of the model's vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderIdentity:
+    """What an index knows an embedder by."""
+
+    embedder_id: str
+    dimensions: int
+
+
+def identity(*, precision: Precision) -> EmbedderIdentity:
+    """Returns the identity of the embedder in a precision, without loading it."""
+    return EmbedderIdentity(f"{MODEL}/{precision}/{HEADER_FORM}", DIMENSIONS)
 
 
 class Embedder(Protocol):

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scops.libraries.embedder.graph import DIMENSIONS
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
-from scops.libraries.embedder.port import HEADER_FORM, MODEL, Embedder, Precision
+from scops.libraries.embedder.port import Embedder, Precision
 from scops.libraries.embedder.torch_embedder import TorchEmbedder
 
 Backend = Literal["onnx", "torch"]
@@ -25,7 +24,7 @@ _SAMPLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BackendSpeed:
     """A backend in a precision, and how many usual chunks it embeds in a second."""
 
     backend: Backend
@@ -34,10 +33,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class BackendAdvice:
     """What `advise` measured, fastest first, and the sentence to tell."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[BackendSpeed, ...]
     recommendation: str
 
 
@@ -67,20 +66,7 @@ def load_embedder(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What an index knows an embedder by."""
-
-    embedder_id: str
-    dimensions: int
-
-
-def identity(*, precision: Precision) -> Identity:
-    """Returns the identity of the embedder that the settings name, without loading it."""
-    return Identity(f"{MODEL}/{precision}/{HEADER_FORM}", DIMENSIONS)
-
-
-async def advise(*, threads: int = 2, cache_dir: Path | None = None) -> Advice:
+async def advise(*, threads: int = 2, cache_dir: Path | None = None) -> BackendAdvice:
     """Measures every backend that is installed, for about a second each, and names the best.
 
     An index belongs to one `embedder_id`, so the advice is for a new one.
@@ -104,9 +90,9 @@ async def advise(*, threads: int = 2, cache_dir: Path | None = None) -> Advice:
             speed = await _texts_per_second(embedder, threads=threads)
         finally:
             embedder.close()
-        measured.append(Choice(backend, precision, speed))
+        measured.append(BackendSpeed(backend, precision, speed))
     measured.sort(key=lambda choice: choice.texts_per_second, reverse=True)
-    return Advice(tuple(measured), _recommendation(measured))
+    return BackendAdvice(tuple(measured), _recommendation(measured))
 
 
 async def _texts_per_second(embedder: Embedder, *, threads: int) -> float:
@@ -120,7 +106,7 @@ async def _texts_per_second(embedder: Embedder, *, threads: int) -> float:
     return embedded / seconds
 
 
-def _recommendation(choices: list[Choice]) -> str:
+def _recommendation(choices: list[BackendSpeed]) -> str:
     best = choices[0]
     exact = next(choice for choice in choices if choice.precision == "fp32")
     if best is exact:

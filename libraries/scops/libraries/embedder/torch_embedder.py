@@ -14,8 +14,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from scops.libraries.embedder.graph import DIMENSIONS, MAX_TOKENS
-from scops.libraries.embedder.port import HEADER_FORM, MODEL, FloatArray
+from scops.libraries.embedder.graph import MAX_TOKENS
+from scops.libraries.embedder.port import DIMENSIONS, HEADER_FORM, MODEL, FloatArray
 from scops.libraries.embedder.tokens import WordPiece
 from scops.libraries.embedder.weights import ensure_model
 from scops.libraries.embedder.windows import Window, pool_windows

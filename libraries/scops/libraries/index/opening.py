@@ -1,8 +1,16 @@
-"""Opens the index by the settings: in Weaviate where one is named, else in the data folder."""
+"""Opens the index by the settings: in Weaviate where one is named, else in the data folder.
 
+An index belongs to one embedder; which one, the settings say.
+"""
+
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import ScopsError
+from scops.libraries.embedder.port import identity
+from scops.libraries.index.ports import OpenChunkStore
 from scops.libraries.index.sqlite import schema
 from scops.libraries.index.sqlite.generations import SqliteGenerations
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
@@ -16,9 +24,7 @@ def chunk_store_path(data_dir: Path) -> Path:
     return data_dir / "index" / "chunks.db"
 
 
-async def provision_chunk_store(
-    common: CommonSettings, *, embedder_id: str, dimensions: int
-) -> None:
+async def provision_chunk_store(common: CommonSettings) -> None:
     """Creates the chunk store of the settings; called by `scops provision` alone.
 
     Raises:
@@ -31,28 +37,36 @@ async def provision_chunk_store(
     # Imported where it is used: the client of Weaviate costs memory that SQLite does not need.
     from scops.libraries.index.weaviate.opening import provision
 
-    await provision(common, embedder_id=embedder_id, dimensions=dimensions)
+    await provision(common, **_owner(common))
 
 
-def open_chunk_store(
-    common: CommonSettings, *, embedder_id: str, dimensions: int
-) -> MaintainedStore:
+def open_chunk_store(common: CommonSettings) -> MaintainedStore:
     """Returns the chunk store of the settings; it is opened at the first call."""
     if not common.weaviate_url:
-        return MaintainedSqliteStore(
-            chunk_store_path(common.data_dir), embedder_id=embedder_id, dimensions=dimensions
-        )
+        return MaintainedSqliteStore(chunk_store_path(common.data_dir), **_owner(common))
     from scops.libraries.index.weaviate.opening import open_store
 
-    return open_store(common, embedder_id=embedder_id, dimensions=dimensions)
+    return open_store(common, **_owner(common))
 
 
-def open_generations(common: CommonSettings, *, embedder_id: str, dimensions: int) -> Generations:
+def open_generations(common: CommonSettings) -> Generations:
     """Returns the generations of the index of the settings, for a rebuild."""
     if not common.weaviate_url:
-        return SqliteGenerations(
-            chunk_store_path(common.data_dir), embedder_id=embedder_id, dimensions=dimensions
-        )
+        return SqliteGenerations(chunk_store_path(common.data_dir), **_owner(common))
     from scops.libraries.index.weaviate.opening import open_generations as open_in_weaviate
 
-    return open_in_weaviate(common, embedder_id=embedder_id, dimensions=dimensions)
+    return open_in_weaviate(common, **_owner(common))
+
+
+async def store_problem(store: OpenChunkStore) -> str | None:
+    """Returns why a store cannot be used, and what to do; None when it can."""
+    try:
+        await store.open()
+    except ScopsError as error:
+        return error.message
+    return None
+
+
+def _owner(common: CommonSettings) -> dict[str, Any]:
+    """Returns whose vectors the index holds, as the adapters take it."""
+    return asdict(identity(precision=common.embedder_precision))

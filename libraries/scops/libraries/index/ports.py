@@ -231,7 +231,7 @@ class HeadReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mirror:
+class MirroredChunk:
     """A chunk that its page's head lists, among those of one wording."""
 
     chunk_id: ChunkId
@@ -249,7 +249,7 @@ class MirrorReader(Protocol):
 
     async def listed(
         self, wording_ids: Sequence[WordingId], *, limit: int
-    ) -> Mapping[WordingId, Sequence[Mirror]]:
+    ) -> Mapping[WordingId, Sequence[MirroredChunk]]:
         """Returns the chunks of each wording that heads list now, by page id.
 
         Args:

@@ -14,7 +14,12 @@ from scops.common.runtime.clock import Clock
 from scops.libraries.mentions.keys import KEY_CHARACTERS_MAX, key_of, keys_of, named_in
 from scops.libraries.mentions.port import Mentions
 from scops.libraries.mentions.rules import names, read_by_rules
-from scops.libraries.model.language_model import LanguageModel, Message, ModelUnavailable, Part
+from scops.libraries.model.language_model import (
+    LanguageModel,
+    Message,
+    MessageRole,
+    ModelUnavailable,
+)
 
 VERSION = "1"
 NAMED_MAX = 40
@@ -37,11 +42,11 @@ class ModelBounds:
         at_once: requests under way.
     """
 
-    text_seconds: float
-    total_seconds: float
-    characters_max: int
-    tokens_max: int
-    at_once: int
+    text_seconds: float = 8.0
+    total_seconds: float = 60.0
+    characters_max: int = 4_000
+    tokens_max: int = 300
+    at_once: int = 4
 
 
 class ModelExtractor:
@@ -73,7 +78,7 @@ class ModelExtractor:
             own = self._clock.now() + timedelta(seconds=self._bounds.text_seconds)
             try:
                 reply = await self._model.complete(
-                    [Message(Part.SYSTEM, ASKED), Message(Part.USER, part)],
+                    [Message(MessageRole.SYSTEM, ASKED), Message(MessageRole.USER, part)],
                     tokens_max=self._bounds.tokens_max,
                     deadline=min(own, until),
                     as_json=self._as_json,

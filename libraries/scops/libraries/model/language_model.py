@@ -9,7 +9,7 @@ from typing import Protocol
 from scops.common.contract.errors import TransientError
 
 
-class Part(StrEnum):
+class MessageRole(StrEnum):
     """Whose words a message holds."""
 
     SYSTEM = "system"
@@ -21,7 +21,7 @@ class Part(StrEnum):
 class Message:
     """A message of the conversation."""
 
-    part: Part
+    part: MessageRole
     text: str
 
 

@@ -19,40 +19,39 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome
 from scops.common.contract.service_table import Lane
+from scops.common.db.batches import batches
 from scops.indexer import metrics
-from scops.indexer.objects.chunk_objects import chunk_objects, chunk_spans
-from scops.indexer.objects.materials import chunk_mentions, chunk_texts, chunk_vectors
+from scops.indexer.objects.chunk_objects import OBJECTS_AT_ONCE, chunk_objects, chunk_spans
+from scops.indexer.objects.chunk_texts import ChunkText, ListedChunk, chunk_texts, listed_chunks
+from scops.indexer.objects.materials import chunk_mentions, chunk_vectors
 from scops.indexer.objects.prefixes import settle_prefixes
-from scops.indexer.objects.target import (
-    ChunkText,
-    ListedChunk,
-    Target,
-    listed_chunks,
-    target_of,
-    version_ids,
-)
+from scops.indexer.objects.target import IndexTarget, target_of, version_ids
 from scops.indexer.ports import (
     Answer,
-    Applied,
+    AppliedVerdict,
+    ChunkClaim,
     ChunkSpan,
-    Claim,
     HeadChange,
+    IndexerPorts,
     PageState,
-    Ports,
 )
 from scops.libraries.index.wording import wording
 
 DETAIL_CHARACTERS_MAX = 500
+# Attempts of one delivery where the sweeper takes a chunk back meanwhile.
+APPLY_ATTEMPTS_MAX = 3
 
 
-async def handle_version_added(event: VersionAdded, cause: Cause, ports: Ports) -> Sequence[Answer]:
+async def handle_version_added(
+    event: VersionAdded, cause: Cause, ports: IndexerPorts
+) -> Sequence[Answer]:
     """Indexes a version; a late one is superseded at once."""
     standing = IndexOutcome.SUPERSEDED if event.verdict.late else IndexOutcome.ADDED
     return await _apply_verdict(event.verdict, cause, ports, standing=standing)
 
 
 async def handle_version_restored(
-    event: VersionRestored, cause: Cause, ports: Ports
+    event: VersionRestored, cause: Cause, ports: IndexerPorts
 ) -> Sequence[Answer]:
     """Indexes a version whose text the page had shown before."""
     standing = IndexOutcome.SUPERSEDED if event.verdict.late else IndexOutcome.ADDED
@@ -60,14 +59,14 @@ async def handle_version_restored(
 
 
 async def handle_version_unchanged(
-    event: VersionUnchanged, cause: Cause, ports: Ports
+    event: VersionUnchanged, cause: Cause, ports: IndexerPorts
 ) -> Sequence[Answer]:
     """Renews the head's verified time, and indexes what an earlier verdict failed to."""
     return await _apply_verdict(event.verdict, cause, ports, standing=IndexOutcome.REFRESHED)
 
 
 async def handle_version_closed(
-    event: VersionClosed, cause: Cause, ports: Ports
+    event: VersionClosed, cause: Cause, ports: IndexerPorts
 ) -> Sequence[Answer]:
     """Closes the head; its versions stay for questions about the past."""
     return await _apply_verdict(
@@ -76,7 +75,7 @@ async def handle_version_closed(
 
 
 async def _apply_verdict(
-    verdict: Verdict, cause: Cause, ports: Ports, *, standing: IndexOutcome, reason: str = ""
+    verdict: Verdict, cause: Cause, ports: IndexerPorts, *, standing: IndexOutcome, reason: str = ""
 ) -> Sequence[Answer]:
     state = await ports.rows.page_state(verdict.page_id, cause.event_id, version_ids(verdict))
     answer, prefixes_stale = state.answer, state.prefixes_stale
@@ -99,16 +98,16 @@ async def _apply_verdict(
 async def _applied(
     verdict: Verdict,
     cause: Cause,
-    ports: Ports,
+    ports: IndexerPorts,
     *,
     state: PageState,
     standing: IndexOutcome,
     reason: str,
-) -> Applied:
+) -> AppliedVerdict:
     target = target_of(verdict, state.head, state.intervals)
     chunks, current, spans = await _chunks_of(target, ports)
-    for _ in range(ports.settings.apply_attempts_max):
-        claims: Mapping[ChunkId, Claim] = {}
+    for _ in range(APPLY_ATTEMPTS_MAX):
+        claims: Mapping[ChunkId, ChunkClaim] = {}
         if spans:
             claims = await ports.rows.claim(verdict.page_id, spans, now=ports.clock.now())
         wanted = [chunk for key, chunk in chunks.items() if not claims[key].stored]
@@ -131,14 +130,14 @@ async def _applied(
             return applied
     raise TransientError(
         f"Chunks of page {verdict.page_id} were swept while its version was being indexed, "
-        f"{ports.settings.apply_attempts_max} times; the verdict is tried again. Is "
+        f"{APPLY_ATTEMPTS_MAX} times; the verdict is tried again. Is "
         "SCOPS_INDEXER_SWEEP_AGE_SECONDS shorter than indexing a page takes?",
         reason="CHUNKS_SWEPT",
     )
 
 
 async def _chunks_of(
-    target: Target, ports: Ports
+    target: IndexTarget, ports: IndexerPorts
 ) -> tuple[dict[ChunkId, ListedChunk], tuple[ChunkId, ...], Sequence[ChunkSpan]]:
     """Reads the manifests of a target: all chunks, those of the current version, and stays."""
     rows = dict.fromkeys(((target.current,) if target.current else ()) + target.unindexed)
@@ -153,10 +152,10 @@ async def _chunks_of(
 
 async def _insert(
     texts: Sequence[ChunkText],
-    claims: Mapping[ChunkId, Claim],
+    claims: Mapping[ChunkId, ChunkClaim],
     verdict: Verdict,
     cause: Cause,
-    ports: Ports,
+    ports: IndexerPorts,
 ) -> int:
     """Puts chunks into the store; returns how many texts had to be embedded for that."""
     if not texts:
@@ -171,14 +170,13 @@ async def _insert(
         access_context=verdict.access_context,
         canonical_url=verdict.canonical_url,
     )
-    step = ports.settings.insert_batch_objects_max
-    for start in range(0, len(objects), step):
-        await ports.store.insert(objects[start : start + step])
+    for batch in batches(objects, OBJECTS_AT_ONCE):
+        await ports.store.insert(batch)
     metrics.CHUNKS.labels("inserted").inc(len(objects))
     return embedded
 
 
-def _failure(verdict: Verdict, error: ScopsError, ports: Ports) -> IndexFailed:
+def _failure(verdict: Verdict, error: ScopsError, ports: IndexerPorts) -> IndexFailed:
     return IndexFailed(
         page_id=verdict.page_id,
         fetch_id=verdict.fetch_id,

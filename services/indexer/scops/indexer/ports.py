@@ -13,7 +13,7 @@ from scops.common.contract.ids import ChunkId, EmbeddingKey, EventId, ObjectId, 
 from scops.common.contract.messages.change import Verdict, VersionRow
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.common.runtime.clock import Clock
-from scops.indexer.objects.interval import Interval
+from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.settings import IndexerSettings
 from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.ports import ChunkStore, FloatArray, Head
@@ -23,7 +23,7 @@ from scops.libraries.mentions.port import MentionExtractor
 Answer = VersionIndexed | IndexFailed
 
 
-class Vectors(Protocol):
+class VectorSource(Protocol):
     """The embedder as the indexer uses it."""
 
     async def embedder_id(self) -> str: ...
@@ -50,7 +50,7 @@ class PageState:
     answer: Answer | None
     head: Head | None
     prefixes_stale: bool
-    intervals: Mapping[VersionId, Interval]
+    intervals: Mapping[VersionId, VersionInterval]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +58,11 @@ class ChunkSpan:
     """A chunk that versions list, and when they stood."""
 
     chunk_id: ChunkId
-    interval: Interval
+    interval: VersionInterval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class ChunkClaim:
     """A chunk made live for a handler that is about to list it.
 
     Attributes:
@@ -94,7 +94,7 @@ class HeadChange:
     event_id: EventId
     reason: str
     listed: tuple[ChunkId, ...] | None
-    claims: Mapping[ChunkId, Claim]
+    claims: Mapping[ChunkId, ChunkClaim]
     wordings: Mapping[ChunkId, Wording]
     versions: tuple[VersionRow, ...]
     outcome_standing: IndexOutcome
@@ -102,7 +102,7 @@ class HeadChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
+class AppliedVerdict:
     """The answer to a verdict, and whether the store's prefixes have to be written."""
 
     answer: Answer
@@ -118,7 +118,7 @@ class PrefixTicket:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unlisted:
+class UnlistedChunk:
     """A live chunk that no head has listed for long.
 
     Attributes:
@@ -128,12 +128,12 @@ class Unlisted:
     chunk_id: ChunkId
     page_id: PageId
     incarnation: int
-    interval: Interval
+    interval: VersionInterval
     prefix_ticket: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doomed:
+class DueDeletion:
     """A chunk with objects of past incarnations that are to be deleted."""
 
     chunk_id: ChunkId
@@ -157,7 +157,7 @@ class IndexRows(Protocol):
 
     async def claim(
         self, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
-    ) -> Mapping[ChunkId, Claim]:
+    ) -> Mapping[ChunkId, ChunkClaim]:
         """Makes chunks live and keeps the sweeper off them for its whole age from now.
 
         An absent or retiring chunk gets its next incarnation.
@@ -176,7 +176,7 @@ class IndexRows(Protocol):
         """Caches vectors; one that is there already stays."""
         ...
 
-    async def apply(self, change: HeadChange, *, now: datetime) -> Applied | None:
+    async def apply(self, change: HeadChange, *, now: datetime) -> AppliedVerdict | None:
         """Brings the head to the verdict's state and records the answer.
 
         The head moves only to a greater order key, and only if every claimed chunk is live in
@@ -201,11 +201,11 @@ class IndexRows(Protocol):
         """Returns pages whose prefixes may be stale, by id."""
         ...
 
-    async def unlisted(self, before: datetime, limit: int) -> Sequence[Unlisted]:
+    async def unlisted(self, before: datetime, limit: int) -> Sequence[UnlistedChunk]:
         """Returns live chunks that no head has listed since `before`, longest first."""
         ...
 
-    async def retire(self, chunks: Sequence[Unlisted], before: datetime) -> int:
+    async def retire(self, chunks: Sequence[UnlistedChunk], before: datetime) -> int:
         """Marks chunks as retiring, with their pages' heads locked; returns how many.
 
         Only a chunk that is still live in the same incarnation, unlisted since `before`, and
@@ -214,11 +214,11 @@ class IndexRows(Protocol):
         """
         ...
 
-    async def doomed(self, limit: int) -> Sequence[Doomed]:
+    async def due_deletions(self, limit: int) -> Sequence[DueDeletion]:
         """Returns chunks with objects to delete, by id."""
         ...
 
-    async def deleted(self, chunks: Sequence[Doomed]) -> None:
+    async def note_deleted(self, chunks: Sequence[DueDeletion]) -> None:
         """Notes that objects were deleted, for chunks that did not change meanwhile."""
         ...
 
@@ -238,12 +238,12 @@ class IndexRows(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
+class IndexerPorts:
     """Everything the handlers and the sweeper reach."""
 
     archive: Archive
     manifests: ManifestReader
-    vectors: Vectors
+    vectors: VectorSource
     mentions: MentionExtractor
     rows: IndexRows
     store: ChunkStore

@@ -15,59 +15,64 @@ from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
-from scops.indexer.ports import Ports
+from scops.indexer.ports import IndexerPorts
 from scops.indexer.router import HANDLERS
 from scops.indexer.settings import IndexerSettings
-from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.recheck import IndexRecheck
 from scops.indexer.upkeep.sweeper import sweep
-from scops.libraries.embedder.opening import open_embedder, shared_embedder
-from scops.libraries.index.lazy_chunk_store import LazyChunkStore
+from scops.libraries.embedder.opening import embedder_problem, shared_embedder
 from scops.libraries.index.manifest_reader import ManifestReader
-from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store
+from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store, store_problem
 from scops.libraries.index.ports import ChunkStore
 from scops.libraries.mentions.port import MentionExtractor
 
 DATABASE = DATABASE_NAME
+# A verdict that shows no sign of life for this long is delivered again; heartbeats come each 10 s.
+ACK_WAIT_SECONDS = 60
+# The sweeper looks this often while a chunk is becoming old enough for the history.
+SWEEPS_PER_AGE = 10
+SWEEP_INTERVAL_SECONDS_MIN = 1.0
+# Below the seconds in which Weaviate restarts, so that no restart goes unnoticed.
+RECHECK_POLL_SECONDS = 2.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def build(settings: IndexerSettings, platform: Platform) -> Service:
     """Returns the indexer on the shared ports of a process and the index that its settings name."""
     database = platform.database(DATABASE)
-    store = LazyChunkStore(platform.common, shared_embedder(platform))
-    vectors = BatchingEmbedder(shared_embedder(platform), texts_max=settings.embed_batch_texts_max)
+    store = open_chunk_store(platform.common)
+    vectors = BatchingEmbedder(shared_embedder(platform))
     mentions = mention_extractor(settings, platform.clock)
     ports = _ports(settings, platform, store, vectors, mentions)
 
-    async def open_tools() -> Tools:
-        return Tools(ports=ports, inventory=SqlInventory(database), store=await store.opened())
+    tools = MaintenanceTools(ports=ports, inventory=SqlInventory(database), store=store)
 
     async def close() -> None:
         await mentions.close()
         await vectors.close()
         await store.close()
 
+    interval = max(settings.sweep_age_seconds / SWEEPS_PER_AGE, SWEEP_INTERVAL_SECONDS_MIN)
     every = partial(Loop.every, pause=platform.clock.sleep)
-    loops = [
-        every(settings.sweep_interval_seconds, partial(sweep_and_count, ports), name="sweeper")
-    ]
+    loops = [every(interval, partial(sweep_and_count, ports), name="sweeper")]
     if platform.common.weaviate_url:
-        recheck = IndexRecheck(open_tools)
-        loops.append(every(settings.recheck_poll_seconds, recheck.step, name="recheck"))
+        recheck = IndexRecheck(tools)
+        loops.append(every(RECHECK_POLL_SECONDS, recheck.step, name="recheck"))
     return Service(
         role=Role.INDEXER,
         subscriptions=subscriptions(
             HANDLERS,
             ports,
             concurrency=settings.concurrency,
-            ack_wait_seconds=settings.ack_wait_seconds,
+            ack_wait_seconds=ACK_WAIT_SECONDS,
         ),
         loops=tuple(loops),
         checks=(
             schema_check(database, MIGRATIONS, name=DATABASE),
             # Vectors of another embedder must not be mixed in: consumers wait for this.
-            ReadinessCheck(name="index", probe=store.problem),
+            ReadinessCheck(name="index", probe=partial(store_problem, store)),
+            ReadinessCheck(name="embedder", probe=partial(embedder_problem, platform)),
             ReadinessCheck(name="mentions", probe=partial(_mentions_problem, mentions)),
         ),
         close=close,
@@ -75,7 +80,9 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
 
 
 @asynccontextmanager
-async def maintenance(settings: IndexerSettings, platform: Platform) -> AsyncIterator[Tools]:
+async def maintenance(
+    settings: IndexerSettings, platform: Platform
+) -> AsyncIterator[MaintenanceTools]:
     """Gives reconcile and rebuild what they need, in a process that need not run the indexer.
 
     Raises:
@@ -84,14 +91,11 @@ async def maintenance(settings: IndexerSettings, platform: Platform) -> AsyncIte
     problem = await schema_check(platform.database(DATABASE), MIGRATIONS, name=DATABASE).probe()
     if problem is not None:
         raise StoreUnavailable(problem, reason="INDEX_NOT_PROVISIONED")
-    embedder = await platform.shared(open_embedder)
-    store = open_chunk_store(
-        platform.common, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions
-    )
-    vectors = BatchingEmbedder(shared_embedder(platform), texts_max=settings.embed_batch_texts_max)
+    store = open_chunk_store(platform.common)
+    vectors = BatchingEmbedder(shared_embedder(platform))
     mentions = mention_extractor(settings, platform.clock)
     try:
-        yield Tools(
+        yield MaintenanceTools(
             ports=_ports(settings, platform, store, vectors, mentions),
             inventory=SqlInventory(platform.database(DATABASE)),
             store=store,
@@ -108,22 +112,20 @@ def _ports(
     store: ChunkStore,
     vectors: BatchingEmbedder,
     mentions: MentionExtractor,
-) -> Ports:
-    return Ports(
+) -> IndexerPorts:
+    return IndexerPorts(
         archive=platform.archive,
-        manifests=ManifestReader(platform.archive, bytes_max=settings.manifest_cache_bytes_max),
+        manifests=ManifestReader(platform.archive),
         vectors=vectors,
         mentions=mentions,
-        rows=SqlIndexRows(
-            platform.database(DATABASE), vector_touch_seconds=settings.vector_touch_seconds
-        ),
+        rows=SqlIndexRows(platform.database(DATABASE)),
         store=store,
         clock=platform.clock,
         settings=settings,
     )
 
 
-async def sweep_and_count(ports: Ports) -> None:
+async def sweep_and_count(ports: IndexerPorts) -> None:
     """Sweeps once, and shows in the metrics what went and what is left."""
     with metrics.SWEEP_SECONDS.time():
         swept = await sweep(ports)

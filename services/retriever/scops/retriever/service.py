@@ -8,10 +8,9 @@ from scops.common.contract.ids import ChunkId
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, query_bindings
-from scops.libraries.embedder.opening import shared_embedder
-from scops.libraries.index.lazy_chunk_store import LazyChunkStore
+from scops.libraries.embedder.opening import embedder_problem, shared_embedder
 from scops.libraries.index.manifest_reader import ManifestReader
-from scops.libraries.index.opening import DATABASE_NAME
+from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store, store_problem
 from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
@@ -30,7 +29,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
     Raises:
         PermanentError: the reranker that the settings name cannot be loaded.
     """
-    store = LazyChunkStore(platform.common, shared_embedder(platform))
+    store = open_chunk_store(platform.common)
     canary = Canary(store, share=settings.canary_share, chance=platform.random)
     reranker = _reranker(settings, threads=platform.common.embedder_threads)
     ports = RetrieverPorts(
@@ -57,7 +56,8 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         queries=query_bindings(ANSWERS, ports),
         loops=(Loop(name="canary", run=canary.run),),
         checks=(
-            ReadinessCheck(name="retriever-index", probe=store.problem),
+            ReadinessCheck(name="retriever-index", probe=partial(store_problem, store)),
+            ReadinessCheck(name="embedder", probe=partial(embedder_problem, platform)),
             ReadinessCheck(name="retriever-heads", probe=partial(_heads_problem, ports)),
         ),
         close=close,

@@ -14,7 +14,7 @@ from scops.common.contract.messages.explanation import (
     UnsupportedPolicy,
 )
 from scops.explainer.model.wording import BROKE_OFF
-from scops.libraries.model.language_model import ModelUnavailable, Part
+from scops.libraries.model.language_model import MessageRole, ModelUnavailable
 from tests.fakes.clock import START
 from tests.fakes.language_model import ScriptedModel, reply
 from tests.fakes.worlds.explainer import Explaining
@@ -168,7 +168,7 @@ async def test_history_makes_the_question_stand_alone() -> None:
 
     assert "What is the yearly fee of the club?" == world.queries.asked[0].query
     parts = [message.part for message in model.asked[1]]
-    assert [Part.SYSTEM, Part.USER, Part.ASSISTANT, Part.USER] == parts
+    assert [MessageRole.SYSTEM, MessageRole.USER, MessageRole.ASSISTANT, MessageRole.USER] == parts
 
 
 @pytest.mark.parametrize(

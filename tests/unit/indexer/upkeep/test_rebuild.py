@@ -10,8 +10,8 @@ import pytest
 from scops.common.contract.errors import PermanentError, TransientError
 from scops.common.contract.ids import PageId
 from scops.indexer.adapters.tables import HEAD
-from scops.indexer.upkeep.inventory import Tools
-from scops.indexer.upkeep.rebuild import Rebuilt, rebuild
+from scops.indexer.upkeep.inventory import MaintenanceTools
+from scops.indexer.upkeep.rebuild import RebuildReport, rebuild
 from scops.indexer.upkeep.reconcile import reconcile
 from scops.libraries.index.sqlite.generations import SqliteGenerations
 from scops.libraries.index.sqlite.schema import provision
@@ -92,7 +92,7 @@ async def test_rebuilt_generation_equals_the_old(world: IndexWorld, path: Path) 
     texts = len(world.embedder.texts)
     done = await rebuild(world.tools, generations_of(path))
 
-    expected = Rebuilt(
+    expected = RebuildReport(
         generation="chunks-2.db", objects=3, history=1, passes=2, caught_up=0, dropped=()
     )
     assert expected == done
@@ -156,7 +156,7 @@ async def test_another_embedder_takes_over(world: IndexWorld, path: Path) -> Non
     embedder = OtherEmbedder()
     store = opened(path, embedder.embedder_id)
     ports = replace(world.ports, vectors=EmbedderVectors(embedder), store=store)
-    tools = Tools(ports=ports, inventory=world.tools.inventory, store=store)
+    tools = MaintenanceTools(ports=ports, inventory=world.tools.inventory, store=store)
     with pytest.raises(PermanentError, match="scops rebuild"):
         await store.open()
     await rebuild(tools, generations_of(path, embedder.embedder_id))

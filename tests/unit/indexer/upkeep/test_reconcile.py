@@ -8,7 +8,7 @@ import pytest
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, ObjectId, PageId
 from scops.indexer.adapters.tables import CHUNK, HEAD
-from scops.indexer.upkeep.reconcile import Reconciled, reconcile
+from scops.indexer.upkeep.reconcile import ReconcileReport, reconcile
 from scops.libraries.index.ports import ChunkObject
 from tests.contract.chunk_store.chunk_objects import chunk_object
 from tests.fakes.verdicts import PAGE
@@ -50,14 +50,14 @@ async def stored_object_ids(world: IndexWorld) -> dict[bool, set[ObjectId]]:
     }
 
 
-async def mended(world: IndexWorld, **expected: int) -> Reconciled:
+async def mended(world: IndexWorld, **expected: int) -> ReconcileReport:
     """Reconciles, and checks that the faults were these, that they are gone, and nothing else."""
     before = await reconcile(world.tools, dry_run=True)
     found = await reconcile(world.tools)
     again = await reconcile(world.tools)
     counts = {"pages": 2, "chunks": 3, "history": 1}
-    assert Reconciled(**(counts | expected)) == before
-    assert Reconciled(**(counts | expected), mended=sum(expected.values())) == found
+    assert ReconcileReport(**(counts | expected)) == before
+    assert ReconcileReport(**(counts | expected), mended=sum(expected.values())) == found
     assert 0 == again.faults
     await world.check(PAGE, OTHER)
     return found
@@ -193,7 +193,7 @@ async def test_since_looks_at_recent_pages_only(world: IndexWorld) -> None:
     await world.plain_store.insert([chunk_object_of_world(world, "stray")])
     found = await reconcile(world.tools, since=world.clock.now())
 
-    assert Reconciled(pages=1, chunks=1, missing=1, mended=1) == found
+    assert ReconcileReport(pages=1, chunks=1, missing=1, mended=1) == found
     assert "red wine" in await world.search("red wine")
 
 

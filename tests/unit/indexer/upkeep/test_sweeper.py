@@ -7,8 +7,10 @@ import pytest
 
 from scops.common.contract import ids
 from scops.common.contract.ids import EventId
+from scops.indexer.adapters.sql_index_rows import VECTOR_TOUCH
 from scops.indexer.adapters.tables import ANSWER, VECTOR_CACHE
-from scops.indexer.upkeep.sweeper import Swept, sweep
+from scops.indexer.upkeep import sweeper
+from scops.indexer.upkeep.sweeper import SweepResult, sweep
 from tests.fakes.verdicts import PAGE, added, at, ended
 from tests.fakes.worlds.index import IndexWorld
 
@@ -29,7 +31,7 @@ async def test_young_chunks_stay(world: IndexWorld) -> None:
     await world.show("two", day=2, after=first)
     world.clock.advance(world.settings.sweep_age_seconds - 1)
 
-    assert Swept() == await sweep(world.ports)
+    assert SweepResult() == await sweep(world.ports)
     assert (2, 0) == await world.plain_store.count()
 
 
@@ -38,16 +40,17 @@ async def test_swept_chunk_carries_its_interval(world: IndexWorld) -> None:
     first = await world.show("one", day=1)
     await world.show("two", day=2, after=first)
 
-    assert Swept(retired=1, deleted=1) == await world.sweep_later()
+    assert SweepResult(retired=1, deleted=1) == await world.sweep_later()
     connection = world.plain_store._opened()
     rows = connection.execute("SELECT observed_from, observed_to FROM passage WHERE history = 1")
     microseconds = [int(at(day).timestamp() * 1_000_000) for day in (1, 2)]
     assert [tuple(microseconds)] == rows.fetchall()
 
 
-async def test_run_is_bounded(world: IndexWorld) -> None:
+async def test_run_is_bounded(world: IndexWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run moves at most its batches; the next one goes on."""
-    configure(world, sweep_batch_chunks_max=3, sweep_batches_max=2)
+    monkeypatch.setattr(sweeper, "CHUNKS_AT_ONCE", 3)
+    monkeypatch.setattr(sweeper, "STEPS_MAX", 2)
     first = await world.show(*(f"old {number}" for number in range(10)), day=1)
     await world.show("new", day=2, after=first)
 
@@ -98,7 +101,7 @@ async def test_use_of_a_vector_is_noted(world: IndexWorld) -> None:
     world.clock.advance(1)
     second = await world.show("two", day=2, after=first)
     await world.sweep_later()
-    world.clock.advance(world.settings.vector_touch_seconds)
+    world.clock.advance(VECTOR_TOUCH.total_seconds())
     third = await world.version("one", day=3)
     assert 0 == (await world.indexed(added(third, ended(second, 3), day=3))).chunks_embedded
     configure(world, vector_cache_rows_max=1)
@@ -113,7 +116,7 @@ async def test_old_answers_are_forgotten(world: IndexWorld) -> None:
     """Answers are kept as long as a redelivery may come, and no longer."""
     row = await world.version("one", day=1)
     await world.indexed(added(row, day=1), event_id="old")
-    world.clock.advance(world.settings.answer_days * 86_400 - 1)
+    world.clock.advance(sweeper.ANSWER_DAYS * 86_400 - 1)
     await sweep(world.ports)
     assert 1 == await _count(world, ANSWER)
     world.clock.advance(2)

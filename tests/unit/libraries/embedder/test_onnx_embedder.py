@@ -41,37 +41,6 @@ async def test_int8_stays_close_to_sentence_transformers(int8: OnnxEmbedder) -> 
     assert cosines(VECTORS, vectors).min() >= 0.97
 
 
-async def test_rows_have_unit_length_type_and_shape(int8: OnnxEmbedder) -> None:
-    """Dot products of rows are cosines."""
-    vectors = await int8.embed(["", "one", LONG_TEXT])
-
-    assert (3, int8.dimensions) == vectors.shape
-    assert np.float32 == vectors.dtype
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
-
-
-async def test_no_texts_give_no_rows(int8: OnnxEmbedder) -> None:
-    """An empty request is allowed."""
-    assert (0, int8.dimensions) == (await int8.embed([])).shape
-
-
-async def test_vector_does_not_depend_on_the_texts_beside_it(int8: OnnxEmbedder) -> None:
-    """Vectors are cached by text and embedder_id, so they must be equal to the last bit."""
-    together = await int8.embed([*TEXTS, LONG_TEXT])
-    alone = [(await int8.embed([text]))[0] for text in [*TEXTS, LONG_TEXT]]
-
-    assert np.array_equal(np.stack(alone), together)
-
-
-async def test_order_and_duplicates_are_kept(int8: OnnxEmbedder) -> None:
-    """Rows follow the texts although long ones are computed first."""
-    vectors = await int8.embed(["b", LONG_TEXT, "a", "b"])
-    reverse = await int8.embed(["b", "a", LONG_TEXT, "b"])
-
-    assert np.array_equal(vectors, reverse[::-1])
-    assert np.array_equal(vectors[0], vectors[3])
-
-
 async def test_every_token_of_a_long_text_is_run(
     int8: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from scops.libraries.embedder.registry import Choice, _recommendation, advise, load_embedder
+from scops.libraries.embedder.registry import BackendSpeed, _recommendation, advise, load_embedder
 from scops.libraries.embedder.torch_embedder import TorchMissingError
 
 HAS_TORCH = importlib.util.find_spec("sentence_transformers") is not None
@@ -45,6 +45,6 @@ async def test_advice_ranks_what_it_measured(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_fastest_choice_that_is_exact_is_recommended_alone() -> None:
     """Rounding is worth it only where it buys speed."""
-    choices = [Choice("torch", "fp32", 900.0), Choice("onnx", "int8", 50.0)]
+    choices = [BackendSpeed("torch", "fp32", 900.0), BackendSpeed("onnx", "int8", 50.0)]
 
     assert _recommendation(choices) == "torch in fp32 is the fastest here (900 chunks/s) and exact"

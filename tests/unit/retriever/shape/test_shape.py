@@ -9,7 +9,7 @@ from scops.common.contract.errors import BlobMissing, InvalidInput
 from scops.common.contract.ids import ChunkId, ObjectId, PageId, WordingId
 from scops.common.contract.messages.change import ManifestChunk
 from scops.common.contract.messages.types import BodyRef
-from scops.libraries.index.ports import Mirror, StoreHit
+from scops.libraries.index.ports import MirroredChunk, StoreHit
 from scops.retriever.candidates.candidate import Candidate
 from scops.retriever.shape.near_duplicates import Fingerprint, same
 from scops.retriever.shape.shaping import Bounds, ShapedPassages, shape_passages
@@ -273,7 +273,7 @@ class _Narrowing:
 
     async def listed(
         self, wording_ids: Sequence[WordingId], *, limit: int
-    ) -> Mapping[WordingId, Sequence[Mirror]]:
+    ) -> Mapping[WordingId, Sequence[MirroredChunk]]:
         found = await self._world.pages.mirrors.listed(wording_ids, limit=limit)
         narrowed = scope_of(HOST, exclude=[f"{HOST}/mirror", f"{HOST}/guide"], revision=2)
         self._world.book.apply(narrowed)

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import bindparam, func, select
 
 from scops.common.contract.ids import ChunkId, PageId, WordingId
+from scops.common.db.batches import rows_in_batches
 from scops.common.db.database import Database
-from scops.libraries.index.ports import Mirror
+from scops.libraries.index.ports import MirroredChunk
 from scops.libraries.index.rows.tables import CHUNK, HEAD
 
-CHUNKS_AT_ONCE = 500
 # Building a statement costs more than running it: each is built once.
 _WORDINGS = select(CHUNK.c.chunk_id, CHUNK.c.wording_id).where(
     CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True)), CHUNK.c.wording_id.is_not(None)
@@ -45,23 +45,19 @@ class SqlMirrorReader:
         self._database = database
 
     async def wordings(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, WordingId]:
-        found: dict[ChunkId, WordingId] = {}
         async with self._database.reading() as connection:
-            for start in range(0, len(chunk_ids), CHUNKS_AT_ONCE):
-                named = {"of_chunks": list(chunk_ids[start : start + CHUNKS_AT_ONCE])}
-                for chunk_id, wording_id in await connection.execute(_WORDINGS, named):
-                    found[ChunkId(chunk_id)] = WordingId(wording_id)
-        return found
+            rows = await rows_in_batches(connection, _WORDINGS, "of_chunks", chunk_ids)
+        return {ChunkId(chunk_id): WordingId(wording_id) for chunk_id, wording_id in rows}
 
     async def listed(
         self, wording_ids: Sequence[WordingId], *, limit: int
-    ) -> Mapping[WordingId, Sequence[Mirror]]:
-        found: dict[WordingId, list[Mirror]] = {key: [] for key in sorted(set(wording_ids))}
+    ) -> Mapping[WordingId, Sequence[MirroredChunk]]:
+        found: dict[WordingId, list[MirroredChunk]] = {key: [] for key in sorted(set(wording_ids))}
         named = {"of_wordings": list(found), "at_most": limit}
         async with self._database.reading() as connection:
             for row in await connection.execute(_LISTED, named):
                 found[WordingId(row.wording_id)].append(
-                    Mirror(
+                    MirroredChunk(
                         chunk_id=ChunkId(row.chunk_id),
                         page_id=PageId(row.page_id),
                         canonical_url=row.canonical_url,

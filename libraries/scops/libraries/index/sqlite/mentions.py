@@ -4,10 +4,8 @@ import json
 import sqlite3
 from collections.abc import Sequence, Set
 
+from scops.common.db.batches import batches
 from scops.libraries.mentions.port import Mentions
-
-# SQLite's own limit of variables in a statement is far above.
-BATCH = 500
 
 
 def put(connection: sqlite3.Connection, row_id: int, mentions: Mentions) -> None:
@@ -35,8 +33,7 @@ def delete(connection: sqlite3.Connection, row_id: int) -> None:
 def of_rows(connection: sqlite3.Connection, row_ids: Sequence[int]) -> dict[int, Mentions]:
     """Returns what passages mention, by row; those stored without it are left out."""
     found = {}
-    for start in range(0, len(row_ids), BATCH):
-        batch = list(row_ids[start : start + BATCH])
+    for batch in batches(row_ids):
         marks = ",".join("?" * len(batch))
         for row_id, extractor_id, keys in connection.execute(
             f"SELECT id, extractor_id, keys FROM mention_set WHERE id IN ({marks})", batch

@@ -7,6 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from scops.common.contract.ids import ChunkId, EmbeddingKey, ObjectId, PageId
+from scops.common.db.batches import batches
 from scops.common.db.types import EPOCH, MICROSECOND
 from scops.libraries.index.ports import ChunkObject
 from scops.libraries.index.sqlite import mentions as sqlite_mentions
@@ -14,8 +15,6 @@ from scops.libraries.index.sqlite.passage_matrix import BEGINNING, END, MatrixRo
 from scops.libraries.index.sqlite.schema import decode_tokens, encode_tokens
 from scops.libraries.mentions.port import Mentions
 
-# SQLite's own limit of variables in a statement is far above.
-BATCH = 500
 # Changes that a reader in another process may be behind before it loads everything again.
 CHANGES_KEPT = 100_000
 
@@ -84,7 +83,7 @@ def get(connection: sqlite3.Connection, object_ids: Sequence[ObjectId]) -> list[
     """Returns the live objects with these ids."""
     rows = [
         row
-        for batch in _batches(object_ids)
+        for batch in batches(object_ids)
         for row in connection.execute(
             f"{OBJECT_COLUMNS} WHERE p.history = 0 AND p.object_id IN ({_marks(batch)}) "
             "ORDER BY p.id",
@@ -107,7 +106,7 @@ def texts(
     """Returns (object_id, chunk_id, page_id, header, text) by row."""
     return {
         row[0]: row[1:]
-        for batch in _batches(row_ids)
+        for batch in batches(row_ids)
         for row in connection.execute(
             "SELECT p.id, p.object_id, p.chunk_id, p.page_id, b.header, b.text FROM passage p "
             f"JOIN payload b ON b.id = p.id WHERE p.id IN ({_marks(batch)})",
@@ -124,7 +123,7 @@ def all_matrix_rows(connection: sqlite3.Connection) -> Iterator[MatrixRow]:
 
 def matrix_rows(connection: sqlite3.Connection, row_ids: Sequence[int]) -> Iterator[MatrixRow]:
     """Yields the objects that are there among these rows, in order."""
-    for batch in _batches(sorted(row_ids)):
+    for batch in batches(sorted(row_ids)):
         statement = f"{MATRIX_COLUMNS} WHERE p.id IN ({_marks(batch)}) ORDER BY p.id"
         for row in connection.execute(statement, batch):
             yield _matrix_row(row)
@@ -240,11 +239,6 @@ def to_microseconds(value: datetime | None) -> int | None:
 def from_microseconds(value: int | None) -> datetime | None:
     """Returns the instant of some microseconds since 1970."""
     return None if value is None else EPOCH + value * MICROSECOND
-
-
-def _batches(values: Sequence) -> Iterator[list]:  # type: ignore[type-arg]
-    for start in range(0, len(values), BATCH):
-        yield list(values[start : start + BATCH])
 
 
 def _marks(values: Sequence) -> str:  # type: ignore[type-arg]

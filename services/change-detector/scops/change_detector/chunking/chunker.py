@@ -7,10 +7,9 @@ from scops.change_detector.chunking.simhash import ShingleUnit, fingerprint
 from scops.change_detector.chunking.token_counts import CountTokens
 from scops.change_detector.templates.blocks import NO_MASK, MaskBounds, TemplateMask
 from scops.common.contract import ids
-from scops.common.contract.ids import EmbeddingKey, PageId
+from scops.common.contract.ids import EmbeddingKey, PageId, embedded_text
 from scops.common.contract.messages.content import Document
 from scops.common.text.sentences import Span
-from scops.libraries.index.embedded_text import embedded_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

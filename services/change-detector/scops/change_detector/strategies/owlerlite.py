@@ -16,10 +16,10 @@ from scops.change_detector.strategies.port import (
     Comparison,
     gather,
 )
+from scops.common.contract.ids import embedded_text
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
 from scops.libraries.embedder.port import Embedder, FloatArray
-from scops.libraries.index.embedded_text import embedded_text
 
 NAME = "owlerlite"
 

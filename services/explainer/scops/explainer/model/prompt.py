@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scops.common.contract.messages.explanation import Speaker, Turn
 from scops.common.contract.messages.retrieval import Evidence
-from scops.libraries.model.language_model import Message, Part
+from scops.libraries.model.language_model import Message, MessageRole
 
 RULES = """\
 You answer a question from passages of web pages, and from nothing else.
@@ -44,18 +44,18 @@ def answer_messages(
         for place, passage in enumerate(evidence, start=1)
     )
     return [
-        Message(Part.SYSTEM, RULES.format(nonce=nonce)),
+        Message(MessageRole.SYSTEM, RULES.format(nonce=nonce)),
         *_said(history),
-        Message(Part.USER, f"{passages}\n\nQuestion: {question}"),
+        Message(MessageRole.USER, f"{passages}\n\nQuestion: {question}"),
     ]
 
 
 def standalone_messages(question: str, history: Sequence[Turn]) -> list[Message]:
     """Returns the conversation that asks for the question without its history."""
     return [
-        Message(Part.SYSTEM, STANDALONE),
+        Message(MessageRole.SYSTEM, STANDALONE),
         *_said(history),
-        Message(Part.USER, f"Last question: {question}"),
+        Message(MessageRole.USER, f"Last question: {question}"),
     ]
 
 
@@ -63,9 +63,9 @@ def summary_messages(question: str, passage: Evidence, *, nonce: str) -> list[Me
     """Returns the conversation that asks what a passage says about a question."""
     text = passage.text.replace(nonce, "")
     return [
-        Message(Part.SYSTEM, SUMMARY.format(nonce=nonce)),
+        Message(MessageRole.SYSTEM, SUMMARY.format(nonce=nonce)),
         Message(
-            Part.USER,
+            MessageRole.USER,
             f"<<<passage {nonce}>>>\n{text}\n<<<end {nonce}>>>\n\nQuestion: {question}",
         ),
     ]
@@ -80,6 +80,9 @@ def _fenced(name: str, passage: Evidence, nonce: str, summary: str) -> str:
 
 def _said(history: Sequence[Turn]) -> list[Message]:
     return [
-        Message(Part.ASSISTANT if turn.speaker is Speaker.ASSISTANT else Part.USER, turn.text)
+        Message(
+            MessageRole.ASSISTANT if turn.speaker is Speaker.ASSISTANT else MessageRole.USER,
+            turn.text,
+        )
         for turn in history
     ]

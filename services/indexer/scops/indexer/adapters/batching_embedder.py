@@ -15,9 +15,12 @@ from scops.indexer import metrics
 from scops.libraries.embedder.port import Embedder
 from scops.libraries.index.ports import FloatArray
 
+# Enough texts to keep both threads of the embedder busy, few enough to answer in half a second.
+BATCH_TEXTS_MAX = 32
+
 
 @dataclass(slots=True)
-class _Request:
+class _EmbeddingRequest:
     """The texts of one caller, and those of their vectors that are there."""
 
     texts: Sequence[str]
@@ -33,10 +36,12 @@ class BatchingEmbedder:
         texts_max: texts in one call for crawls; an urgent request is a call of its own.
     """
 
-    def __init__(self, load: Callable[[], Awaitable[Embedder]], *, texts_max: int) -> None:
+    def __init__(
+        self, load: Callable[[], Awaitable[Embedder]], *, texts_max: int = BATCH_TEXTS_MAX
+    ) -> None:
         self._load = load
         self._texts_max = texts_max
-        self._waiting: deque[_Request] = deque()
+        self._waiting: deque[_EmbeddingRequest] = deque()
         self._worker: asyncio.Task[None] | None = None
 
     async def embedder_id(self) -> str:
@@ -46,7 +51,7 @@ class BatchingEmbedder:
         metrics.EMBEDDED.inc(len(texts))
         if urgent or not texts:
             return await (await self._load()).embed(texts)
-        request = _Request(texts, [], asyncio.get_running_loop().create_future())
+        request = _EmbeddingRequest(texts, [], asyncio.get_running_loop().create_future())
         self._waiting.append(request)
         if self._worker is None or self._worker.done():
             self._worker = asyncio.get_running_loop().create_task(self._work())
@@ -73,9 +78,9 @@ class BatchingEmbedder:
             else:
                 _hand_out(batch, vectors)
 
-    def _next_batch(self) -> list[tuple[_Request, Sequence[str]]]:
+    def _next_batch(self) -> list[tuple[_EmbeddingRequest, Sequence[str]]]:
         """Takes texts from the longest waiting requests; a long one is taken in parts."""
-        batch: list[tuple[_Request, Sequence[str]]] = []
+        batch: list[tuple[_EmbeddingRequest, Sequence[str]]] = []
         room = self._texts_max
         while self._waiting and room:
             request = self._waiting[0]
@@ -88,7 +93,9 @@ class BatchingEmbedder:
             self._waiting.popleft()
         return batch
 
-    def _fail(self, batch: Sequence[tuple[_Request, Sequence[str]]], error: BaseException) -> None:
+    def _fail(
+        self, batch: Sequence[tuple[_EmbeddingRequest, Sequence[str]]], error: BaseException
+    ) -> None:
         failed = [request for request, _ in batch]
         if not isinstance(error, Exception):
             failed += self._waiting
@@ -100,7 +107,9 @@ class BatchingEmbedder:
                 _give_up(request, error)
 
 
-def _hand_out(batch: Sequence[tuple[_Request, Sequence[str]]], vectors: FloatArray) -> None:
+def _hand_out(
+    batch: Sequence[tuple[_EmbeddingRequest, Sequence[str]]], vectors: FloatArray
+) -> None:
     start = 0
     for request, part in batch:
         request.vectors.append(vectors[start : start + len(part)])
@@ -111,7 +120,7 @@ def _hand_out(batch: Sequence[tuple[_Request, Sequence[str]]], vectors: FloatArr
             request.done.set_result(None)
 
 
-def _give_up(request: _Request, error: BaseException) -> None:
+def _give_up(request: _EmbeddingRequest, error: BaseException) -> None:
     if isinstance(error, asyncio.CancelledError):
         request.done.cancel()
     else:

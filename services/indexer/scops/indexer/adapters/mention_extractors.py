@@ -49,11 +49,4 @@ def _by_model(settings: IndexerSettings, clock: Clock) -> ModelExtractor:
         retries=RETRIES,
         clock=clock,
     )
-    bounds = ModelBounds(
-        text_seconds=settings.mentions_model_seconds,
-        total_seconds=settings.mentions_model_page_seconds,
-        characters_max=settings.mentions_model_characters_max,
-        tokens_max=settings.mentions_model_tokens_max,
-        at_once=settings.mentions_model_at_once,
-    )
-    return ModelExtractor(model, bounds, clock, as_json=settings.mentions_model_json)
+    return ModelExtractor(model, ModelBounds(), clock, as_json=settings.mentions_model_json)

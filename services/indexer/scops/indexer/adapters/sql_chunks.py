@@ -3,26 +3,24 @@
 Every function runs in the caller's transaction.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, PageId
+from scops.common.db.batches import batches, rows_in_batches
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.upsert import insert_ignore_many
 from scops.indexer.adapters.tables import CHUNK, HEAD
-from scops.indexer.objects.interval import Interval
-from scops.indexer.ports import ChunkSpan, Claim, Doomed, Unlisted
-
-T = TypeVar("T")
+from scops.indexer.objects.interval import VersionInterval
+from scops.indexer.ports import ChunkClaim, ChunkSpan, DueDeletion, UnlistedChunk
 
 LIVE = "live"
 RETIRING = "retiring"
-BATCH = 500
 # Building a statement costs more than running it: each is built once.
 _IN_BATCH = CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True))
 _ROWS = select(CHUNK).where(_IN_BATCH).order_by(CHUNK.c.chunk_id)
@@ -41,20 +39,20 @@ _SET_LISTED = update(CHUNK).where(
 
 async def claim(
     connection: Connection, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
-) -> dict[ChunkId, Claim]:
+) -> dict[ChunkId, ChunkClaim]:
     """Makes chunks live; see the port."""
     spans = sorted(spans, key=lambda span: span.chunk_id)
     chunk_ids = [span.chunk_id for span in spans]
-    known = await _rows(connection, chunk_ids)
+    known = await chunk_rows(connection, chunk_ids)
     absent = [span for span in spans if span.chunk_id not in known]
-    for batch in _batches(absent):
+    for batch in batches(absent):
         rows = [_new_row(page_id, span, now) for span in batch]
         await insert_ignore_many(connection, CHUNK, rows)
     # Locked only when all are there: locks of old rows and then of new ones break the order.
-    for locked in _batches(chunk_ids):
+    for locked in batches(chunk_ids):
         await lock_rows(connection, _LOCK_BATCH, {"of_chunks": locked})
     if absent or locks_rows(connection):
-        known = await _rows(connection, chunk_ids)
+        known = await chunk_rows(connection, chunk_ids)
     # A row that another transaction was quicker to insert has another time.
     fresh = {s.chunk_id for s in absent if known[s.chunk_id].unlisted_since == now}
     return {
@@ -70,9 +68,9 @@ async def lock_page(connection: Connection, page_id: PageId) -> None:
     await lock_rows(connection, _ROWS_OF_PAGE, {"of_page": page_id})
 
 
-async def claims_hold(connection: Connection, claims: Mapping[ChunkId, Claim]) -> bool:
+async def claims_hold(connection: Connection, claims: Mapping[ChunkId, ChunkClaim]) -> bool:
     """Returns whether every claimed chunk is live in the claimed incarnation."""
-    rows = await _rows(connection, sorted(claims))
+    rows = await chunk_rows(connection, sorted(claims))
     return len(rows) == len(claims) and all(
         rows[chunk_id].state == LIVE and rows[chunk_id].incarnation == claimed.incarnation
         for chunk_id, claimed in claims.items()
@@ -81,7 +79,7 @@ async def claims_hold(connection: Connection, claims: Mapping[ChunkId, Claim]) -
 
 async def mark_stored(connection: Connection, chunk_ids: Sequence[ChunkId]) -> None:
     """Notes that the objects of these live chunks are in the store."""
-    for batch in _batches(chunk_ids):
+    for batch in batches(chunk_ids):
         await connection.execute(_SET_BATCH, {"of_chunks": batch, "stored": True})
 
 
@@ -101,11 +99,11 @@ async def relist(
     ended = {"unlisted_since": now, "observed_to": observed_from}
     await connection.execute(_SET_LISTED, {"of_page": page_id} | ended)
     standing: dict[str, Any] = {"unlisted_since": None, "observed_to": None}
-    for batch in _batches(listed):
+    for batch in batches(listed):
         await connection.execute(_SET_BATCH, {"of_chunks": batch} | standing)
 
 
-async def unlisted(connection: Connection, before: datetime, limit: int) -> list[Unlisted]:
+async def unlisted(connection: Connection, before: datetime, limit: int) -> list[UnlistedChunk]:
     """Returns what may be retired; see the port."""
     statement = (
         select(CHUNK, HEAD.c.prefix_ticket)
@@ -115,18 +113,18 @@ async def unlisted(connection: Connection, before: datetime, limit: int) -> list
         .limit(limit)
     )
     return [
-        Unlisted(
+        UnlistedChunk(
             chunk_id=ChunkId(row.chunk_id),
             page_id=PageId(row.page_id),
             incarnation=row.incarnation,
-            interval=Interval(begin=row.observed_from, end=row.observed_to),
+            interval=VersionInterval(begin=row.observed_from, end=row.observed_to),
             prefix_ticket=-1 if row.prefix_ticket is None else row.prefix_ticket,
         )
         for row in await connection.execute(statement)
     ]
 
 
-async def retire(connection: Connection, chunk: Unlisted, before: datetime) -> bool:
+async def retire(connection: Connection, chunk: UnlistedChunk, before: datetime) -> bool:
     """Marks one chunk as retiring if it still may be."""
     result = await connection.execute(
         update(CHUNK)
@@ -141,7 +139,7 @@ async def retire(connection: Connection, chunk: Unlisted, before: datetime) -> b
     return result.rowcount == 1
 
 
-async def doomed(connection: Connection, limit: int) -> list[Doomed]:
+async def due_deletions(connection: Connection, limit: int) -> list[DueDeletion]:
     """Returns chunks with objects to delete; see the port."""
     statement = (
         select(CHUNK)
@@ -149,10 +147,10 @@ async def doomed(connection: Connection, limit: int) -> list[Doomed]:
         .order_by(CHUNK.c.chunk_id)
         .limit(limit)
     )
-    return [_doomed(row) for row in await connection.execute(statement)]
+    return [_due_deletion(row) for row in await connection.execute(statement)]
 
 
-async def deleted(connection: Connection, chunks: Sequence[Doomed]) -> None:
+async def note_deleted(connection: Connection, chunks: Sequence[DueDeletion]) -> None:
     """Notes deletions; a chunk that changed meanwhile is looked at again."""
     for chunk in sorted(chunks, key=lambda chunk: chunk.chunk_id):
         await connection.execute(
@@ -168,21 +166,19 @@ async def deleted(connection: Connection, chunks: Sequence[Doomed]) -> None:
 
 async def incarnations(connection: Connection, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, int]:
     """Returns the newest incarnation of each chunk that has a row."""
-    found = await _rows(connection, chunk_ids)
-    return {ChunkId(chunk_id): row.incarnation for chunk_id, row in found.items()}
+    found = await chunk_rows(connection, chunk_ids)
+    return {chunk_id: row.incarnation for chunk_id, row in found.items()}
 
 
-async def _rows(connection: Connection, chunk_ids: Sequence[ChunkId]) -> dict[str, Any]:
-    rows: dict[str, Any] = {}
-    for batch in _batches(chunk_ids):
-        found = await connection.execute(_ROWS, {"of_chunks": batch})
-        rows |= {row.chunk_id: row for row in found}
-    return rows
+async def chunk_rows(connection: Connection, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, Any]:
+    """Returns the rows of those chunks that have one."""
+    rows = await rows_in_batches(connection, _ROWS, "of_chunks", chunk_ids)
+    return {ChunkId(row.chunk_id): row for row in rows}
 
 
 async def _claim_one(
     connection: Connection, span: ChunkSpan, row: Any, *, now: datetime, fresh: bool
-) -> Claim:
+) -> ChunkClaim:
     changes = _widened(span, row)
     incarnation, stored = row.incarnation, row.stored
     if row.state == RETIRING:
@@ -201,12 +197,12 @@ async def _claim_one(
             update(CHUNK).where(CHUNK.c.chunk_id == span.chunk_id).values(changes)
         )
     contested = not stored and not fresh and row.state == LIVE
-    return Claim(incarnation=incarnation, stored=stored, contested=contested)
+    return ChunkClaim(incarnation=incarnation, stored=stored, contested=contested)
 
 
 def _widened(span: ChunkSpan, row: Any) -> dict[str, Any]:
     """Returns the columns by which a chunk's interval grows to hold another stay."""
-    known = Interval(begin=row.observed_from, end=row.observed_to)
+    known = VersionInterval(begin=row.observed_from, end=row.observed_to)
     if known.holds(span.interval):
         return {}
     union = known.union(span.interval)
@@ -227,10 +223,10 @@ def _new_row(page_id: PageId, span: ChunkSpan, now: datetime) -> dict[str, Any]:
     }
 
 
-def _doomed(row: Any) -> Doomed:
+def _due_deletion(row: Any) -> DueDeletion:
     last = row.incarnation if row.state == RETIRING else row.incarnation - 1
     chunk_id = ChunkId(row.chunk_id)
-    return Doomed(
+    return DueDeletion(
         chunk_id=chunk_id,
         incarnation=row.incarnation,
         state=row.state,
@@ -242,8 +238,3 @@ def _doomed(row: Any) -> Doomed:
 
 def _lowest(incarnation: int) -> Any:
     return func.coalesce(CHUNK.c.delete_from, incarnation)
-
-
-def _batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(values), BATCH):
-        yield values[start : start + BATCH]

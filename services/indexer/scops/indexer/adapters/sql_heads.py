@@ -20,7 +20,7 @@ from scops.common.db.upsert import insert_ignore
 from scops.indexer.adapters import sql_chunks
 from scops.indexer.adapters.tables import CHUNK, HEAD, PAGE_VERSION
 from scops.indexer.objects.target import order
-from scops.indexer.ports import Applied, HeadChange
+from scops.indexer.ports import AppliedVerdict, HeadChange
 from scops.libraries.index.rows.head_reader import manifest_columns
 
 # Building a statement costs more than running it: each is built once.
@@ -52,7 +52,7 @@ async def locked_head(connection: Connection, page_id: PageId) -> Any:
 
 async def bring_to(
     connection: Connection, change: HeadChange, row: Any, *, now: datetime
-) -> Applied:
+) -> AppliedVerdict:
     """Moves, refreshes or leaves a head, and returns the answer.
 
     Args:
@@ -67,7 +67,7 @@ async def bring_to(
     else:
         after = _After(outcome=IndexOutcome.SUPERSEDED, url=row.canonical_url, listed=row.listed)
     is_stale = await _note_stale_prefixes(connection, change, row, after)
-    return Applied(answer=_answer(change, after), prefixes_stale=is_stale)
+    return AppliedVerdict(answer=_answer(change, after), prefixes_stale=is_stale)
 
 
 async def upsert_versions(

@@ -1,36 +1,36 @@
 """The index's rows on SQLite or PostgreSQL: every method is one transaction."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
 
 from scops.common.contract import wire
-from scops.common.contract.ids import ChunkId, EmbeddingKey, EventId, PageId, VersionId
+from scops.common.contract.ids import EmbeddingKey, EventId, PageId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
+from scops.common.db.methods import reading, transactional
 from scops.common.db.upsert import insert_ignore
 from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors, sql_wordings
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
 from scops.indexer.objects.interval import interval_of
 from scops.indexer.ports import (
     Answer,
-    Applied,
-    ChunkSpan,
-    Claim,
-    Doomed,
+    AppliedVerdict,
     HeadChange,
     PageState,
     PrefixTicket,
-    Unlisted,
+    UnlistedChunk,
 )
 from scops.libraries.index.ports import FloatArray
 from scops.libraries.index.rows.head_reader import head_of, version_of
 
+# The last use of a cached vector is written at most this often: a page seen again costs no write.
+VECTOR_TOUCH = timedelta(days=1)
 ANSWER_TYPES: dict[str, type[Answer]] = {
     kind.__name__: kind for kind in (VersionIndexed, IndexFailed)
 }
@@ -45,9 +45,17 @@ _ANSWER = select(ANSWER).where(ANSWER.c.event_id == bindparam("of_event"))
 class SqlIndexRows:
     """Implements the rows port; see there for the contract."""
 
-    def __init__(self, database: Database, *, vector_touch_seconds: float) -> None:
+    claim = transactional(sql_chunks.claim)
+    unlisted = reading(sql_chunks.unlisted)
+    due_deletions = reading(sql_chunks.due_deletions)
+    note_deleted = transactional(sql_chunks.note_deleted)
+    incarnations = reading(sql_chunks.incarnations)
+    keep_vectors = transactional(sql_vectors.keep)
+    _cached = reading(sql_vectors.cached)
+    _note_use = transactional(sql_vectors.note_use)
+
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache = sql_vectors.SqlVectorCache(database, touch_seconds=vector_touch_seconds)
 
     async def page_state(
         self, page_id: PageId, event_id: EventId, version_ids: Sequence[VersionId]
@@ -64,30 +72,22 @@ class SqlIndexRows:
             intervals={version.version_id: interval_of(version) for version in versions},
         )
 
-    async def claim(
-        self, page_id: PageId, spans: Sequence[ChunkSpan], *, now: datetime
-    ) -> Mapping[ChunkId, Claim]:
-        async with self._database.transaction() as connection:
-            return await sql_chunks.claim(connection, page_id, spans, now=now)
-
     async def vectors(
         self, keys: Sequence[EmbeddingKey], *, now: datetime
     ) -> Mapping[EmbeddingKey, FloatArray]:
-        return await self._cache.get(keys, now=now)
+        found, unused = await self._cached(keys, used_before=now - VECTOR_TOUCH)
+        if unused:
+            await self._note_use(sorted(unused), now=now)
+        return found
 
-    async def keep_vectors(
-        self, vectors: Mapping[EmbeddingKey, FloatArray], *, now: datetime
-    ) -> None:
-        await self._cache.put(vectors, now=now)
-
-    async def apply(self, change: HeadChange, *, now: datetime) -> Applied | None:
+    async def apply(self, change: HeadChange, *, now: datetime) -> AppliedVerdict | None:
         page_id = change.verdict.page_id
         async with self._database.transaction() as connection:
             row = await sql_heads.locked_head(connection, page_id)
             answer = await _answered(connection, change.event_id)
             if answer is not None:
                 stale = row is not None and bool(row.prefixes_stale)
-                return Applied(answer=answer, prefixes_stale=stale)
+                return AppliedVerdict(answer=answer, prefixes_stale=stale)
             await sql_chunks.lock_page(connection, page_id)
             if change.claims:
                 if not await sql_chunks.claims_hold(connection, change.claims):
@@ -132,11 +132,7 @@ class SqlIndexRows:
         async with self._database.reading() as connection:
             return [PageId(row.page_id) for row in await connection.execute(statement)]
 
-    async def unlisted(self, before: datetime, limit: int) -> Sequence[Unlisted]:
-        async with self._database.reading() as connection:
-            return await sql_chunks.unlisted(connection, before, limit)
-
-    async def retire(self, chunks: Sequence[Unlisted], before: datetime) -> int:
+    async def retire(self, chunks: Sequence[UnlistedChunk], before: datetime) -> int:
         retired = 0
         async with self._database.transaction() as connection:
             for page_id in sorted({chunk.page_id for chunk in chunks}):
@@ -144,14 +140,6 @@ class SqlIndexRows:
                 mine = [chunk for chunk in chunks if chunk.page_id == page_id]
                 retired += await _retire_of_page(connection, head, mine, before)
         return retired
-
-    async def doomed(self, limit: int) -> Sequence[Doomed]:
-        async with self._database.reading() as connection:
-            return await sql_chunks.doomed(connection, limit)
-
-    async def deleted(self, chunks: Sequence[Doomed]) -> None:
-        async with self._database.transaction() as connection:
-            await sql_chunks.deleted(connection, chunks)
 
     async def drop_versions(
         self, page_id: PageId, version_ids: Sequence[VersionId]
@@ -169,10 +157,6 @@ class SqlIndexRows:
             kept = select(PAGE_VERSION).where(PAGE_VERSION.c.page_id == page_id)
             return [version_of(row) for row in (await connection.execute(kept)).all()]
 
-    async def incarnations(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, int]:
-        async with self._database.reading() as connection:
-            return await sql_chunks.incarnations(connection, chunk_ids)
-
     async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
         old = ANSWER.c.answered_time < answered_before
         async with self._database.transaction() as connection:
@@ -181,7 +165,7 @@ class SqlIndexRows:
 
 
 async def _retire_of_page(
-    connection: Connection, head: Any, chunks: Sequence[Unlisted], before: datetime
+    connection: Connection, head: Any, chunks: Sequence[UnlistedChunk], before: datetime
 ) -> int:
     ticket = -1 if head is None else head.prefix_ticket
     if any(chunk.prefix_ticket != ticket for chunk in chunks):

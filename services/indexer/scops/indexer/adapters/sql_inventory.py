@@ -5,25 +5,24 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import numpy as np
 from sqlalchemy import BindParameter, bindparam, select
 
 from scops.common.contract import wire
 from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId
 from scops.common.contract.messages.index import VersionIndexed
 from scops.common.contract.messages.types import OrderKey
+from scops.common.db.batches import BATCH
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.indexer.adapters import sql_chunks, sql_heads
-from scops.indexer.adapters.sql_vectors import VECTOR_TYPE
-from scops.indexer.adapters.tables import ANSWER, CHUNK, HEAD, PAGE_VERSION, VECTOR_CACHE
-from scops.indexer.objects.interval import Interval
-from scops.indexer.ports import Claim
+from scops.common.db.types import EPOCH
+from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors
+from scops.indexer.adapters.tables import ANSWER, CHUNK, HEAD, PAGE_VERSION
+from scops.indexer.objects.interval import VersionInterval
+from scops.indexer.ports import ChunkClaim
 from scops.indexer.upkeep.inventory import ChunkRow, PageInventory
 from scops.libraries.index.ports import FloatArray
 from scops.libraries.index.rows.head_reader import head_of, version_of
 
-BATCH = 500
 _PAGES = (
     select(HEAD.c.page_id)
     .where(HEAD.c.page_id > bindparam("after"))
@@ -38,10 +37,6 @@ _VERSIONS = (
     .order_by(PAGE_VERSION.c.observed_from.desc(), PAGE_VERSION.c.revision.desc())
 )
 _CHUNKS = select(CHUNK).where(CHUNK.c.page_id.in_(_OF_PAGES)).order_by(CHUNK.c.chunk_id)
-_NAMED_CHUNKS = select(CHUNK).where(CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True)))
-_VECTORS = select(VECTOR_CACHE).where(
-    VECTOR_CACHE.c.embedding_key.in_(bindparam("of_keys", expanding=True))
-)
 # Events in the order of their ids: the time alone is no key to go on from.
 _ANSWERS = (
     select(ANSWER.c.event_id, ANSWER.c.data)
@@ -94,23 +89,13 @@ class SqlInventory:
         ]
 
     async def chunk_rows(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, ChunkRow]:
-        wanted = sorted(set(chunk_ids))
-        found: dict[ChunkId, ChunkRow] = {}
         async with self._database.reading() as connection:
-            for start in range(0, len(wanted), BATCH):
-                named = {"of_chunks": wanted[start : start + BATCH]}
-                for row in await connection.execute(_NAMED_CHUNKS, named):
-                    found[ChunkId(row.chunk_id)] = _chunk_row(row)
-        return found
+            rows = await sql_chunks.chunk_rows(connection, chunk_ids)
+        return {chunk_id: _chunk_row(row) for chunk_id, row in rows.items()}
 
     async def vectors(self, keys: Sequence[EmbeddingKey]) -> Mapping[EmbeddingKey, FloatArray]:
-        wanted = sorted(set(keys))
-        found: dict[EmbeddingKey, FloatArray] = {}
         async with self._database.reading() as connection:
-            for start in range(0, len(wanted), BATCH):
-                named = {"of_keys": wanted[start : start + BATCH]}
-                for row in await connection.execute(_VECTORS, named):
-                    found[EmbeddingKey(row.embedding_key)] = np.frombuffer(row.vector, VECTOR_TYPE)
+            found, _ = await sql_vectors.cached(connection, keys, used_before=EPOCH)
         return found
 
     async def relist(
@@ -118,7 +103,7 @@ class SqlInventory:
         page_id: PageId,
         order_key: OrderKey,
         listed: Sequence[ChunkId],
-        claims: Mapping[ChunkId, Claim],
+        claims: Mapping[ChunkId, ChunkClaim],
         *,
         now: datetime,
     ) -> bool:
@@ -154,5 +139,5 @@ def _chunk_row(row: Any) -> ChunkRow:
         stored=row.stored,
         listed=row.unlisted_since is None,
         leaving=row.delete_from is not None,
-        interval=Interval(begin=row.observed_from, end=row.observed_to),
+        interval=VersionInterval(begin=row.observed_from, end=row.observed_to),
     )

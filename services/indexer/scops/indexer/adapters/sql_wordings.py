@@ -15,18 +15,18 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from scops.common.contract.ids import ChunkId, WordingId
+from scops.common.db.batches import BATCH, batches, rows_in_batches
 from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore_many
 from scops.indexer.adapters.tables import CHUNK, WORDING_BAND
 from scops.libraries.index.wording import BITS_MAX, Wording, distance
 
-BANDS_AT_ONCE = 500
 # Of the wordings in one band; whoever fills a band with others only hides mirrors.
 WORDINGS_PER_BAND_MAX = 32
 _SHARING = (
     select(WORDING_BAND)
     .where(WORDING_BAND.c.band.in_(bindparam("of_bands", expanding=True)))
-    .limit(BANDS_AT_ONCE * WORDINGS_PER_BAND_MAX)
+    .limit(BATCH * WORDINGS_PER_BAND_MAX)
 )
 _SET_WORDING = (
     update(CHUNK)
@@ -51,18 +51,16 @@ async def record(connection: Connection, wordings: Mapping[ChunkId, Wording]) ->
             begun += _begin(one, known)
     # In one order for everybody: two that begin the same wordings wait for each other in turn.
     begun.sort(key=lambda row: (row["wording_id"], row["band"]))
-    for start in range(0, len(begun), BANDS_AT_ONCE):
-        await insert_ignore_many(connection, WORDING_BAND, begun[start : start + BANDS_AT_ONCE])
+    for batch in batches(begun):
+        await insert_ignore_many(connection, WORDING_BAND, batch)
     rows = [{"of_chunk": chunk, "of_wording": wording} for chunk, wording in taken.items()]
     await connection.execute(_SET_WORDING, rows)
 
 
 async def _sharing(connection: Connection, bands: Sequence[int]) -> Sharing:
     known: Sharing = defaultdict(dict)
-    for start in range(0, len(bands), BANDS_AT_ONCE):
-        named = {"of_bands": bands[start : start + BANDS_AT_ONCE]}
-        for row in await connection.execute(_SHARING, named):
-            known[row.band][WordingId(row.wording_id)] = row.simhash
+    for row in await rows_in_batches(connection, _SHARING, "of_bands", bands):
+        known[row.band][WordingId(row.wording_id)] = row.simhash
     return known
 
 

@@ -6,16 +6,19 @@ from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId
 from scops.common.contract.messages.change import Manifest, VersionRow
 from scops.common.scope.urls import url_prefixes
-from scops.indexer.objects.interval import Interval, interval_of
-from scops.indexer.objects.target import ChunkText
+from scops.indexer.objects.chunk_texts import ChunkText
+from scops.indexer.objects.interval import VersionInterval, interval_of
 from scops.indexer.ports import ChunkSpan
 from scops.libraries.index.ports import ChunkObject, FloatArray
 from scops.libraries.mentions.port import Mentions
 
+# Objects written to the store in one call: with vectors about 0.5 MB.
+OBJECTS_AT_ONCE = 200
+
 
 def chunk_spans(manifests: Mapping[VersionRow, Manifest]) -> tuple[ChunkSpan, ...]:
     """Returns for each listed chunk the smallest interval that holds the stays listing it."""
-    intervals: dict[ChunkId, Interval] = {}
+    intervals: dict[ChunkId, VersionInterval] = {}
     for row, manifest in manifests.items():
         for chunk in manifest.chunks:
             stood = interval_of(row)

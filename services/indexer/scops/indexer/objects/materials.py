@@ -4,34 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from scops.common.contract.ids import ChunkId, EmbeddingKey
 from scops.indexer import metrics
-from scops.indexer.objects.target import ChunkText, ListedChunk, chunk_text
-from scops.indexer.ports import Ports
+from scops.indexer.objects.chunk_texts import ChunkText
+from scops.indexer.ports import IndexerPorts
 from scops.libraries.index.ports import FloatArray
 from scops.libraries.mentions.keys import mentions_text
 from scops.libraries.mentions.port import Mentions
 
 
-async def chunk_texts(chunks: Sequence[ListedChunk], ports: Ports) -> list[ChunkText]:
-    """Cuts chunks out of their versions' texts.
-
-    Raises:
-        BlobMissing: the archive lacks a text.
-        InvalidInput: a text or a manifest is damaged.
-    """
-    embedder_id = await ports.vectors.embedder_id()
-    clean_texts: dict[str, str] = {}
-    for chunk in chunks:
-        if chunk.text.digest not in clean_texts:
-            data = await ports.archive.get(chunk.text)
-            clean_texts[chunk.text.digest] = data.decode()
-    return [
-        chunk_text(chunk, clean_texts[chunk.text.digest], embedder_id=embedder_id)
-        for chunk in chunks
-    ]
-
-
 async def chunk_vectors(
-    texts: Sequence[ChunkText], *, urgent: bool, ports: Ports
+    texts: Sequence[ChunkText], *, urgent: bool, ports: IndexerPorts
 ) -> tuple[Mapping[EmbeddingKey, FloatArray], int]:
     """Returns the vectors of texts by their keys, and how many texts had to be embedded."""
     by_key = {text.embedding_key: text.embedded_text for text in texts}
@@ -46,7 +27,9 @@ async def chunk_vectors(
     return {**cached, **fresh}, len(missing)
 
 
-async def chunk_mentions(texts: Sequence[ChunkText], ports: Ports) -> Mapping[ChunkId, Mentions]:
+async def chunk_mentions(
+    texts: Sequence[ChunkText], ports: IndexerPorts
+) -> Mapping[ChunkId, Mentions]:
     """Returns what chunks mention, and counts who read them."""
     found = await ports.mentions.read([mentions_text(text.header, text.text) for text in texts])
     for mentions in found:

@@ -1,20 +1,19 @@
 """What a verdict asks of the index, given what the index knows: which versions, which chunks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from scops.common.contract import ids
 from scops.common.contract.errors import InvalidInput
-from scops.common.contract.ids import ChunkId, EmbeddingKey, VersionId
-from scops.common.contract.messages.change import Manifest, Verdict, VersionRow
-from scops.common.contract.messages.types import BodyRef, OrderKey
-from scops.indexer.objects.interval import Interval, interval_of
+from scops.common.contract.ids import VersionId
+from scops.common.contract.messages.change import Verdict, VersionRow
+from scops.common.contract.messages.types import OrderKey
+from scops.indexer.objects.interval import VersionInterval, interval_of
 from scops.libraries.index.ports import Head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class IndexTarget:
     """The versions that a verdict brings in.
 
     Attributes:
@@ -31,43 +30,14 @@ class Target:
     unindexed: tuple[VersionRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedChunk:
-    """A chunk as the first manifest that lists it describes it."""
-
-    chunk_id: ChunkId
-    header: str
-    start: int
-    end: int
-    text: BodyRef
-    embedder_id: str
-    embedding_key: EmbeddingKey
-    simhash: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkText:
-    """What a chunk object is made of, beside its vector."""
-
-    chunk_id: ChunkId
-    header: str
-    text: str
-    embedding_key: EmbeddingKey
-    simhash: int
-
-    @property
-    def embedded_text(self) -> str:
-        return ids.embedded_text(self.header, self.text)
-
-
 def order(key: OrderKey) -> tuple[datetime, int]:
     """Returns what order keys are compared by."""
     return key.observed_from, key.revision
 
 
 def target_of(
-    verdict: Verdict, head: Head | None, intervals: Mapping[VersionId, Interval]
-) -> Target:
+    verdict: Verdict, head: Head | None, intervals: Mapping[VersionId, VersionInterval]
+) -> IndexTarget:
     """Compares a verdict with what the index knows.
 
     Args:
@@ -84,7 +54,7 @@ def target_of(
         for row in versions
         if row.version_id not in intervals or not intervals[row.version_id].holds(interval_of(row))
     )
-    return Target(
+    return IndexTarget(
         versions=versions,
         current=named[verdict.version_id] if moves and not verdict.closed else None,
         moves=moves,
@@ -97,52 +67,6 @@ def version_ids(verdict: Verdict) -> tuple[VersionId, ...]:
     named = [row.version_id for row in verdict.versions]
     current = [verdict.version_id] if verdict.version_id else []
     return tuple(dict.fromkeys(named + current))
-
-
-def listed_chunks(manifests: Sequence[Manifest]) -> dict[ChunkId, ListedChunk]:
-    """Returns the chunks of some versions, each once, in reading order."""
-    listed: dict[ChunkId, ListedChunk] = {}
-    for manifest in manifests:
-        for chunk in manifest.chunks:
-            described = ListedChunk(
-                chunk_id=chunk.chunk_id,
-                header=chunk.header,
-                start=chunk.start,
-                end=chunk.end,
-                text=manifest.text,
-                embedder_id=manifest.embedder_id,
-                embedding_key=chunk.embedding_key,
-                simhash=chunk.simhash,
-            )
-            listed.setdefault(chunk.chunk_id, described)
-    return listed
-
-
-def chunk_text(chunk: ListedChunk, clean_text: str, *, embedder_id: str) -> ChunkText:
-    """Cuts a chunk out of its version's text and names its vector.
-
-    A manifest of another embedder names keys of that one: the chunk then gets our own.
-
-    Raises:
-        InvalidInput: the manifest's key is not that of the text it points at.
-    """
-    text = clean_text[chunk.start : chunk.end]
-    key = ids.embedding_key(embedder_id, ids.embedded_text(chunk.header, text))
-    if chunk.embedder_id == embedder_id and chunk.embedding_key != key:
-        raise InvalidInput(
-            f"The manifest lists chunk {chunk.chunk_id} with embedding key "
-            f"{chunk.embedding_key}, but its header and text have {key}. The text or the "
-            "manifest is damaged; extract the page again.",
-            reason="EMBEDDING_KEY_MISMATCH",
-            chunk_id=chunk.chunk_id,
-        )
-    return ChunkText(
-        chunk_id=chunk.chunk_id,
-        header=chunk.header,
-        text=text,
-        embedding_key=key,
-        simhash=chunk.simhash,
-    )
 
 
 def _rows_of(verdict: Verdict) -> tuple[VersionRow, ...]:

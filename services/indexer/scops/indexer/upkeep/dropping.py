@@ -12,12 +12,14 @@ from scops.common.contract.errors import BlobMissing
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.messages.change import VersionsDropped
 from scops.common.contract.messages.types import BodyRef
+from scops.common.db.batches import batches
 from scops.indexer import metrics
-from scops.indexer.ports import Ports
+from scops.indexer.objects.chunk_objects import OBJECTS_AT_ONCE
+from scops.indexer.ports import IndexerPorts
 
 
 async def handle_versions_dropped(
-    event: VersionsDropped, cause: Cause, ports: Ports
+    event: VersionsDropped, cause: Cause, ports: IndexerPorts
 ) -> Sequence[object]:
     """Forgets versions, and deletes the history of chunks that no other version lists."""
     dropped = [version.version_id for version in event.versions]
@@ -34,14 +36,13 @@ async def handle_versions_dropped(
         for chunk_id, newest in incarnations.items()
         for incarnation in range(newest + 1)
     ]
-    step = ports.settings.insert_batch_objects_max
-    for start in range(0, len(objects), step):
-        await ports.store.remove(objects[start : start + step], history=True)
+    for batch in batches(objects, OBJECTS_AT_ONCE):
+        await ports.store.remove(batch, history=True)
     metrics.DROPPED.inc(len(unlisted))
     return ()
 
 
-async def _chunks_of(manifests: Sequence[BodyRef], ports: Ports) -> set[ChunkId]:
+async def _chunks_of(manifests: Sequence[BodyRef], ports: IndexerPorts) -> set[ChunkId]:
     found: set[ChunkId] = set()
     for ref in manifests:
         try:

@@ -9,8 +9,8 @@ from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, EmbeddingKey, ObjectId, PageId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import OrderKey
-from scops.indexer.objects.interval import Interval
-from scops.indexer.ports import Claim, Ports
+from scops.indexer.objects.interval import VersionInterval
+from scops.indexer.ports import ChunkClaim, IndexerPorts
 from scops.libraries.index.ports import FloatArray, Head
 from scops.libraries.index.upkeep import MaintainedStore
 
@@ -33,7 +33,7 @@ class ChunkRow:
     stored: bool
     listed: bool
     leaving: bool
-    interval: Interval
+    interval: VersionInterval
 
     @property
     def object_id(self) -> ObjectId:
@@ -89,7 +89,7 @@ class IndexInventory(Protocol):
         page_id: PageId,
         order_key: OrderKey,
         listed: Sequence[ChunkId],
-        claims: Mapping[ChunkId, Claim],
+        claims: Mapping[ChunkId, ChunkClaim],
         *,
         now: datetime,
     ) -> bool:
@@ -101,13 +101,13 @@ class IndexInventory(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tools:
+class MaintenanceTools:
     """Everything that reconcile and rebuild reach.
 
     Attributes:
         store: what is looked through; `ports.store` is what serves.
     """
 
-    ports: Ports
+    ports: IndexerPorts
     inventory: IndexInventory
     store: MaintainedStore

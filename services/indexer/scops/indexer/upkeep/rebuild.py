@@ -11,8 +11,8 @@ from datetime import timedelta
 
 from scops.common.contract.errors import TransientError
 from scops.common.observe.log import get_logger
-from scops.indexer.upkeep.inventory import Tools
-from scops.indexer.upkeep.reconcile import Reconciled, reconcile
+from scops.indexer.upkeep.inventory import MaintenanceTools
+from scops.indexer.upkeep.reconcile import ReconcileReport, reconcile
 from scops.libraries.index.upkeep import Generations, MaintainedStore
 
 PASSES_MAX = 6
@@ -22,7 +22,7 @@ log = get_logger("indexer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rebuilt:
+class RebuildReport:
     """What a rebuild made.
 
     Attributes:
@@ -41,7 +41,9 @@ class Rebuilt:
     dropped: tuple[str, ...]
 
 
-async def rebuild(tools: Tools, generations: Generations, *, drop_old: bool = False) -> Rebuilt:
+async def rebuild(
+    tools: MaintenanceTools, generations: Generations, *, drop_old: bool = False
+) -> RebuildReport:
     """Builds a generation for our embedder, verifies it and switches to it.
 
     It may be given up and started again at any time: an unfinished generation is gone on with.
@@ -63,7 +65,7 @@ async def rebuild(tools: Tools, generations: Generations, *, drop_old: bool = Fa
     late = await reconcile(tools, since=switched - SWITCH_MARGIN)
     dropped = await generations.drop_old() if drop_old else ()
     objects, history = await tools.store.count()
-    return Rebuilt(
+    return RebuildReport(
         generation=name,
         objects=objects,
         history=history,
@@ -73,9 +75,9 @@ async def rebuild(tools: Tools, generations: Generations, *, drop_old: bool = Fa
     )
 
 
-async def _fill(tools: Tools) -> int:
+async def _fill(tools: MaintenanceTools) -> int:
     """Fills a generation until a pass finds nothing missing or wrong; returns the passes."""
-    last = Reconciled()
+    last = ReconcileReport()
     for number in range(1, PASSES_MAX + 1):
         last = await reconcile(tools, serving=False)
         log.info("index_pass_ended", number=number, faults=last.faults, mended=last.mended)
@@ -90,7 +92,7 @@ async def _fill(tools: Tools) -> int:
     )
 
 
-async def _check_counts(store: MaintainedStore, seen: Reconciled) -> None:
+async def _check_counts(store: MaintainedStore, seen: ReconcileReport) -> None:
     """Logs where the store counts otherwise than the rows: pages may have moved meanwhile."""
     live, history = await store.count()
     if (live, history) != (seen.chunks, seen.history):

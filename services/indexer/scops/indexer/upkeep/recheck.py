@@ -4,13 +4,12 @@ A store that was killed may have lost the tail of what it had accepted. Whether 
 nobody says, so that every start and every interruption counts as one.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from scops.common.contract.errors import ScopsError
 from scops.common.observe.log import get_logger
-from scops.indexer.upkeep.inventory import Tools
+from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.reconcile import reconcile
 
 log = get_logger("indexer")
@@ -24,13 +23,13 @@ class IndexRecheck:
         checked: interruptions of the store that were followed by a look; None before the first.
     """
 
-    open_tools: Callable[[], Awaitable[Tools]]
+    tools: MaintenanceTools
     checked: int | None = None
     is_away: bool = False
 
     async def step(self) -> None:
         """Looks again where the store has been away; what fails is done by the next step."""
-        tools = await self.open_tools()
+        tools = self.tools
         try:
             await tools.store.ping()
             interruptions = tools.store.interruptions
@@ -44,7 +43,7 @@ class IndexRecheck:
             self.is_away = True
 
 
-async def recheck(tools: Tools, *, why: str) -> None:
+async def recheck(tools: MaintenanceTools, *, why: str) -> None:
     """Reconciles what was applied within the last minutes, and says so in the log.
 
     Raises:

@@ -13,13 +13,14 @@ import numpy as np
 
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, ObjectId, PageId
+from scops.common.db.batches import batches
 from scops.common.observe.log import get_logger
 from scops.common.scope.urls import url_prefixes
 from scops.indexer.objects.chunk_objects import chunk_spans
-from scops.indexer.objects.interval import Interval
+from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.objects.prefixes import settle_prefixes
-from scops.indexer.upkeep.inventory import ChunkRow, PageInventory, Tools
-from scops.indexer.upkeep.restoring import current_manifest, restored
+from scops.indexer.upkeep.inventory import ChunkRow, MaintenanceTools, PageInventory
+from scops.indexer.upkeep.restoring import current_manifest, restore_objects
 from scops.libraries.index.ports import ChunkObject, FloatArray
 from scops.libraries.index.upkeep import StoredChunk
 
@@ -30,7 +31,7 @@ log = get_logger("indexer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reconciled:
+class ReconcileReport:
     """What a run looked at, what it found, and what it could mend.
 
     Attributes:
@@ -75,8 +76,12 @@ class Reconciled:
 
 
 async def reconcile(
-    tools: Tools, *, since: datetime | None = None, dry_run: bool = False, serving: bool = True
-) -> Reconciled:
+    tools: MaintenanceTools,
+    *,
+    since: datetime | None = None,
+    dry_run: bool = False,
+    serving: bool = True,
+) -> ReconcileReport:
     """Looks through the index and mends it.
 
     Args:
@@ -88,21 +93,23 @@ async def reconcile(
         StoreUnavailable: the store, the database or the archive does not answer; what was
             mended until then stays so.
     """
-    run = _Run(tools, dry_run=dry_run, serving=serving)
+    run = _Reconciliation(tools, dry_run=dry_run, serving=serving)
     async for page_ids in _pages(tools, since):
         await run.check_pages(await tools.inventory.look(page_ids))
     if since is None:
         for history in (False, True):
             async for batch in tools.store.scan(history=history):
                 await run.check_objects(batch, history=history)
-    return Reconciled(**run.counts)
+    return ReconcileReport(**run.counts)
 
 
-async def _pages(tools: Tools, since: datetime | None) -> AsyncIterator[Sequence[PageId]]:
+async def _pages(
+    tools: MaintenanceTools, since: datetime | None
+) -> AsyncIterator[Sequence[PageId]]:
     if since is not None:
         applied = await tools.inventory.applied_since(since)
-        for start in range(0, len(applied), PAGES_AT_ONCE):
-            yield applied[start : start + PAGES_AT_ONCE]
+        for batch in batches(applied, PAGES_AT_ONCE):
+            yield batch
         return
     after = PageId("")
     while batch := await tools.inventory.pages(after=after, limit=PAGES_AT_ONCE):
@@ -110,10 +117,10 @@ async def _pages(tools: Tools, since: datetime | None) -> AsyncIterator[Sequence
         after = batch[-1]
 
 
-class _Run:
+class _Reconciliation:
     """One run, with its counts."""
 
-    def __init__(self, tools: Tools, *, dry_run: bool, serving: bool) -> None:
+    def __init__(self, tools: MaintenanceTools, *, dry_run: bool, serving: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._tools = tools
         self._dry_run = dry_run
@@ -191,7 +198,7 @@ class _Run:
         }
 
     async def _restore(self, page: PageInventory, rows: Sequence[ChunkRow]) -> None:
-        objects = await restored(page, rows, self._tools.ports)
+        objects = await restore_objects(page, rows, self._tools.ports)
         now = await self._tools.inventory.chunk_rows([row.chunk_id for row in rows])
         objects = [item for item in objects if _still(item, now)]
         if not objects:
@@ -230,7 +237,7 @@ class _Run:
             self.counts["history_missing"] += len(missing)
             self.counts["history_narrow"] += len(narrow)
             if (missing or narrow) and not self._dry_run:
-                objects = await restored(page, missing + narrow, self._tools.ports)
+                objects = await restore_objects(page, missing + narrow, self._tools.ports)
                 await self._tools.store.insert_history(objects)
                 self.counts["mended"] += len(objects)
             if any(item.url_prefixes != _prefixes(page) for item in found):
@@ -259,7 +266,7 @@ class _Run:
         spans = [span for span in chunk_spans({row: manifest}) if span.chunk_id in lacking]
         claims = await ports.rows.claim(page.page_id, spans, now=ports.clock.now())
         rows = await inventory.chunk_rows(sorted(lacking))
-        await self._tools.store.insert(await restored(page, list(rows.values()), ports))
+        await self._tools.store.insert(await restore_objects(page, list(rows.values()), ports))
         moved = await inventory.relist(
             page.page_id, page.head.order_key, listed, claims, now=ports.clock.now()
         )
@@ -309,5 +316,5 @@ def _has_vector(item: ChunkObject, cached: FloatArray | None) -> bool:
 def _holds(item: StoredChunk, row: ChunkRow) -> bool:
     if item.observed_from is None:
         return item.observed_to is None
-    held = Interval(begin=item.observed_from, end=item.observed_to)
+    held = VersionInterval(begin=item.observed_from, end=item.observed_to)
     return held.holds(row.interval)

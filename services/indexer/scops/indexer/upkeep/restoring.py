@@ -8,17 +8,17 @@ from scops.common.contract.ids import ChunkId
 from scops.common.contract.messages.change import Manifest
 from scops.common.observe.log import get_logger
 from scops.indexer.objects.chunk_objects import chunk_objects
-from scops.indexer.objects.materials import chunk_mentions, chunk_texts, chunk_vectors
-from scops.indexer.objects.target import ListedChunk, listed_chunks
-from scops.indexer.ports import Ports
+from scops.indexer.objects.chunk_texts import ListedChunk, chunk_texts, listed_chunks
+from scops.indexer.objects.materials import chunk_mentions, chunk_vectors
+from scops.indexer.ports import IndexerPorts
 from scops.indexer.upkeep.inventory import ChunkRow, PageInventory
 from scops.libraries.index.ports import ChunkObject
 
 log = get_logger("indexer")
 
 
-async def restored(
-    page: PageInventory, rows: Sequence[ChunkRow], ports: Ports
+async def restore_objects(
+    page: PageInventory, rows: Sequence[ChunkRow], ports: IndexerPorts
 ) -> list[ChunkObject]:
     """Returns objects for some of a page's chunks, as the indexer would insert them now.
 
@@ -45,7 +45,7 @@ async def restored(
     return [_with_interval(item, wanted[item.chunk_id]) for item in objects]
 
 
-async def current_manifest(page: PageInventory, ports: Ports) -> Manifest | None:
+async def current_manifest(page: PageInventory, ports: IndexerPorts) -> Manifest | None:
     """Returns what a page's head lists; None when it is closed, or the archive lacks it."""
     if page.head.closed or page.head.manifest is None:
         return None
@@ -56,7 +56,9 @@ async def current_manifest(page: PageInventory, ports: Ports) -> Manifest | None
         return None
 
 
-async def _described(page: PageInventory, wanted: set[ChunkId], ports: Ports) -> list[ListedChunk]:
+async def _described(
+    page: PageInventory, wanted: set[ChunkId], ports: IndexerPorts
+) -> list[ListedChunk]:
     """Returns how versions describe chunks; the newest that lists a chunk tells."""
     found: dict[ChunkId, ListedChunk] = {}
     refs = [page.head.manifest] if page.head.manifest is not None else []

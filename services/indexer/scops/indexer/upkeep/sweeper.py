@@ -11,11 +11,17 @@ from datetime import datetime, timedelta
 
 from scops.common.contract import ids
 from scops.indexer.objects.prefixes import settle_prefixes
-from scops.indexer.ports import Ports, Unlisted
+from scops.indexer.ports import IndexerPorts, UnlistedChunk
+
+# Chunks that one step moves, and steps of one kind in one run; the next run goes on.
+CHUNKS_AT_ONCE = 200
+STEPS_MAX = 50
+# Answers to verdicts are kept longer than a message can be delivered again.
+ANSWER_DAYS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swept:
+class SweepResult:
     """What one run did, in chunks and pages."""
 
     retired: int = 0
@@ -23,32 +29,32 @@ class Swept:
     pages_settled: int = 0
 
 
-async def sweep(ports: Ports) -> Swept:
-    """Runs once over everything that is due, within the bounds of the settings."""
+async def sweep(ports: IndexerPorts) -> SweepResult:
+    """Runs once over everything that is due, within the bounds below."""
     pages = await _settle_stale_pages(ports)
     retired = await _retire_unlisted(ports)
     deleted = await _delete_doomed(ports)
     now = ports.clock.now()
     await ports.rows.forget(
-        answered_before=now - timedelta(days=ports.settings.answer_days),
+        answered_before=now - timedelta(days=ANSWER_DAYS),
         vectors_max=ports.settings.vector_cache_rows_max,
-        limit=ports.settings.sweep_batch_chunks_max * ports.settings.sweep_batches_max,
+        limit=CHUNKS_AT_ONCE * STEPS_MAX,
     )
-    return Swept(retired=retired, deleted=deleted, pages_settled=pages)
+    return SweepResult(retired=retired, deleted=deleted, pages_settled=pages)
 
 
-async def _settle_stale_pages(ports: Ports) -> int:
-    pages = await ports.rows.stale_pages(ports.settings.sweep_batch_chunks_max)
+async def _settle_stale_pages(ports: IndexerPorts) -> int:
+    pages = await ports.rows.stale_pages(CHUNKS_AT_ONCE)
     for page_id in pages:
         await settle_prefixes(page_id, ports)
     return len(pages)
 
 
-async def _retire_unlisted(ports: Ports) -> int:
+async def _retire_unlisted(ports: IndexerPorts) -> int:
     before = ports.clock.now() - timedelta(seconds=ports.settings.sweep_age_seconds)
     retired = 0
-    for _ in range(ports.settings.sweep_batches_max):
-        chunks = await ports.rows.unlisted(before, ports.settings.sweep_batch_chunks_max)
+    for _ in range(STEPS_MAX):
+        chunks = await ports.rows.unlisted(before, CHUNKS_AT_ONCE)
         if not chunks:
             break
         moved = await _retire(chunks, before, ports)
@@ -59,7 +65,7 @@ async def _retire_unlisted(ports: Ports) -> int:
     return retired
 
 
-async def _retire(chunks: Sequence[Unlisted], before: datetime, ports: Ports) -> int:
+async def _retire(chunks: Sequence[UnlistedChunk], before: datetime, ports: IndexerPorts) -> int:
     by_object = {ids.object_id(chunk.chunk_id, chunk.incarnation): chunk for chunk in chunks}
     # A chunk whose handler crashed before inserting it has no object, and needs no copy.
     objects = await ports.store.get(list(by_object))
@@ -76,13 +82,13 @@ async def _retire(chunks: Sequence[Unlisted], before: datetime, ports: Ports) ->
     return await ports.rows.retire(chunks, before)
 
 
-async def _delete_doomed(ports: Ports) -> int:
+async def _delete_doomed(ports: IndexerPorts) -> int:
     deleted = 0
-    for _ in range(ports.settings.sweep_batches_max):
-        chunks = await ports.rows.doomed(ports.settings.sweep_batch_chunks_max)
+    for _ in range(STEPS_MAX):
+        chunks = await ports.rows.due_deletions(CHUNKS_AT_ONCE)
         if not chunks:
             break
         await ports.store.delete([item for chunk in chunks for item in chunk.object_ids])
-        await ports.rows.deleted(chunks)
+        await ports.rows.note_deleted(chunks)
         deleted += len(chunks)
     return deleted

@@ -12,7 +12,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import ScopsError
 from scops.common.runtime.platform import prepare_data_dir
 from scops.fetcher.settings import FetcherSettings
-from scops.libraries.embedder.registry import advise, identity
+from scops.libraries.embedder.registry import advise
 from scops.libraries.embedder.weights import ensure_model
 from scops.libraries.index.opening import chunk_store_path, open_chunk_store
 from scops.standalone.process.roles import load_common
@@ -88,8 +88,7 @@ def contact_advice(contact_url: str) -> str:
 
 
 async def _count_in_weaviate(common: CommonSettings) -> tuple[int, int]:
-    known = identity(precision=common.embedder_precision)
-    store = open_chunk_store(common, embedder_id=known.embedder_id, dimensions=known.dimensions)
+    store = open_chunk_store(common)
     try:
         return await store.count()
     finally:

@@ -12,15 +12,14 @@ from scops.common.query.ports import QueryMethod
 from scops.common.runtime.platform import Platform, open_platform, prepare_data_dir
 from scops.indexer.service import maintenance
 from scops.indexer.settings import IndexerSettings
-from scops.indexer.upkeep.inventory import Tools
-from scops.indexer.upkeep.rebuild import Rebuilt, rebuild
-from scops.indexer.upkeep.reconcile import Reconciled, reconcile
-from scops.libraries.embedder.opening import open_embedder
+from scops.indexer.upkeep.inventory import MaintenanceTools
+from scops.indexer.upkeep.rebuild import RebuildReport, rebuild
+from scops.indexer.upkeep.reconcile import ReconcileReport, reconcile
 from scops.libraries.index.opening import open_generations
 from scops.standalone.process.roles import load_common
 
 
-async def reconcile_index(*, since: timedelta | None, dry_run: bool) -> Reconciled:
+async def reconcile_index(*, since: timedelta | None, dry_run: bool) -> ReconcileReport:
     """Compares the index with its rows and mends it; see `scops.indexer.upkeep.reconcile`.
 
     Args:
@@ -34,19 +33,14 @@ async def reconcile_index(*, since: timedelta | None, dry_run: bool) -> Reconcil
         return await reconcile(tools, since=after, dry_run=dry_run)
 
 
-async def rebuild_index(*, drop_old: bool) -> Rebuilt:
+async def rebuild_index(*, drop_old: bool) -> RebuildReport:
     """Builds the index anew and switches to it; see `scops.indexer.upkeep.rebuild`.
 
     Raises:
         ScopsError: a setting is wrong, something does not answer or cannot be restored.
     """
     async with _tools() as (tools, platform):
-        embedder = await platform.shared(open_embedder)
-        generations = open_generations(
-            platform.common,
-            embedder_id=embedder.embedder_id,
-            dimensions=embedder.dimensions,
-        )
+        generations = open_generations(platform.common)
         try:
             return await rebuild(tools, generations, drop_old=drop_old)
         finally:
@@ -71,7 +65,7 @@ def _no_bus() -> StoreUnavailable:
 
 
 @asynccontextmanager
-async def _tools() -> AsyncIterator[tuple[Tools, Platform]]:
+async def _tools() -> AsyncIterator[tuple[MaintenanceTools, Platform]]:
     common = load_common()
     settings = IndexerSettings.load()
     prepare_data_dir(common)

@@ -163,11 +163,9 @@ async def provision_index(common: CommonSettings) -> None:
         PermanentError: the store has a format that this version does not read.
     """
     # Imported here: the libraries of embedders cost memory in processes that embed nothing.
-    from scops.libraries.embedder.registry import identity
     from scops.libraries.index.opening import provision_chunk_store
 
-    known = identity(precision=common.embedder_precision)
-    await provision_chunk_store(common, embedder_id=known.embedder_id, dimensions=known.dimensions)
+    await provision_chunk_store(common)
 
 
 def need_bus_address(common: CommonSettings) -> None:

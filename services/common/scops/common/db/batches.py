@@ -1,0 +1,30 @@
+"""Long lists in statements, a batch at a time: databases bound the parameters of one statement."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+from scops.common.db.connection import Connection
+
+# PostgreSQL takes 32,767 parameters of a statement; small batches keep locks and memory short.
+BATCH = 500
+T = TypeVar("T")
+
+
+def batches(items: Sequence[T], size: int = BATCH) -> Iterator[Sequence[T]]:
+    """Yields the items in their order, at most `size` at a time."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+async def rows_in_batches(
+    connection: Connection, statement: Any, parameter: str, values: Sequence[Any]
+) -> list[Any]:
+    """Returns the rows of a statement with an expanding parameter over many values.
+
+    Args:
+        parameter: name of the expanding bind parameter; each value is asked for once.
+    """
+    rows: list[Any] = []
+    for batch in batches(sorted(set(values))):
+        rows += (await connection.execute(statement, {parameter: batch})).all()
+    return rows
