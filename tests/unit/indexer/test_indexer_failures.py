@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from scops.common.contract import wire
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome
 from scops.common.contract.messages.types import BodyRef
