@@ -17,7 +17,6 @@ import asyncio
 import json
 import random
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -28,6 +27,7 @@ from typing import Self
 import numpy as np
 from lxml import html
 
+from benchmarks.shared.child import Child, running_child
 from benchmarks.shared.command import command_parser, print_result, progress
 from scops.libraries.embedder.graph import GraphPrecision
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
@@ -118,8 +118,8 @@ def queries_of(texts: Sequence[str], embedder: OnnxEmbedder) -> list[str]:
 class Reference:
     """sentence-transformers in a child process."""
 
-    def __init__(self, process: "subprocess.Popen[str]", vectors: FloatArray) -> None:
-        self._process = process
+    def __init__(self, child: Child, vectors: FloatArray) -> None:
+        self._child = child
         self.vectors = vectors
 
     @classmethod
@@ -134,29 +134,14 @@ class Reference:
             inputs.write_text(json.dumps(list(texts)))
             paths = (python, script, ensure_model(), inputs, outputs)
             command = [*map(str, paths), str(THREADS)]
-            with subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            ) as process:
-                assert process.stdout is not None
-                if process.stdout.readline().strip() != "ready":
-                    raise SystemExit("benchmarks.embed: sentence-transformers did not start")
-                try:
-                    yield cls(process, np.load(outputs))
-                finally:
-                    assert process.stdin is not None
-                    process.stdin.close()
+            with running_child(command, quiet=True) as child:
+                child.told()
+                yield cls(child, np.load(outputs))
 
     def seconds(self, places: Sequence[int]) -> float:
         """Returns how long the texts at these places take."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(list(places)) + "\n")
-        self._process.stdin.flush()
-        return float(self._process.stdout.readline())
+        self._child.tell(json.dumps(list(places)))
+        return float(self._child.told())
 
 
 def _timed(

@@ -23,10 +23,9 @@ from benchmarks.freshness.replay import (
     PRECISION,
     RECALL,
     Learner,
+    Scenario,
+    Signals,
     Staleness,
-    learned_crawls,
-    oracle_crawls,
-    rates_of,
     simulated_signals,
 )
 from benchmarks.shared.command import command_parser, progress
@@ -88,7 +87,7 @@ def main() -> None:
         chance = random.Random(seed)
         weights = zipf_weights(len(logs), chance)
         signals = simulated_signals(logs, chance, recall=RECALL, precision=PRECISION, days=DAYS)
-        for name, run in _runs(logs, weights, signals, errors).items():
+        for name, run in _runs(Scenario(logs, weights, BUDGET), signals, errors).items():
             stale = StaleSteps(logs, weights)
             run(stale)
             steps.setdefault(name, []).append(stale.steps)
@@ -97,41 +96,24 @@ def main() -> None:
 
 
 def _runs(
-    logs: Sequence[PageLog],
-    weights: Sequence[float],
-    signals: Sequence[tuple[float, int]],
-    errors: list[list[float]],
+    scenario: Scenario, signals: Signals, errors: list[list[float]]
 ) -> dict[str, Callable[[StaleSteps], None]]:
-    per_day = BUDGET * len(logs)
-    rates = rates_of(logs, days=DAYS)
-
-    def learned(
-        name: PolicyName, heard: Sequence[tuple[float, int]] = ()
-    ) -> Callable[[StaleSteps], None]:
+    def learned(name: PolicyName, heard: Signals = ()) -> Callable[[StaleSteps], None]:
         def run(stale: StaleSteps) -> None:
-            learner = WatchedLearner(
-                [log.site for log in logs],
-                weights,
-                policy=POLICIES[name],
-                crawls_per_page_day=BUDGET,
-                has_signals=bool(heard),
-            )
-            learner.true_rates, learner.errors = np.array(rates), []
-            learned_crawls(learner, stale, crawls_per_day=per_day, days=DAYS, signals=heard)
+            learner = scenario.learner(WatchedLearner, POLICIES[name], has_signals=bool(heard))
+            learner.true_rates, learner.errors = np.array(scenario.rates), []
+            scenario.crawl(learner, stale, heard)
             if name is PolicyName.OPTIMAL and not heard:
                 errors.append(learner.errors[: DAYS // STEP_DAYS])
 
         return run
-
-    def oracle(stale: StaleSteps) -> None:
-        oracle_crawls(rates, weights, stale, crawls_per_day=per_day, days=DAYS)
 
     return {
         "uniform": learned(PolicyName.UNIFORM),
         "proportional": learned(PolicyName.PROPORTIONAL),
         "ours": learned(PolicyName.OPTIMAL),
         "ours with signals": learned(PolicyName.OPTIMAL, signals),
-        "rates known beforehand": oracle,
+        "rates known beforehand": scenario.crawl_by_oracle,
     }
 
 

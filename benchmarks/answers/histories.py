@@ -33,7 +33,7 @@ STATES = {
 
 
 @dataclass(slots=True)
-class Document:
+class ShownDocument:
     """A document on the site, as it stands now."""
 
     title: str
@@ -60,19 +60,19 @@ class Followed:
     wrong: list[str] = field(default_factory=list)
 
 
-def history_pages(folder: Path) -> dict[str, Document]:
+def history_pages(folder: Path) -> dict[str, ShownDocument]:
     """Returns documents by the path of their page."""
     chance = random.Random(SEED)
     histories = read_histories(folder, versions=1)
     chance.shuffle(histories)
-    documents: dict[str, Document] = {}
+    documents: dict[str, ShownDocument] = {}
     for name, texts in histories:
         blocks = [" ".join(block.split()) for block in BLANK.split(texts[0])]
         blocks = [block for block in blocks if block and not block.startswith("---")]
         if len(blocks) < BLOCKS_MIN or len(documents) >= DOCUMENTS:
             continue
         path = f"{PREFIX}{HISTORIES}/{quote(name, safe='')}.html"
-        documents[path] = Document(name, first_version(blocks[:BLOCKS_MAX]))
+        documents[path] = ShownDocument(name, first_version(blocks[:BLOCKS_MAX]))
     return documents
 
 
@@ -80,7 +80,7 @@ def follow_histories(
     system: System,
     client: Client,
     origin: Origin,
-    documents: Mapping[str, Document],
+    documents: Mapping[str, ShownDocument],
     take: Callable[[pb.AnswerResponse], str],
 ) -> Followed:
     """Cites the first versions, serves three later ones, and looks the citations up again."""
@@ -109,7 +109,7 @@ def follow_histories(
     return followed
 
 
-def _sampled(document: Document, chance: random.Random, count: int) -> list[str]:
+def _sampled(document: ShownDocument, chance: random.Random, count: int) -> list[str]:
     texts = list(document.edited.states)
     return chance.sample(texts, min(count, len(texts)))
 

@@ -29,7 +29,7 @@ from benchmarks.change.sets import Pair, text_side
 from benchmarks.change.strategies import (
     CachedEmbedder,
     Comparisons,
-    Said,
+    Judgement,
     Strategy,
     salient_strategy,
     strategies,
@@ -44,7 +44,7 @@ SETS = ("edits", "ota_html", "ota_text", "docs_md", "argrewrite")
 SEED = 7
 INSERT_PAGES_MAX = 400
 EXAMPLES_MAX = 8
-UNCHANGED = Said(changed=False, embedded=0)
+UNCHANGED = Judgement(changed=False, embedded=0)
 
 
 def main() -> None:
@@ -104,12 +104,12 @@ async def measure(
 
 async def _said(
     pairs: Sequence[Pair], judges: Mapping[str, Strategy], name: str
-) -> dict[str, list[Said]]:
+) -> dict[str, list[Judgement]]:
     """Asks every strategy about every pair; none sees a label.
 
     A pair with a side that is no article, or of the very same text, is a change to none.
     """
-    said: dict[str, list[Said]] = {judge: [] for judge in judges}
+    said: dict[str, list[Judgement]] = {judge: [] for judge in judges}
     for place, pair in enumerate(pairs):
         is_readable = pair.old.readable and pair.new.readable
         is_asked = is_readable and pair.old.text != pair.new.text
@@ -120,7 +120,7 @@ async def _said(
     return said
 
 
-def _judged(pairs: Sequence[Pair], said: Sequence[Said]) -> list[tuple[str, bool, bool]]:
+def _judged(pairs: Sequence[Pair], said: Sequence[Judgement]) -> list[tuple[str, bool, bool]]:
     return [
         (pair.page, pair.positive, answer.changed)
         for pair, answer in zip(pairs, said, strict=True)
@@ -128,7 +128,7 @@ def _judged(pairs: Sequence[Pair], said: Sequence[Said]) -> list[tuple[str, bool
     ]
 
 
-def _edit_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> dict[str, object]:
+def _edit_scores(pairs: Sequence[Pair], said: Mapping[str, list[Judgement]]) -> dict[str, object]:
     result: dict[str, object] = {}
     for name, answers in said.items():
         judged = _judged(pairs, answers)
@@ -146,7 +146,7 @@ def _edit_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> dict[
     return result
 
 
-def _flap_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> dict[str, object]:
+def _flap_scores(pairs: Sequence[Pair], said: Mapping[str, list[Judgement]]) -> dict[str, object]:
     return {
         name: {
             "called_changed": share(sum(a.changed for a in answers), len(answers)),
@@ -156,7 +156,9 @@ def _flap_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> dict[
     }
 
 
-def _pipeline_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> dict[str, object]:
+def _pipeline_scores(
+    pairs: Sequence[Pair], said: Mapping[str, list[Judgement]]
+) -> dict[str, object]:
     result: dict[str, object] = {}
     for name, answers in said.items():
         judged = _judged(pairs, answers)
@@ -171,7 +173,9 @@ def _pipeline_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> d
     return result
 
 
-def _surface_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> dict[str, object]:
+def _surface_scores(
+    pairs: Sequence[Pair], said: Mapping[str, list[Judgement]]
+) -> dict[str, object]:
     result: dict[str, object] = {}
     for name, answers in said.items():
         judged = _judged(pairs, answers)
@@ -185,7 +189,7 @@ def _surface_scores(pairs: Sequence[Pair], said: Mapping[str, list[Said]]) -> di
 
 
 def _embedded_scores(
-    pairs: Sequence[Pair], said: Mapping[str, list[Said]], comparisons: Comparisons
+    pairs: Sequence[Pair], said: Mapping[str, list[Judgement]], comparisons: Comparisons
 ) -> dict[str, object]:
     """The share of the new versions' chunks that each strategy would embed again."""
     chunks = [len(comparisons.cut(pair.new)) for pair in pairs]
@@ -237,7 +241,7 @@ async def _times(
     }
 
 
-def _tell(pairs: Sequence[Pair], said: Sequence[Said]) -> None:
+def _tell(pairs: Sequence[Pair], said: Sequence[Judgement]) -> None:
     """Tells which pairs were judged otherwise than labelled, for a person to look at."""
     wrong = [
         pair

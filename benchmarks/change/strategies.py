@@ -35,14 +35,14 @@ EMBEDDED_TEXTS_MAX = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Judgement:
     """What a strategy says of a pair: a change or not, and which new chunks it would embed."""
 
     changed: bool
     embedded: int
 
 
-Strategy = Callable[[Pair], Awaitable[Said]]
+Strategy = Callable[[Pair], Awaitable[Judgement]]
 
 
 @dataclass
@@ -159,9 +159,9 @@ def salient_strategy(settings: ChangeDetectorSettings) -> SalientStrategy:
 def _salient(comparisons: Comparisons, settings: ChangeDetectorSettings) -> Strategy:
     strategy = salient_strategy(settings)
 
-    async def say(pair: Pair) -> Said:
+    async def say(pair: Pair) -> Judgement:
         labels = await strategy.label(comparisons.of(pair))
-        return Said(labels.page.semantic, comparisons.new_chunks(pair))
+        return Judgement(labels.page.semantic, comparisons.new_chunks(pair))
 
     return say
 
@@ -184,10 +184,10 @@ def _owlerlite(
         embedder=loaded,
     )
 
-    async def say(pair: Pair) -> Said:
+    async def say(pair: Pair) -> Judgement:
         comparison = _fingerprinted(comparisons.of(pair), unit)
         labels = await strategy.label(comparison)
-        return Said(labels.page.semantic, _labelled(labels, comparison))
+        return Judgement(labels.page.semantic, _labelled(labels, comparison))
 
     return say
 
@@ -214,9 +214,9 @@ def _labelled(labels: ChangeLabels, comparison: Comparison) -> int:
 def _whole_text(comparisons: Comparisons, form: Callable[[str], object]) -> Strategy:
     """Compares pages as a whole, and ingests all of a page that differs."""
 
-    async def say(pair: Pair) -> Said:
+    async def say(pair: Pair) -> Judgement:
         changed = form(pair.old.text) != form(pair.new.text)
-        return Said(changed, len(comparisons.of(pair).new.chunks) if changed else 0)
+        return Judgement(changed, len(comparisons.of(pair).new.chunks) if changed else 0)
 
     return say
 
@@ -224,7 +224,7 @@ def _whole_text(comparisons: Comparisons, form: Callable[[str], object]) -> Stra
 def _cosine(embedder: CachedEmbedder, comparisons: Comparisons) -> Strategy:
     """A chunk changed where its vector moved."""
 
-    async def say(pair: Pair) -> Said:
+    async def say(pair: Pair) -> Judgement:
         comparison = comparisons.of(pair)
         pairs = [
             (comparison.old.chunks[aligned.previous], comparison.new.chunks[j])
@@ -235,6 +235,6 @@ def _cosine(embedder: CachedEmbedder, comparisons: Comparisons) -> Strategy:
         vectors = await embedder.embed(texts) if texts else np.zeros((0, 1), np.float32)
         moved = int(np.sum(np.sum(vectors[0::2] * vectors[1::2], axis=1) < COSINE_MIN))
         added = [c.origin for c in comparison.alignment.chunks].count(ChunkOrigin.ADDED)
-        return Said(bool(moved or added or comparison.alignment.removed), moved + added)
+        return Judgement(bool(moved or added or comparison.alignment.removed), moved + added)
 
     return say

@@ -20,14 +20,12 @@ The absolute numbers and both configurations go to standard error.
 """
 
 import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -37,6 +35,7 @@ import psutil
 
 from benchmarks.crawl.site import path_of
 from benchmarks.crawl.web import addresses
+from benchmarks.shared.child import Child, running_child
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system import process_tree
 
@@ -44,12 +43,11 @@ PAGES = 2000
 ROUNDS = 3
 EDITED_SHARE = 0.02
 MEMORY_POLL_SECONDS = 0.25
-END_SECONDS = 60.0
 WEBS = {"one": ("one_host", 1, 0.0), "many": ("many_hosts", 200, 0.05)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crawl:
+class MeasuredCrawl:
     """A crawl and its cost; memory is the largest seen."""
 
     pages: int
@@ -72,76 +70,31 @@ class Crawl:
         )
 
 
-class Child:
-    """A process that is told what to do by lines, and tells what it did by lines of JSON."""
-
-    def __init__(self, *words: str, environment: dict[str, str] | None = None) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", *words],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **(environment or {})},
-            text=True,
-        )
-        self.tree = psutil.Process(self._process.pid)
-
-    def tell(self, line: str) -> None:
-        """Gives it a line."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-
-    def told(self) -> dict[str, Any]:
-        """Waits for its next line.
-
-        Raises:
-            SystemExit: it has ended.
-        """
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise SystemExit(f"benchmarks: {self._process.args!r} ended too early")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def end(self) -> None:
-        """Lets it end, or ends it."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
-@contextmanager
-def child(*words: str, environment: dict[str, str] | None = None) -> Iterator[Child]:
+def child(
+    module: str, *words: str, environment: dict[str, str] | None = None
+) -> AbstractContextManager[Child]:
     """Runs a module of this package while inside."""
-    started = Child(*words, environment=environment)
-    try:
-        yield started
-    finally:
-        started.end()
+    return running_child([sys.executable, "-m", module, *words], environment=environment)
 
 
-def _measured(crawler: Child) -> Crawl:
+def _measured(crawler: Child) -> MeasuredCrawl:
     """Measures a crawl that begins with the next line and ends with the one after."""
     assert crawler.told()["event"] == "start"
-    cpu, started = process_tree.cpu_seconds(crawler.tree), time.perf_counter()
-    memory_of_tree = partial(process_tree.memory_mb, crawler.tree)
+    tree = psutil.Process(crawler.pid)
+    cpu, started = process_tree.cpu_seconds(tree), time.perf_counter()
+    memory_of_tree = partial(process_tree.memory_mb, tree)
     with process_tree.sampled(memory_of_tree, every_seconds=MEMORY_POLL_SECONDS) as memory:
         ended = crawler.told()
-    return Crawl(
+    return MeasuredCrawl(
         pages=ended["pages"],
         seconds=time.perf_counter() - started,
-        cpu_seconds=process_tree.cpu_seconds(crawler.tree) - cpu,
+        cpu_seconds=process_tree.cpu_seconds(tree) - cpu,
         memory_mb=max(memory),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class RunningWeb:
     """A running origin, and what a crawler is told of it."""
 
     name: str
@@ -153,9 +106,10 @@ class Web:
     def sent(self) -> dict[str, Any]:
         """Returns what the origin sent since the last time it was asked."""
         self.origin.tell("stats")
-        return self.origin.told()
+        counts: dict[str, Any] = self.origin.told()
+        return counts
 
-    def check(self, crawl: Crawl, sent: dict[str, Any], *, at_once_max: int) -> None:
+    def check(self, crawl: MeasuredCrawl, sent: dict[str, Any], *, at_once_max: int) -> None:
         """Refuses a crawl that missed pages, or asked a host for more things at once.
 
         Raises:
@@ -166,7 +120,7 @@ class Web:
 
 
 @contextmanager
-def _web(kind: str, pages: int, folder: Path) -> Iterator[Web]:
+def _web(kind: str, pages: int, folder: Path) -> Iterator[RunningWeb]:
     name, hosts, latency = WEBS[kind]
     each = max(pages // hosts, 1)
     words = ("--hosts", str(hosts), "--pages", str(each), "--latency", str(latency))
@@ -175,10 +129,10 @@ def _web(kind: str, pages: int, folder: Path) -> Iterator[Web]:
         seeds = folder / "seeds.txt"
         urls = (f"http://{host}:{port}{path_of(0)}" for host in addresses(hosts))
         seeds.write_text("\n".join(urls))
-        yield Web(name, hosts, each, origin, seeds)
+        yield RunningWeb(name, hosts, each, origin, seeds)
 
 
-def _crawl_by_scrapy(web: Web, folder: Path) -> Crawl:
+def _crawl_by_scrapy(web: RunningWeb, folder: Path) -> MeasuredCrawl:
     words = ("--folder", str(folder), "--seeds", str(web.seeds), "--concurrency", str(web.hosts))
     with child("benchmarks.crawl.by_scrapy", *words) as crawler:
         crawl = _measured(crawler)
@@ -187,7 +141,9 @@ def _crawl_by_scrapy(web: Web, folder: Path) -> Crawl:
     return crawl
 
 
-def _crawl_by_scops(web: Web, folder: Path, *, again: bool) -> tuple[Crawl, float | None]:
+def _crawl_by_scops(
+    web: RunningWeb, folder: Path, *, again: bool
+) -> tuple[MeasuredCrawl, float | None]:
     """Crawls, and once more after an edit if asked; returns the share of bytes sent again."""
     settings = {
         "SCOPS_DATA_DIR": str(folder),
@@ -201,8 +157,8 @@ def _crawl_by_scops(web: Web, folder: Path, *, again: bool) -> tuple[Crawl, floa
         "SCOPS_FETCHER_LLMS_TXT": "false",
     }
     progress(json.dumps(settings))
-    words = ("benchmarks.crawl.by_scops", "--seeds", str(web.seeds))
-    with child(*words, environment=settings) as crawler:
+    words = ("--seeds", str(web.seeds))
+    with child("benchmarks.crawl.by_scops", *words, environment=settings) as crawler:
         assert crawler.told()["event"] == "ready"
         crawler.tell("crawl")
         crawl = _measured(crawler)
@@ -219,9 +175,9 @@ def _crawl_by_scops(web: Web, folder: Path, *, again: bool) -> tuple[Crawl, floa
     return crawl, second["bytes"] / first["bytes"]
 
 
-def _compared(web: Web, folder: Path, rounds: int) -> dict[str, float | None]:
-    ours: list[Crawl] = []
-    theirs: list[Crawl] = []
+def _compared(web: RunningWeb, folder: Path, rounds: int) -> dict[str, float | None]:
+    ours: list[MeasuredCrawl] = []
+    theirs: list[MeasuredCrawl] = []
     share = None
     for number in range(rounds):
         last = number == rounds - 1
@@ -239,7 +195,9 @@ def _compared(web: Web, folder: Path, rounds: int) -> dict[str, float | None]:
 
 
 def _ratio(
-    ours: Sequence[Crawl], theirs: Sequence[Crawl], measure: Callable[[Crawl], float]
+    ours: Sequence[MeasuredCrawl],
+    theirs: Sequence[MeasuredCrawl],
+    measure: Callable[[MeasuredCrawl], float],
 ) -> float:
     pairs = zip(ours, theirs, strict=True)
     return round(statistics.median(measure(mine) / measure(other) for mine, other in pairs), 3)

@@ -16,6 +16,7 @@ from day 0 on. The scheduler is the service's own code with its default settings
 import random
 import statistics
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from benchmarks.freshness.change_logs import PageLog, read_logs, zipf_weights
 from benchmarks.freshness.policies import POLICIES, PolicyName
@@ -26,10 +27,9 @@ from benchmarks.freshness.replay import (
     RECALL,
     WARM_UP_DAYS,
     Learner,
+    Scenario,
+    Signals,
     Staleness,
-    learned_crawls,
-    oracle_crawls,
-    rates_of,
     simulated_signals,
 )
 from benchmarks.shared.command import command_parser, print_result, progress
@@ -61,7 +61,7 @@ def at_budget(
         chance = random.Random(seed)
         weights = zipf_weights(len(logs), chance)
         signals = simulated_signals(logs, chance, recall=recall, precision=precision, days=DAYS)
-        for name, replay in _replays(logs, weights, budget, signals).items():
+        for name, replay in _replays(Scenario(logs, weights, budget), signals).items():
             first_day = 0.0 if name.startswith("cold_") else WARM_UP_DAYS
             staleness = Staleness(logs, first_day, DAYS)
             replay(staleness)
@@ -83,39 +83,14 @@ def at_budget(
     }
 
 
-def _replays(
-    logs: Sequence[PageLog],
-    weights: Sequence[float],
-    budget: float,
-    signals: Sequence[tuple[float, int]],
-) -> dict[str, Callable[[Staleness], object]]:
-    per_day = budget * len(logs)
-    sites = [log.site for log in logs]
-
-    def learned(
-        name: PolicyName, heard: Sequence[tuple[float, int]] = ()
-    ) -> Callable[[Staleness], object]:
-        return lambda staleness: learned_crawls(
-            Learner(
-                sites,
-                weights,
-                policy=POLICIES[name],
-                crawls_per_page_day=budget,
-                has_signals=bool(heard),
-            ),
-            staleness,
-            crawls_per_day=per_day,
-            days=DAYS,
-            signals=heard,
-        )
-
-    def oracle(staleness: Staleness) -> None:
-        rates = rates_of(logs, days=DAYS)
-        oracle_crawls(rates, weights, staleness, crawls_per_day=per_day, days=DAYS)
+def _replays(scenario: Scenario, signals: Signals) -> dict[str, Callable[[Staleness], object]]:
+    def learned(name: PolicyName, heard: Signals = ()) -> Callable[[Staleness], object]:
+        learner = partial(scenario.learner, Learner, POLICIES[name], has_signals=bool(heard))
+        return lambda staleness: scenario.crawl(learner(), staleness, heard)
 
     return {
-        "oracle": oracle,
-        "cold_oracle": oracle,
+        "oracle": scenario.crawl_by_oracle,
+        "cold_oracle": scenario.crawl_by_oracle,
         **{name.value: learned(name) for name in PolicyName},
         "cold_optimal": learned(PolicyName.OPTIMAL),
         "signals": learned(PolicyName.OPTIMAL, signals),

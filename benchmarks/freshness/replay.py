@@ -9,8 +9,9 @@ import heapq
 import random
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -44,6 +45,9 @@ BUDGETS = (0.05, 0.1, 0.25)
 # Of the simulated signals.
 RECALL, PRECISION = 0.6, 0.8
 KIND = "simulated"
+L = TypeVar("L", bound="Learner")
+Signals = Sequence[tuple[float, int]]
+"""Day and page, ascending."""
 
 
 def with_pooled(group: PooledChecks, *, days: float, changed: bool) -> PooledChecks:
@@ -65,7 +69,7 @@ def with_outcome(counts: SignalCounts, *, signalled: bool, changed: bool) -> Sig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crawl:
+class PageCrawl:
     """A decision: which page was crawled when."""
 
     day: float
@@ -199,61 +203,77 @@ class Learner:
         )
 
 
-def learned_crawls(
-    learner: Learner,
-    staleness: Staleness,
-    *,
-    crawls_per_day: float,
-    days: int,
-    signals: Sequence[tuple[float, int]] = (),
-) -> list[Crawl]:
-    """Lets a learner crawl for some days; returns what it decided.
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Pages with their importance, crawled at a budget over the whole window.
 
-    Args:
-        signals: day and page, ascending.
+    Attributes:
+        weights: by page, 1 on average.
+        budget: crawls per page and day.
     """
-    crawls = []
-    heard = 0
-    for slot in range(1, int(days * crawls_per_day) + 1):
-        day = slot / crawls_per_day
-        while heard < len(signals) and signals[heard][0] <= day:
-            learner.signal(signals[heard][1])
-            heard += 1
-        page = learner.next_page(day)
-        changed = staleness.interval(page, learner.records[page].checked_day, day)
-        learner.check(page, day, changed=changed)
-        crawls.append(Crawl(day=day, page=page))
-    for page, record in enumerate(learner.records):
-        staleness.interval(page, record.checked_day, float(days))
-    return crawls
 
+    logs: Sequence[PageLog]
+    weights: Sequence[float]
+    budget: float
+    days: int = DAYS
 
-def oracle_crawls(
-    rates: Sequence[float],
-    weights: Sequence[float],
-    staleness: Staleness,
-    *,
-    crawls_per_day: float,
-    days: int,
-) -> None:
-    """Crawls what is worth most by the true rates, at every crawl over all pages."""
-    rate = np.maximum(np.asarray(rates), 1e-9)
-    weight = np.asarray(weights) / rate
-    checked_day = np.zeros(len(rates))
-    for slot in range(1, int(days * crawls_per_day) + 1):
-        day = slot / crawls_per_day
-        x = rate * (day - checked_day)
-        page = int(np.argmax(weight * (1 - np.exp(-x) * (1 + x))))
-        staleness.interval(page, float(checked_day[page]), day)
-        checked_day[page] = day
-    for page, start in enumerate(checked_day):
-        staleness.interval(page, float(start), float(days))
+    @property
+    def rates(self) -> list[float]:
+        """Each page's changes a day over the window: what only the oracle knows."""
+        return [len(log.changes) / self.days for log in self.logs]
+
+    def slots(self) -> Iterator[float]:
+        """Yields the days of the crawls that the budget pays for, evenly spread."""
+        per_day = self.budget * len(self.logs)
+        return (slot / per_day for slot in range(1, int(self.days * per_day) + 1))
+
+    def learner(self, kind: type[L], policy: CrawlPolicy, *, has_signals: bool = False) -> L:
+        """Returns a scheduler that knows nothing of the pages yet."""
+        sites = [log.site for log in self.logs]
+        return kind(
+            sites,
+            self.weights,
+            policy=policy,
+            crawls_per_page_day=self.budget,
+            has_signals=has_signals,
+        )
+
+    def crawl(
+        self, learner: Learner, staleness: Staleness, signals: Signals = ()
+    ) -> list[PageCrawl]:
+        """Lets a scheduler crawl; returns what it decided."""
+        crawls = []
+        heard = 0
+        for day in self.slots():
+            while heard < len(signals) and signals[heard][0] <= day:
+                learner.signal(signals[heard][1])
+                heard += 1
+            page = learner.next_page(day)
+            changed = staleness.interval(page, learner.records[page].checked_day, day)
+            learner.check(page, day, changed=changed)
+            crawls.append(PageCrawl(day=day, page=page))
+        for page, record in enumerate(learner.records):
+            staleness.interval(page, record.checked_day, float(self.days))
+        return crawls
+
+    def crawl_by_oracle(self, staleness: Staleness) -> None:
+        """Crawls what is worth most by the true rates, at every crawl over all pages."""
+        rate = np.maximum(np.asarray(self.rates), 1e-9)
+        weight = np.asarray(self.weights) / rate
+        checked_day = np.zeros(len(rate))
+        for day in self.slots():
+            x = rate * (day - checked_day)
+            page = int(np.argmax(weight * (1 - np.exp(-x) * (1 + x))))
+            staleness.interval(page, float(checked_day[page]), day)
+            checked_day[page] = day
+        for page, start in enumerate(checked_day):
+            staleness.interval(page, float(start), float(self.days))
 
 
 def simulated_signals(
     logs: Sequence[PageLog], chance: random.Random, *, recall: float, precision: float, days: int
-) -> list[tuple[float, int]]:
-    """Returns day and page of signals that tell of a share of the changes, and false ones."""
+) -> Signals:
+    """Returns signals that tell of a share of the changes, and false ones."""
     signals = []
     for page, log in enumerate(logs):
         signals += [(day, page) for day in log.changes if chance.random() < recall]
@@ -263,8 +283,3 @@ def simulated_signals(
             signals.append((day, page))
             day += chance.expovariate(false_rate)
     return sorted(signals)
-
-
-def rates_of(logs: Sequence[PageLog], *, days: int) -> list[float]:
-    """Returns each page's changes a day over the window: what only the oracle knows."""
-    return [len(log.changes) / days for log in logs]

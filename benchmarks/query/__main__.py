@@ -33,7 +33,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.query.corpus import BUCKETS, CHUNKS_PER_PAGE, HOST, KMEANS_CLUSTERS, Corpus, Page
+from benchmarks.query.corpus import (
+    BUCKETS,
+    CHUNKS_PER_PAGE,
+    HOST,
+    KMEANS_CLUSTERS,
+    Corpus,
+    CorpusPage,
+)
 from benchmarks.query.index import common_of, fill
 from benchmarks.query.latency import LIMIT, QUERIES, SCOPE, measured
 from benchmarks.shared.command import command_parser, print_result, progress
@@ -115,7 +122,7 @@ async def _recall(
     store: ChunkStore,
     queries: FloatArray,
     prefixes: Sequence[str],
-    holds: Callable[[Page], bool],
+    holds: Callable[[CorpusPage], bool],
 ) -> float:
     clause = ScopeClause(ScopeId("s"), frozenset(prefixes), frozenset(), frozenset({PUBLIC}))
     inside = np.zeros(corpus.size, dtype=np.bool_)
@@ -134,7 +141,7 @@ async def _recall(
     return found / (len(queries) * min(LIMIT, len(places)))
 
 
-def _scopes(corpus: Corpus) -> list[tuple[str, list[str], Callable[[Page], bool]]]:
+def _scopes(corpus: Corpus) -> list[tuple[str, list[str], Callable[[CorpusPage], bool]]]:
     """Returns scopes by name: their prefixes, and which pages they hold."""
     listed = [_listed(corpus, percent) for percent in (0.1, 1)]
     buckets = [_buckets(count) for count in (1, 2, 5, BUCKETS - 1)]
@@ -143,7 +150,7 @@ def _scopes(corpus: Corpus) -> list[tuple[str, list[str], Callable[[Page], bool]
     return [*listed, *buckets, *clusters, ("all_100", [HOST], lambda page: True)]
 
 
-def _listed(corpus: Corpus, percent: float) -> tuple[str, list[str], Callable[[Page], bool]]:
+def _listed(corpus: Corpus, percent: float) -> tuple[str, list[str], Callable[[CorpusPage], bool]]:
     chance = np.random.default_rng(SEED)
     count = max(1, round(len(corpus.pages) * percent / 100))
     chosen = frozenset(chance.choice(len(corpus.pages), count, replace=False).tolist())
@@ -151,12 +158,12 @@ def _listed(corpus: Corpus, percent: float) -> tuple[str, list[str], Callable[[P
     return f"list_{percent}", urls, lambda page: page.number in chosen
 
 
-def _buckets(count: int) -> tuple[str, list[str], Callable[[Page], bool]]:
+def _buckets(count: int) -> tuple[str, list[str], Callable[[CorpusPage], bool]]:
     prefixes = [f"{HOST}/k{k}/b{b}" for k in range(KMEANS_CLUSTERS) for b in range(count)]
     return f"bucket_{100 * count // BUCKETS}", prefixes, lambda page: page.bucket < count
 
 
-def _clusters(count: int) -> tuple[str, list[str], Callable[[Page], bool]]:
+def _clusters(count: int) -> tuple[str, list[str], Callable[[CorpusPage], bool]]:
     prefixes = [f"{HOST}/k{cluster}" for cluster in range(count)]
     return f"kmeans_{100 * count // KMEANS_CLUSTERS}", prefixes, lambda page: page.cluster < count
 

@@ -30,7 +30,7 @@ VOCABULARY = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class CorpusPage:
     """A page: `first` is the place of its first chunk."""
 
     number: int
@@ -65,7 +65,7 @@ class Corpus:
         return _unit(topics[topic] + noise)
 
     @cached_property
-    def pages(self) -> tuple[Page, ...]:
+    def pages(self) -> tuple[CorpusPage, ...]:
         """The pages, with the k-means cluster of their chunks' mean."""
         chance = np.random.default_rng(self._seed + 1)
         starts = range(0, self.size, CHUNKS_PER_PAGE)
@@ -73,7 +73,7 @@ class Corpus:
         clusters = _kmeans(means, KMEANS_CLUSTERS, chance)
         buckets = chance.integers(0, BUCKETS, len(clusters))
         return tuple(
-            Page(number, start, int(clusters[number]), int(buckets[number]))
+            CorpusPage(number, start, int(clusters[number]), int(buckets[number]))
             for number, start in enumerate(starts)
         )
 

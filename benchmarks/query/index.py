@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import scops.indexer.service
-from benchmarks.query.corpus import CHUNKS_PER_PAGE, Corpus, Page
+from benchmarks.query.corpus import CHUNKS_PER_PAGE, Corpus, CorpusPage
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Cause, Handler
@@ -70,7 +70,7 @@ def fill(corpus: Corpus, common: CommonSettings) -> None:
     asyncio.run(_fill(corpus, common))
 
 
-def manifest_of(page: Page, corpus: Corpus, embedder_id: str, archived: Any) -> Manifest:
+def manifest_of(page: CorpusPage, corpus: Corpus, embedder_id: str, archived: Any) -> Manifest:
     """Returns the manifest of a page's only version.
 
     Args:
@@ -101,7 +101,7 @@ async def _fill(corpus: Corpus, common: CommonSettings) -> None:
     handler = next(s.handler for s in service.subscriptions if s.message is VersionAdded)
     gate = asyncio.Semaphore(PAGES_AT_ONCE)
 
-    async def one(page: Page) -> None:
+    async def one(page: CorpusPage) -> None:
         async with gate:
             await _index(page, corpus, embedder.embedder_id, archive, handler)
 
@@ -113,7 +113,7 @@ async def _fill(corpus: Corpus, common: CommonSettings) -> None:
 
 
 async def _index(
-    page: Page, corpus: Corpus, embedder_id: str, archive: Archive, handler: Handler
+    page: CorpusPage, corpus: Corpus, embedder_id: str, archive: Archive, handler: Handler
 ) -> None:
     text = "\n".join(_texts(page, corpus))
     archived = await archive.put(text.encode(), media_type="text/plain")
@@ -148,7 +148,7 @@ async def _index(
         raise SystemExit(f"benchmarks.query: page {page.number} was not indexed: {answer}")
 
 
-def _texts(page: Page, corpus: Corpus) -> list[str]:
+def _texts(page: CorpusPage, corpus: Corpus) -> list[str]:
     last = min(page.first + CHUNKS_PER_PAGE, corpus.size)
     return [corpus.text(place) for place in range(page.first, last)]
 

@@ -2,7 +2,7 @@
 
     encode.py MODEL_DIR TEXTS.json VECTORS.npy THREADS
 
-Loads everything, writes the vectors of all texts and prints `ready`. Then, for every line that it
+Loads everything, writes the vectors of all texts and prints `"ready"`. Then, for every line that it
 reads, a list of the places of texts in JSON, it encodes these and prints the seconds that took.
 """
 
@@ -25,7 +25,7 @@ def main() -> None:
     model.max_seq_length = MAX_TOKENS
     texts = json.loads(Path(texts_path).read_text())
     np.save(vectors_path, model.encode(texts, show_progress_bar=False))
-    print("ready", flush=True)
+    print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         chosen = [texts[index] for index in json.loads(line)]
         started = time.perf_counter()

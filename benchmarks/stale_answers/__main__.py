@@ -24,7 +24,7 @@ from pathlib import Path
 
 from benchmarks.freshness.change_logs import PageLog, read_logs
 from benchmarks.freshness.policies import POLICIES, PolicyName
-from benchmarks.freshness.replay import BUDGETS, DAYS, WARM_UP_DAYS
+from benchmarks.freshness.replay import BUDGETS, DAYS, WARM_UP_DAYS, Scenario
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import warm_up
@@ -63,23 +63,12 @@ def replayed(logs: Sequence[PageLog]) -> dict[str, object]:
     """Returns the stale answers of both policies, and how true the told risk was."""
     chance = random.Random(SEED)
     asked = questions(len(logs), per_day=QUESTIONS_PER_DAY, days=DAYS, chance=chance)
+    scenario = Scenario(logs, [1.0] * len(logs), BUDGET)
     rates: dict[str, float] = {}
     risk: dict[str, float] = {}
     for name, policy in NAMES.items():
-        learner = AskedLearner(
-            [log.site for log in logs],
-            [1.0] * len(logs),
-            policy=POLICIES[policy],
-            crawls_per_page_day=BUDGET,
-        )
-        answers = answered(
-            learner,
-            logs,
-            asked,
-            crawls_per_day=BUDGET * len(logs),
-            days=DAYS,
-            first_day=WARM_UP_DAYS,
-        )
+        learner = scenario.learner(AskedLearner, POLICIES[policy])
+        answers = answered(learner, scenario, asked, first_day=WARM_UP_DAYS)
         rates[name] = statistics.fmean(answers.stale)
         risk = {
             "told": statistics.fmean(answers.risks),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.freshness.change_logs import PageLog, zipf_weights
-from benchmarks.freshness.replay import Learner
+from benchmarks.freshness.replay import Learner, Scenario
 from scops.fetcher.recrawl.crawl_demand import UNIT_DAY, demand_of, importance
 from scops.fetcher.recrawl.page_schedule import staleness
 
@@ -93,20 +93,13 @@ def questions(count: int, *, per_day: float, days: int, chance: random.Random) -
 
 
 def answered(
-    learner: AskedLearner,
-    logs: Sequence[PageLog],
-    asked: Sequence[Asked],
-    *,
-    crawls_per_day: float,
-    days: int,
-    first_day: float,
+    learner: AskedLearner, scenario: Scenario, asked: Sequence[Asked], *, first_day: float
 ) -> Answers:
     """Lets a scheduler crawl while questions are asked; what is asked from `first_day` counts."""
     learner.begin()
-    answers = Answers()
+    answers, logs = Answers(), scenario.logs
     heard = 0
-    for slot in range(1, int(days * crawls_per_day) + 1):
-        day = slot / crawls_per_day
+    for day in scenario.slots():
         while heard < len(asked) and asked[heard].day <= day:
             one = asked[heard]
             if one.day >= first_day:

@@ -7,10 +7,11 @@ import pytest
 from benchmarks.freshness.change_logs import PageLog
 from benchmarks.freshness.policies import POLICIES, PolicyName
 from benchmarks.freshness.replay import (
-    Crawl,
     Learner,
+    PageCrawl,
+    Scenario,
+    Signals,
     Staleness,
-    learned_crawls,
     simulated_signals,
 )
 
@@ -69,8 +70,8 @@ def _logs(chance: random.Random) -> list[PageLog]:
     return logs
 
 
-def _crawls(logs: list[PageLog], name: PolicyName, *, with_signals: bool) -> list[Crawl]:
-    signals: list[tuple[float, int]] = []
+def _crawls(logs: list[PageLog], name: PolicyName, *, with_signals: bool) -> list[PageCrawl]:
+    signals: Signals = ()
     if with_signals:
         # Of the past alone: the future's signals differ with the future.
         known = [
@@ -78,30 +79,20 @@ def _crawls(logs: list[PageLog], name: PolicyName, *, with_signals: bool) -> lis
             for log in logs
         ]
         signals = simulated_signals(known, random.Random(4), recall=0.6, precision=0.8, days=DAYS)
-    return learned_crawls(
-        _learner(logs, name, has_signals=with_signals),
-        Staleness(logs, 0.0, DAYS),
-        crawls_per_day=0.2 * len(logs),
-        days=DAYS,
-        signals=signals,
-    )
+    scenario = _scenario(logs)
+    learner = scenario.learner(Learner, POLICIES[name], has_signals=with_signals)
+    return scenario.crawl(learner, Staleness(logs, 0.0, DAYS), signals)
 
 
 def _staleness(logs: list[PageLog], name: PolicyName) -> Staleness:
-    staleness = Staleness(logs, 50.0, DAYS)
-    learned_crawls(_learner(logs, name), staleness, crawls_per_day=0.2 * len(logs), days=DAYS)
+    scenario, staleness = _scenario(logs), Staleness(logs, 50.0, DAYS)
+    scenario.crawl(scenario.learner(Learner, POLICIES[name]), staleness)
     return staleness
 
 
-def _learner(logs: list[PageLog], name: PolicyName, *, has_signals: bool = False) -> Learner:
-    return Learner(
-        [log.site for log in logs],
-        [1.0] * len(logs),
-        policy=POLICIES[name],
-        crawls_per_page_day=0.2,
-        has_signals=has_signals,
-    )
+def _scenario(logs: list[PageLog]) -> Scenario:
+    return Scenario(logs, [1.0] * len(logs), 0.2, days=DAYS)
 
 
-def _before(crawls: list[Crawl], day: float) -> list[Crawl]:
+def _before(crawls: list[PageCrawl], day: float) -> list[PageCrawl]:
     return [crawl for crawl in crawls if crawl.day <= day]
