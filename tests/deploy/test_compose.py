@@ -15,7 +15,6 @@ from tests.deploy.manifests import BASE, DEPLOY, OVERLAYS, compose, documents, n
 
 SERVICES = compose()["services"]
 every_role = pytest.mark.parametrize("role", list(Role))
-IMAGE_VARIABLES = {"PATH": os.environ["PATH"]}
 
 
 def test_every_role_is_a_service() -> None:

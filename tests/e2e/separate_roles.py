@@ -13,7 +13,8 @@ from scops.standalone.process.nats_users import authorization
 from tests.e2e.index_files import Chunk, Head
 from tests.e2e.index_servers import Found, IndexServers
 from tests.e2e.system import READY_SECONDS, STOP_SECONDS, System, metric_of
-from tests.fakes.servers.nats import NatsServer, free_port
+from tests.fakes.servers.machine import free_port
+from tests.fakes.servers.nats import NatsServer
 from tests.fakes.servers.postgres import PostgresServer
 
 

@@ -32,7 +32,7 @@ from scops.api.v1alpha1 import (
 )
 from scops.api.v1alpha1.job_service_pb2 import Job
 from tests.e2e import index_files
-from tests.fakes.servers.nats import free_port
+from tests.fakes.servers.machine import free_port
 
 Response = TypeVar("Response")
 READY_SECONDS = 120.0

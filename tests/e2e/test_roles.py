@@ -7,7 +7,8 @@ import pytest
 
 from scops.api.v1alpha1.job_service_pb2 import Job
 from scops.common.contract.service_table import Role
-from tests.e2e.system import Ended, System, clean_environment, free_port, run_command
+from tests.e2e.system import Ended, System, clean_environment, run_command
+from tests.fakes.servers.machine import free_port
 from tests.fakes.servers.nats import NatsServer, nats_server
 from tests.fakes.servers.origin import Origin
 

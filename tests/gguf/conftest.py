@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.servers.nats import free_port
+from tests.fakes.servers.machine import free_port
 
 CACHE = Path(os.environ.get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops"))
 SERVER = CACHE / "venv-llama" / "bin" / "python"

@@ -12,7 +12,8 @@ import pytest
 
 from scops.common.contract.service_table import Role
 from tests.deploy.manifests import ROOT, dockerfile
-from tests.e2e.system import System, clean_environment, free_port
+from tests.e2e.system import System, clean_environment
+from tests.fakes.servers.machine import free_port
 from tests.fakes.servers.nats import nats_server
 
 UV = Path(os.environ.get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops")) / "uv/bin/uv"

@@ -13,7 +13,6 @@ import pytest
 from scops.common.contract.messages.change import Verdict, VersionAdded
 from scops.common.contract.messages.crawl import JobState, PageFetched, PageUnmodified
 from scops.common.contract.messages.types import ChangeSummary, OrderKey
-from scops.common.db.outbox import relay
 from scops.common.scope.urls import host_key
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
@@ -175,10 +174,7 @@ async def test_hosts_are_asked_politely_whoever_dies(postgres: PostgresStates, s
                 tasks.create_task(_accept(storm, number))
             tasks.create_task(storm.kill())
             tasks.create_task(storm.until_calm())
-        for database in (first, second):
-            await relay(database, tables.outbox, storm.publisher)
-        for outgoing in storm.publisher.published:
-            await storm.deliver(outgoing.message)
+        await storm.deliver_the_rest(first, second)
         await check(storm)
     finally:
         for task in storm.workers.values():

@@ -125,6 +125,13 @@ class Storm:
             await asyncio.sleep(0.05)
         self.ended = True
 
+    async def deliver_the_rest(self, *databases: Database) -> None:
+        """Sends and delivers what still waits once everybody has ended."""
+        for database in databases:
+            await relay(database, tables.outbox, self.publisher)
+        for outgoing in self.publisher.published:
+            await self.deliver(outgoing.message)
+
     def watch_hosts(self) -> None:
         """Notes when two requests to one host are open at once."""
         inner = self.world.source.fetch
@@ -196,10 +203,7 @@ async def test_every_job_ends_once_however_two_fetchers_meet(
                 tasks.create_task(_cancel(storm, number))
             tasks.create_task(storm.until_jobs_end())
 
-        for database in (first, second):
-            await relay(database, tables.outbox, storm.publisher)
-        for outgoing in storm.publisher.published:
-            await storm.deliver(outgoing.message)
+        await storm.deliver_the_rest(first, second)
         await check(storm)
     finally:
         await first.close()

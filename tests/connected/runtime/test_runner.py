@@ -2,10 +2,7 @@
 
 import asyncio
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -22,6 +19,7 @@ from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import Platform, open_platform
 from scops.common.runtime.runner import Runner, State, run_between
 from scops.common.runtime.service import Loop, ReadinessCheck, Service
+from tests.connected.runtime.recording_process import started_process
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
@@ -158,52 +156,11 @@ async def test_a_taken_health_port_is_a_clear_error(bus: NatsBus, common: Common
     server.close()
 
 
-PROCESS = """
-import asyncio, sys
-from pathlib import Path
-from scops.common.bus.nats_bus import open_bus
-from scops.common.bus.embedded.nats_child import NatsAddress
-from scops.common.contract.service_table import Role
-from scops.common.runtime.lifecycle import process_lifecycle
-from scops.common.contract.messages.crawl import PageGone
-from scops.common.runtime.platform import open_platform
-from scops.common.runtime.runner import run_between
-from scops.common.config.settings import CommonSettings
-from tests.fakes.worlds.services import Recorder, service_of
-
-async def main():
-    common = CommonSettings(data_dir=Path(sys.argv[2]), log_level="error")
-    bus = await open_bus(NatsAddress(url=sys.argv[1], monitor_url=""), common)
-    platform = await open_platform(
-        common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog)
-    recorder = Recorder(delay_seconds=1.0)
-    async def on_running(url):
-        Path(sys.argv[2], "running").write_text(url)
-    service = service_of(Role.CHANGE_DETECTOR, PageGone, recorder)
-    async with process_lifecycle(common) as lifecycle:
-        await run_between(lifecycle, [service], platform, bus, on_running=on_running)
-    await platform.close()
-    await bus.close()
-    Path(sys.argv[2], "ended").write_text(",".join(recorder.event_ids))
-
-asyncio.run(main())
-"""
-
-
 async def test_sigterm_finishes_what_is_in_hand(
     bus: NatsBus, common: CommonSettings, tmp_path: Path
 ) -> None:
     """After SIGTERM the message in progress is handled and acknowledged, and the exit is clean."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        PROCESS,
-        bus.address.url,
-        str(tmp_path),
-        env={**os.environ, "PYTHONPATH": os.getcwd()},
-        stdout=subprocess.DEVNULL,
-    )
-    await until(lambda: (tmp_path / "running").exists())
+    process = await started_process(bus, tmp_path, delay_seconds=1.0)
     await bus.publisher.publish(outgoing(page_gone(), "gone-1"))
     await asyncio.sleep(0.4)
 

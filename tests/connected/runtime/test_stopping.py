@@ -1,10 +1,7 @@
 """A stop drains: what is in hand is finished, and nothing waits for its acknowledgement timer."""
 
 import asyncio
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -15,7 +12,7 @@ from scops.common.contract.service_table import BY_TYPE, Lane, Role, durable_nam
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
 from scops.common.runtime.service import Loop, Service, Subscription
-from tests.connected.runtime.test_runner import PROCESS
+from tests.connected.runtime.recording_process import started_process
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
 
@@ -142,16 +139,7 @@ async def test_a_second_signal_quits_at_once(
     bus: NatsBus, common: CommonSettings, tmp_path: Path
 ) -> None:
     """Who cannot wait for the drain asks twice; the message goes to another process."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        PROCESS.replace("delay_seconds=1.0", "delay_seconds=15.0"),
-        bus.address.url,
-        str(tmp_path),
-        env={**os.environ, "PYTHONPATH": os.getcwd()},
-        stdout=subprocess.DEVNULL,
-    )
-    await until(lambda: (tmp_path / "running").exists())
+    process = await started_process(bus, tmp_path, delay_seconds=15.0)
     await bus.publisher.publish(outgoing(page_gone(), "gone-1"))
     await asyncio.sleep(0.5)
     process.send_signal(signal.SIGTERM)

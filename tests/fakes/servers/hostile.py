@@ -10,8 +10,6 @@ from types import TracebackType
 
 Reply = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
-REQUEST_BYTES_MAX = 64 * 1024
-
 
 class HostileServer:
     """Listens on a free loopback port; answers 404 to paths that have no reply."""

@@ -1,7 +1,6 @@
 """A nats-server of our own on fixed ports, as whoever runs roles in several processes has one."""
 
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scops.common.bus.embedded.nats_child import find_binary
+from tests.fakes.servers.machine import free_port
 
 READY_SECONDS = 30.0
 STOP_SECONDS = 20.0
@@ -97,10 +97,3 @@ def nats_server(folder: Path, *, authorization: str = "") -> Iterator[NatsServer
         yield server
     finally:
         server.kill()
-
-
-def free_port() -> int:
-    """Returns a port that nobody listened on a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

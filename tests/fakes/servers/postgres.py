@@ -12,19 +12,20 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import asyncpg
 import psutil
 from testcontainers.core.container import DockerContainer
+
+from tests.fakes.servers.machine import docker_answers, free_port
 
 T = TypeVar("T")
 
@@ -33,7 +34,6 @@ PASSWORD = "sesame"
 START_SECONDS_MAX = 90.0
 STOP_SECONDS_MAX = 30.0
 POLL_SECONDS = 0.05
-DOCKER_SECONDS_MAX = 5.0
 IMAGE = "postgres:15"
 IMAGE_PORT = 5432
 INSTALLED = Path("/usr/lib/postgresql/15/bin")
@@ -118,8 +118,8 @@ def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
         durable: for tests that kill it: what was committed is there afterwards; slower.
     """
     options = OPTIONS | ({} if durable else HASTY)
-    port = _free_port()
-    cluster = _Container(port, options) if _docker_answers() else _Processes(port, options)
+    port = free_port()
+    cluster = _Container(port, options) if docker_answers() else _Processes(port, options)
     server = PostgresServer(cluster, port)
     try:
         server.start()
@@ -262,24 +262,6 @@ def _unprivileged() -> dict[str, Any]:
             continue
         return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     raise AssertionError(f"PostgreSQL refuses root, and there is no user of {UNPRIVILEGED}")
-
-
-def _docker_answers() -> bool:
-    if shutil.which("docker") is None:
-        return False
-    try:
-        asked = subprocess.run(
-            ["docker", "info"], capture_output=True, timeout=DOCKER_SECONDS_MAX, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return asked.returncode == 0
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def _execute(url: str, statement: str) -> list[tuple[Any, ...]]:

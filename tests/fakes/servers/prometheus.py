@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.servers.nats import free_port
+from tests.fakes.servers.machine import free_port
 
 READY_SECONDS = 30.0
 STOP_SECONDS = 20.0

@@ -6,7 +6,6 @@ A missing binary is an error that names the command; tests never skip it.
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from scops.common.config.settings import CommonSettings
+from tests.fakes.servers.machine import docker_answers, free_ports
 
 VERSION = "1.35.2"
 IMAGE = f"semitechnologies/weaviate:{VERSION}"
@@ -51,7 +51,7 @@ class WeaviateServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._binary = find_binary()
-        self._ports = _free_ports(6)
+        self._ports = free_ports(6)
         self._process: subprocess.Popen[bytes] | None = None
         self.settings = {
             "SCOPS_WEAVIATE_URL": f"http://127.0.0.1:{self._ports[0]}",
@@ -136,7 +136,7 @@ def find_binary() -> str:
 @contextmanager
 def running_weaviate(folder: Path) -> Iterator[dict[str, str]]:
     """Runs a server and gives the settings that name it; its image where Docker answers."""
-    if _docker_answers():
+    if docker_answers():
         with _container() as settings:
             yield settings
         return
@@ -167,26 +167,9 @@ def _container() -> Iterator[dict[str, str]]:
         }
 
 
-def _docker_answers() -> bool:
-    if shutil.which("docker") is None:
-        return False
-    return subprocess.run(["docker", "info"], capture_output=True, timeout=30).returncode == 0
-
-
 def _is_ready(url: str) -> bool:
     try:
         with urllib.request.urlopen(f"{url}/v1/.well-known/ready", timeout=2) as answer:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def _free_ports(count: int) -> list[int]:
-    """Returns ports that are free now, all different."""
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [int(probe.getsockname()[1]) for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports

@@ -1,6 +1,5 @@
 """Transactions, the outbox and the inbox on a real SQLite."""
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from scops.common.db.outbox import (
     outbox_table,
     relay,
 )
+from tests.fakes.bus import RecordingPublisher
 
 AT = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 METADATA = MetaData()
@@ -30,20 +30,6 @@ INBOX = inbox_table(METADATA)
 INSTANTS = Table(
     "instants", METADATA, Column("id", Integer, primary_key=True), Column("at", UtcDateTime)
 )
-
-
-@dataclass
-class RecordingPublisher:
-    """Keeps what was published; fails as often as it is told to."""
-
-    failures: int = 0
-    published: list[Outgoing] = field(default_factory=list)
-
-    async def publish(self, outgoing: Outgoing) -> None:
-        if self.failures:
-            self.failures -= 1
-            raise TransientError("no PubAck")
-        self.published.append(outgoing)
 
 
 async def opened(tmp_path: Path) -> Database:
@@ -109,7 +95,7 @@ async def test_the_relay_publishes_in_order_and_deletes_after_the_puback(tmp_pat
     async with database.transaction() as connection:
         for name in ("a", "b", "b"):
             await enqueue(connection, OUTBOX, cancel(name), now=AT)
-    publisher = RecordingPublisher(failures=1)
+    publisher = RecordingPublisher(failures=[TransientError("no PubAck")])
     with pytest.raises(TransientError):
         await relay(database, OUTBOX, publisher)
 

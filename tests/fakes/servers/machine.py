@@ -1,0 +1,36 @@
+"""What the machine has for servers of tests: free ports, and perhaps a Docker engine."""
+
+import shutil
+import socket
+import subprocess
+
+DOCKER_SECONDS_MAX = 10.0
+
+
+def free_port() -> int:
+    """Returns a port that nobody listened on a moment ago."""
+    return free_ports(1)[0]
+
+
+def free_ports(count: int) -> list[int]:
+    """Returns ports that are free now, all different."""
+    probes = [socket.socket() for _ in range(count)]
+    for probe in probes:
+        probe.bind(("127.0.0.1", 0))
+    ports = [int(probe.getsockname()[1]) for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
+
+
+def docker_answers() -> bool:
+    """Returns whether a Docker engine runs here."""
+    if shutil.which("docker") is None:
+        return False
+    try:
+        asked = subprocess.run(
+            ["docker", "info"], capture_output=True, timeout=DOCKER_SECONDS_MAX, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return asked.returncode == 0
