@@ -247,7 +247,7 @@ def test_an_unknown_setting_is_refused(tmp_path: Path) -> None:
     [
         (("up",), "SCOPS_FETCHER_WORKERS", "many"),
         (("up",), "SCOPS_FETCHER_ALLOWED_PRIVATE", "everything"),
-        (("scope", "list"), "SCOPS_COMMAND_DEADLINE_SECONDS", "soon"),
+        (("up",), "SCOPS_GATEWAY_PORT", "soon"),
         (("scope", "list"), "SCOPS_COMMAND_ADRESS", "127.0.0.1:1"),
     ],
 )

@@ -18,24 +18,28 @@ from scops.common.contract import wire
 from scops.common.contract.messages.change import ChangeRule
 from scops.gateway.api.method import BoundMethod, CallCost, Method
 from scops.gateway.api.request_values import (
+    answer_request,
     citation_values,
+    explain_request,
     instant,
-    optional,
     optional_page,
     optional_scope,
-    question,
+    retrieve_request,
     rule_values,
     scope_value,
-    weights_value,
-    wording_value,
 )
-from scops.gateway.handlers import changes, citations, jobs, pages, scopes, search
+from scops.gateway.handlers import changes, jobs, pages, scopes, search
 from scops.gateway.requests.names import job_of, page_of, scope_of
 
 
 def _same(*names: str) -> Callable[[Any], dict[str, Any]]:
     """Returns what takes arguments from fields of the same names."""
     return lambda request: {name: getattr(request, name) for name in names}
+
+
+def _question(value_of: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
+    """Returns what takes a question and the names of its scopes."""
+    return lambda request: {"question": value_of(request), "scopes": tuple(request.scopes)}
 
 
 _results = _same("page_size", "page_token")
@@ -176,42 +180,12 @@ METHODS = {
         ),
     ),
     "SearchService": (
-        Method(
-            "Search",
-            search.search,
-            lambda request: {
-                **question(request),
-                "page_size": request.page_size,
-                "weights": weights_value(request),
-                "preferred": tuple((one.scope, one.priority) for one in request.preferred_scopes),
-                "min_score": optional(request, "min_score"),
-                "page_passages_max": optional(request, "page_passages_max"),
-            },
-            CallCost.SEARCH,
-        ),
-        Method(
-            "Answer",
-            search.answer,
-            lambda request: {
-                **question(request),
-                "explain": request.explain,
-                "wording": wording_value(request),
-            },
-            CallCost.ANSWER,
-        ),
-        Method(
-            "Explain",
-            search.explain,
-            lambda request: {
-                **question(request),
-                "page_size": request.page_size,
-                "bundle": request.evidence_bundle,
-            },
-            CallCost.SEARCH,
-        ),
+        Method("Search", search.search, _question(retrieve_request), CallCost.SEARCH),
+        Method("Answer", search.answer, _question(answer_request), CallCost.ANSWER),
+        Method("Explain", search.explain, _question(explain_request), CallCost.SEARCH),
         Method(
             "ResolveCitations",
-            citations.resolve_citations,
+            search.resolve_citations,
             lambda request: {"citations": citation_values(request.citations)},
         ),
     ),

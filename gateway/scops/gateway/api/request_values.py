@@ -14,18 +14,19 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import PageId, ScopeId, VersionId
 from scops.common.contract.messages.explanation import (
     AnswerMode,
+    AnswerRequest,
     Citation,
+    ExplainRequest,
     Revalidate,
     Turn,
     UnsupportedPolicy,
 )
-from scops.common.contract.messages.retrieval import Weights
+from scops.common.contract.messages.retrieval import PreferredScope, RetrieveRequest, Weights
 from scops.common.contract.messages.types import Boundary, Clocks, Scope, ScopeRule
-from scops.gateway.handlers.search import AnswerWording
 from scops.gateway.requests.names import page_of, scope_of
+from scops.gateway.scopes.stored_scope import SETTABLE
 
 E = TypeVar("E", bound=StrEnum)
-Asking = searches.SearchRequest | searches.AnswerRequest | searches.ExplainRequest
 # The clocks of a citation that is sent back are not read.
 NO_CLOCKS = Clocks(observed_time=datetime(1970, 1, 1, tzinfo=UTC))
 
@@ -42,19 +43,15 @@ def scope_value(message: scopes.Scope) -> Scope:
             reason="BOUNDARY_UNKNOWN",
             field="scope.boundary",
         )
+    values = {name: getattr(message, field) for field, name in SETTABLE.items()}
+    lists = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons")
     return Scope(
-        name=message.display_name,
-        rules=rule_values(message.rules),
-        boundary=_enum_value(Boundary, message, "boundary"),
-        seeds=tuple(message.seeds),
-        sitemaps=tuple(message.sitemaps),
-        page_limit=message.page_limit,
-        depth_limit=message.depth_limit,
-        recrawl_per_day=message.recrawl_per_day,
-        public=message.public,
-        retention_days=message.retention_days,
-        counted_reasons=tuple(message.counted_reasons),
-        ignored_reasons=tuple(message.ignored_reasons),
+        **values
+        | {name: tuple(values[name]) for name in lists}
+        | {
+            "rules": rule_values(message.rules),
+            "boundary": _enum_value(Boundary, message, "boundary"),
+        }
     )
 
 
@@ -100,33 +97,60 @@ def instant(message: Any, field: str) -> datetime | None:
         ) from error
 
 
-def optional(message: Any, field: str) -> Any:
-    """Returns a field that may be unset, then None."""
-    return getattr(message, field) if message.HasField(field) else None
+def retrieve_request(request: searches.SearchRequest) -> RetrieveRequest:
+    """Returns the question of a search, without its scopes.
+
+    Raises:
+        InvalidInput: the name of a preferred scope has another form, or the instant is none.
+    """
+    return RetrieveRequest(
+        query=request.query,
+        limit=request.page_size,
+        as_of_time=instant(request, "as_of_time"),
+        recipe=request.recipe,
+        weights=wire.from_proto(Weights, request.weights) if request.HasField("weights") else None,
+        preferred=tuple(
+            PreferredScope(
+                scope_id=scope_of(one.scope, field=f"preferred_scopes[{index}].scope"),
+                priority=one.priority,
+            )
+            for index, one in enumerate(request.preferred_scopes)
+        ),
+        min_score=_optional(request, "min_score"),
+        page_passages_max=_optional(request, "page_passages_max"),
+    )
 
 
-def question(request: Asking) -> dict[str, Any]:
-    """Returns what every question inside scopes names."""
-    return {
-        "query": request.query,
-        "scopes": tuple(request.scopes),
-        "as_of": instant(request, "as_of_time"),
-        "recipe": request.recipe,
-    }
+def answer_request(request: searches.AnswerRequest) -> AnswerRequest:
+    """Returns a question without its scopes; what this version does not know counts as unset.
 
-
-def weights_value(request: searches.SearchRequest) -> Weights | None:
-    """Returns the weights that a request sets, or None for the recipe's."""
-    return wire.from_proto(Weights, request.weights) if request.HasField("weights") else None
-
-
-def wording_value(request: searches.AnswerRequest) -> AnswerWording:
-    """Returns who words an answer; what this version does not know counts as unset."""
-    return AnswerWording(
+    Raises:
+        InvalidInput: the instant is none.
+    """
+    return AnswerRequest(
+        query=request.query,
+        as_of_time=instant(request, "as_of_time"),
+        explain=request.explain,
         mode=_enum_value(AnswerMode, request, "mode"),
         unsupported=_enum_value(UnsupportedPolicy, request, "unsupported"),
-        revalidate=_enum_value(Revalidate, request, "revalidate"),
         history=tuple(wire.from_proto(Turn, turn) for turn in request.history),
+        revalidate=_enum_value(Revalidate, request, "revalidate"),
+        recipe=request.recipe,
+    )
+
+
+def explain_request(request: searches.ExplainRequest) -> ExplainRequest:
+    """Returns what is to be explained, without the scopes.
+
+    Raises:
+        InvalidInput: the instant is none.
+    """
+    return ExplainRequest(
+        query=request.query,
+        bundle=request.evidence_bundle,
+        as_of_time=instant(request, "as_of_time"),
+        limit=request.page_size,
+        recipe=request.recipe,
     )
 
 
@@ -151,6 +175,10 @@ def citation_values(messages: Sequence[searches.Citation]) -> tuple[Citation, ..
         )
         for index, message in enumerate(messages)
     )
+
+
+def _optional(message: Any, field: str) -> Any:
+    return getattr(message, field) if message.HasField(field) else None
 
 
 def _enum_value(kind: type[E], message: Any, field: str) -> E:

@@ -2,28 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from typing import TypeVar
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import (
-    AnswerMode,
     AnswerRequest,
     AnswerResponse,
+    Citation,
     ExplainRequest,
     PassageExplanation,
-    Revalidate,
-    Turn,
-    UnsupportedPolicy,
+    ResolvedCitation,
+    ResolveRequest,
 )
-from scops.common.contract.messages.retrieval import (
-    Evidence,
-    PreferredScope,
-    RetrieveRequest,
-    RetrieveResponse,
-    Weights,
-)
+from scops.common.contract.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
 from scops.common.contract.messages.types import Scope
-from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
+from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
 from scops.gateway import metrics
 from scops.gateway.access.postcheck import (
     RulePostcheck,
@@ -32,13 +25,14 @@ from scops.gateway.access.postcheck import (
     checked_explanation,
 )
 from scops.gateway.calls import Call
+from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scopes import scope_not_found, seen_among, seen_scopes
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import (
+    check_history,
     checked_as_of,
     checked_bundle,
-    checked_history,
     checked_page_size,
     checked_query,
 )
@@ -48,6 +42,7 @@ from scops.gateway.scopes.stored_scope import ref_of
 ALL_SCOPES = "*"
 QUERY_SCOPES_MAX = 1000
 NO_SCOPE = "There is no scope that you may see yet; create one and crawl it."
+Question = TypeVar("Question", RetrieveRequest, AnswerRequest, ExplainRequest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,146 +53,111 @@ class ExplainedPassage:
     explanation: PassageExplanation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerWording:
-    """Who words an answer, what it reads beside the question, and whether pages are checked."""
-
-    mode: AnswerMode = AnswerMode.UNSPECIFIED
-    unsupported: UnsupportedPolicy = UnsupportedPolicy.UNSPECIFIED
-    revalidate: Revalidate = Revalidate.UNSPECIFIED
-    history: tuple[Turn, ...] = ()
-
-
-VERBATIM_IF_NO_MODEL = AnswerWording()
-
-
 async def search(
-    ports: GatewayPorts,
-    call: Call,
-    *,
-    query: str,
-    scopes: Sequence[str],
-    page_size: int,
-    as_of: datetime | None,
-    weights: Weights | None = None,
-    recipe: str = "",
-    preferred: Sequence[tuple[str, float]] = (),
-    min_score: float | None = None,
-    page_passages_max: int | None = None,
+    ports: GatewayPorts, call: Call, *, question: RetrieveRequest, scopes: Sequence[str]
 ) -> RetrieveResponse:
     """Returns passages of the scopes asked for, best first.
 
     Args:
-        preferred: names of asked scopes whose passages come first, with their priorities.
-        min_score: passages that score less are left out.
-        page_passages_max: of one page; 0 is no bound, None leaves it to the retriever.
+        question: as the caller put it, without scopes.
+        scopes: names; `*` alone is all that the caller may see.
 
     Raises:
-        InvalidInput: the query, the scopes or the page size cannot be used.
+        InvalidInput: the query, the scopes or the limit cannot be used.
         NotFound: a scope is absent or hidden.
     """
-    asked = await _asked_scopes(ports, call, scopes)
-    request = RetrieveRequest(
-        query=checked_query(query),
-        scopes=tuple(ref_of(scope) for scope in asked),
-        limit=checked_page_size(page_size),
-        as_of_time=checked_as_of(as_of, ports.clock.now()),
-        recipe=recipe,
-        weights=weights,
-        preferred=tuple(
-            PreferredScope(
-                scope_id=scope_of(name, field=f"preferred_scopes[{index}].scope"),
-                priority=priority,
-            )
-            for index, (name, priority) in enumerate(preferred)
-        ),
-        min_score=min_score,
-        page_passages_max=page_passages_max,
-    )
+    question, asked = await _inside(ports, call, question, scopes)
+    question = replace(question, limit=checked_page_size(question.limit))
     if not asked:
         return RetrieveResponse(shortfall_reason=NO_SCOPE)
-    response = await ask(ports, RETRIEVE, request, call=call)
+    response = await ask(ports, RETRIEVE, question, call=call)
     evidence, leaks = checked_evidence(response.evidence, await _postcheck(ports, call, asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     return replace(response, evidence=evidence)
 
 
 async def answer(
-    ports: GatewayPorts,
-    call: Call,
-    *,
-    query: str,
-    scopes: Sequence[str],
-    as_of: datetime | None,
-    explain: bool,
-    wording: AnswerWording = VERBATIM_IF_NO_MODEL,
-    recipe: str = "",
+    ports: GatewayPorts, call: Call, *, question: AnswerRequest, scopes: Sequence[str]
 ) -> AnswerResponse:
     """Returns an answer from the scopes asked for, with citations.
+
+    Args:
+        question: as the caller put it, without scopes.
+        scopes: as `search` takes them.
 
     Raises:
         InvalidInput: the query, the scopes or the history cannot be used.
         NotFound: a scope is absent or hidden.
     """
-    asked = await _asked_scopes(ports, call, scopes)
-    request = AnswerRequest(
-        query=checked_query(query),
-        scopes=tuple(ref_of(scope) for scope in asked),
-        as_of_time=checked_as_of(as_of, ports.clock.now()),
-        explain=explain,
-        mode=wording.mode,
-        unsupported=wording.unsupported,
-        revalidate=wording.revalidate,
-        history=checked_history(wording.history),
-        recipe=recipe,
-    )
+    question, asked = await _inside(ports, call, question, scopes)
+    check_history(question.history)
     if not asked:
         return AnswerResponse(shortfall_reason=NO_SCOPE)
-    response = await ask(ports, ANSWER, request, call=call)
+    response = await ask(ports, ANSWER, question, call=call)
     checked, leaks = checked_answer(response, await _postcheck(ports, call, asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     return checked
 
 
 async def explain(
-    ports: GatewayPorts,
-    call: Call,
-    *,
-    query: str,
-    scopes: Sequence[str],
-    page_size: int,
-    as_of: datetime | None,
-    bundle: bytes = b"",
-    recipe: str = "",
+    ports: GatewayPorts, call: Call, *, question: ExplainRequest, scopes: Sequence[str]
 ) -> tuple[tuple[ExplainedPassage, ...], str]:
     """Returns passages, each with why it ranks as it does, and a rationale of them all.
 
     They are those of the bundle, where one is given, else those that `search` returns.
 
+    Args:
+        question: as the caller put it, without scopes.
+        scopes: as `search` takes them.
+
     Raises:
-        InvalidInput: query, scopes, page size or bundle cannot be used.
+        InvalidInput: query, scopes, limit or bundle cannot be used.
         NotFound: a scope is absent or hidden.
     """
-    asked = await _asked_scopes(ports, call, scopes)
-    if bundle:
-        request = ExplainRequest(bundle=checked_bundle(bundle))
+    if question.bundle:
+        asked = await _asked_scopes(ports, call, scopes)
+        question = ExplainRequest(bundle=checked_bundle(question.bundle))
     else:
-        request = ExplainRequest(
-            query=checked_query(query),
-            scopes=tuple(ref_of(scope) for scope in asked),
-            as_of_time=checked_as_of(as_of, ports.clock.now()),
-            limit=checked_page_size(page_size),
-            recipe=recipe,
-        )
+        question, asked = await _inside(ports, call, question, scopes)
+        question = replace(question, limit=checked_page_size(question.limit))
         if not asked:
             return (), ""
-    response = await ask(ports, EXPLAIN, request, call=call)
+    response = await ask(ports, EXPLAIN, question, call=call)
     postcheck = await _postcheck(ports, call, asked)
     evidence, leaks = checked_evidence(response.evidence, postcheck)
     # The scopes asked need not be those of the bundle: what they do not hold is no leak.
-    metrics.ACL_POSTCHECK_DROPS.inc(0 if bundle else leaks)
+    metrics.ACL_POSTCHECK_DROPS.inc(0 if question.bundle else leaks)
     checked = checked_explanation(response, postcheck)
     return joined(evidence, checked.passages), checked.rationale
+
+
+async def resolve_citations(
+    ports: GatewayPorts, call: Call, *, citations: Sequence[Citation]
+) -> tuple[ResolvedCitation, ...]:
+    """Returns what became of some cited spans, in the order asked.
+
+    Raises:
+        InvalidInput: no citation is given, or one names no page or version.
+        NotFound: a cited page is unknown, or no scope that the caller may see holds it.
+    """
+    if not citations:
+        raise InvalidInput(
+            "No citation is given; send some as Answer returned them.",
+            reason="CITATIONS_EMPTY",
+            field="citations",
+        )
+    for index, citation in enumerate(citations):
+        if not citation.page_id or not citation.version_id:
+            raise InvalidInput(
+                f"Citation {index + 1} names no page or no version; send it as Answer returned it.",
+                reason="CITATION_INCOMPLETE",
+                field=f"citations[{index}]",
+            )
+    # What a caller says of a page's URL proves nothing: whether it may be seen is looked up.
+    for page_id in dict.fromkeys(citation.page_id for citation in citations):
+        await get_page(ports, call, page_id=page_id, uri="")
+    response = await ask(ports, RESOLVE, ResolveRequest(citations=tuple(citations)), call=call)
+    return response.citations
 
 
 def joined(
@@ -210,6 +170,20 @@ def joined(
         for item in explanations
         if (item.page_id, item.chunk_id) in passages
     )
+
+
+async def _inside(
+    ports: GatewayPorts, call: Call, question: Question, names: Sequence[str]
+) -> tuple[Question, tuple[Scope, ...]]:
+    """Returns a question as other services are asked it, and the scopes that it asks."""
+    asked = await _asked_scopes(ports, call, names)
+    inside = replace(
+        question,
+        query=checked_query(question.query),
+        scopes=tuple(ref_of(scope) for scope in asked),
+        as_of_time=checked_as_of(question.as_of_time, ports.clock.now()),
+    )
+    return inside, asked
 
 
 async def _asked_scopes(ports: GatewayPorts, call: Call, names: Sequence[str]) -> tuple[Scope, ...]:

@@ -77,8 +77,8 @@ def checked_as_of(as_of: datetime | None, now: datetime) -> datetime | None:
     return None if as_of is None or as_of >= now else as_of
 
 
-def checked_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Returns the turns of a conversation.
+def check_history(history: Sequence[Turn]) -> None:
+    """Checks the turns of a conversation.
 
     Raises:
         InvalidInput: they are too long together.
@@ -91,7 +91,6 @@ def checked_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
             reason="HISTORY_TOO_LONG",
             field="history",
         )
-    return tuple(history)
 
 
 def checked_bundle(bundle: bytes) -> bytes:

@@ -1,9 +1,8 @@
 """Settings of the command itself."""
 
-from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from scops.common.config.settings import ServiceSettings
+from scops.common.config.settings import ServiceSettings, setting
 
 
 class CommandSettings(ServiceSettings):
@@ -11,15 +10,9 @@ class CommandSettings(ServiceSettings):
 
     model_config = SettingsConfigDict(env_prefix="SCOPS_COMMAND_")
 
-    address: str = Field(
-        default="127.0.0.1:7300",
-        description="Address of the gateway that the command asks.",
-        json_schema_extra={"unit": "host:port"},
-    )
-    deadline_seconds: float = Field(
-        default=30.0,
-        gt=0,
-        le=60,
-        description="How long the command waits for one answer.",
-        json_schema_extra={"unit": "seconds"},
+    address: str = setting(
+        "127.0.0.1:7300",
+        "Address of the gateway that the command asks.",
+        unit="host:port",
+        group="basic",
     )

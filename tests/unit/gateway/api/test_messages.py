@@ -12,7 +12,7 @@ from scops.common.contract.messages.explanation import (
     Turn,
     UnsupportedPolicy,
 )
-from scops.gateway.api.request_values import citation_values, wording_value
+from scops.gateway.api.request_values import answer_request, citation_values
 from scops.gateway.api.responses import message
 
 
@@ -23,11 +23,11 @@ def test_wording_of_a_request() -> None:
         unsupported=pb.AnswerRequest.UNSUPPORTED_MARK,
         history=[pb.Turn(speaker=pb.Turn.SPEAKER_ASSISTANT, text="Hello.")],
     )
-    wording = wording_value(request)
+    wording = answer_request(request)
 
     assert (AnswerMode.MODEL, UnsupportedPolicy.MARK) == (wording.mode, wording.unsupported)
     assert (Turn(speaker=Speaker.ASSISTANT, text="Hello."),) == wording.history
-    assert AnswerMode.UNSPECIFIED == wording_value(pb.AnswerRequest(mode=99)).mode  # type: ignore[arg-type]
+    assert AnswerMode.UNSPECIFIED == answer_request(pb.AnswerRequest(mode=99)).mode  # type: ignore[arg-type]
 
 
 def test_unset_places_stay_unset() -> None:

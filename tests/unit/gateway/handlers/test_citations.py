@@ -11,8 +11,10 @@ from scops.common.contract.ids import ChunkId, PageId, VersionId
 from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
 from scops.common.contract.messages.explanation import (
     Anchor,
+    AnswerRequest,
     AnswerResponse,
     Citation,
+    ExplainRequest,
     ExplainResponse,
     Freshness,
     Gap,
@@ -26,7 +28,6 @@ from scops.common.contract.messages.explanation import (
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.contract.messages.types import Clocks, OrderKey
 from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIEVE
-from scops.gateway.handlers import citations as citation_requests
 from scops.gateway.handlers import search
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
@@ -70,7 +71,7 @@ def _explanation(url: str) -> PassageExplanation:
 async def _answered(world: GatewayWorld, response: AnswerResponse, **asked: Any) -> AnswerResponse:
     world.says(ANSWER, response)
     return await search.answer(
-        world.ports, world.call(), query="q", scopes=("*",), as_of=None, explain=False, **asked
+        world.ports, world.call(), question=AnswerRequest(query="q", **asked), scopes=("*",)
     )
 
 
@@ -81,7 +82,7 @@ async def test_citations_of_a_visible_page_are_resolved() -> None:
         _knows(world, f"{DOCS}a")
         told = ResolvedCitation(number=1, anchor=Anchor.SAME, verbatim=True)
         asked = world.says(RESOLVE, ResolveResponse(citations=(told,)))
-        resolved = await citation_requests.resolve_citations(world.ports, world.call(), [CITED])
+        resolved = await search.resolve_citations(world.ports, world.call(), citations=[CITED])
 
         assert (told,) == resolved
         assert [(CITED,)] == [request.citations for request in asked]
@@ -94,7 +95,7 @@ async def test_url_that_the_caller_claims_opens_no_hidden_page() -> None:
         _knows(world, SECRET)
         asked = world.says(RESOLVE, ResolveResponse())
         with pytest.raises(NotFound):
-            await citation_requests.resolve_citations(world.ports, world.call(), [CITED])
+            await search.resolve_citations(world.ports, world.call(), citations=[CITED])
 
         assert [] == asked
 
@@ -111,7 +112,7 @@ async def test_unusable_citations_are_refused(citations: list[Citation], reason:
     """The caller learns what is missing."""
     async with gateway_world() as world:
         with pytest.raises(InvalidInput) as caught:
-            await citation_requests.resolve_citations(world.ports, world.call(), citations)
+            await search.resolve_citations(world.ports, world.call(), citations=citations)
 
         assert reason == caught.value.reason
 
@@ -132,11 +133,8 @@ async def test_bundle_is_explained_without_a_search() -> None:
         explained, rationale = await search.explain(
             world.ports,
             world.call(),
-            query="",
+            question=ExplainRequest(bundle=b"signed"),
             scopes=("*",),
-            page_size=0,
-            as_of=None,
-            bundle=b"signed",
         )
 
         assert [f"{DOCS}a"] == [item.evidence.canonical_url for item in explained]
@@ -180,4 +178,4 @@ async def test_history_that_is_too_long_is_refused() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         with pytest.raises(InvalidInput, match="at most 40000"):
-            await _answered(world, AnswerResponse(), wording=search.AnswerWording(history=(turn,)))
+            await _answered(world, AnswerResponse(), history=(turn,))

@@ -10,6 +10,7 @@ from prometheus_client import REGISTRY
 from scops.common.contract.errors import InvalidInput, NotFound, NotYetKnown
 from scops.common.contract.ids import ChunkId, PageId, ScopeId
 from scops.common.contract.messages.explanation import (
+    AnswerRequest,
     AnswerResponse,
     Citation,
     ExplainRequest,
@@ -52,15 +53,11 @@ def citation(number: int, url: str) -> Citation:
     return Citation(number=number, canonical_url=url, clocks=CLOCKS)
 
 
-async def searched(world: GatewayWorld, **changes: object) -> RetrieveResponse:
-    values: dict[str, Any] = {
-        "query": "how often",
-        "scopes": ("scopes/docs",),
-        "page_size": 0,
-        "as_of": None,
-        **changes,
-    }
-    return await search.search(world.ports, world.call(), **values)
+async def searched(
+    world: GatewayWorld, *, scopes: tuple[str, ...] = ("scopes/docs",), **changes: Any
+) -> RetrieveResponse:
+    question = RetrieveRequest(**{"query": "how often", **changes})
+    return await search.search(world.ports, world.call(), question=question, scopes=scopes)
 
 
 def drops() -> float:
@@ -93,9 +90,9 @@ async def test_preferred_scopes_are_passed_on_by_their_ids() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
-        await searched(world, scopes=("scopes/docs",), preferred=(("scopes/docs", 0.5),))
-
         expected = (PreferredScope(scope_id=ScopeId("docs"), priority=0.5),)
+        await searched(world, preferred=expected)
+
         assert expected == asked[0].preferred
 
 
@@ -137,14 +134,14 @@ async def test_absent_and_hidden_scopes_look_the_same(name: str) -> None:
         ({"query": " \n\t"}, "QUERY_EMPTY"),
         ({"query": "word " * 2001}, "QUERY_TOO_LONG"),
         ({"query": "x" * 8001}, "QUERY_TOO_LONG"),
-        ({"page_size": -1}, "PAGE_SIZE_NEGATIVE"),
+        ({"limit": -1}, "PAGE_SIZE_NEGATIVE"),
         ({"scopes": ()}, "SCOPES_EMPTY"),
         ({"scopes": ("docs",)}, "MALFORMED_NAME"),
         ({"scopes": ("*", "scopes/docs")}, "MALFORMED_NAME"),
     ],
 )
 async def test_unusable_query_is_refused_before_anybody_is_asked(
-    changes: dict[str, object], reason: str
+    changes: dict[str, Any], reason: str
 ) -> None:
     """Bad input costs no other service anything."""
     async with gateway_world() as world:
@@ -172,7 +169,7 @@ async def test_too_large_page_size_is_lowered() -> None:
     async with gateway_world() as world:
         await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
-        await searched(world, page_size=5000)
+        await searched(world, limit=5000)
 
         assert 100 == asked[0].limit
 
@@ -185,7 +182,7 @@ async def test_the_future_counts_as_now(seconds: int, expected: datetime | None)
     async with gateway_world() as world:
         await world.create_scope()
         asked = world.says(RETRIEVE, RetrieveResponse())
-        await searched(world, as_of=START + timedelta(seconds=seconds))
+        await searched(world, as_of_time=START + timedelta(seconds=seconds))
 
         assert expected == asked[0].as_of_time
 
@@ -255,7 +252,7 @@ async def test_statement_whose_citation_is_dropped_goes_with_it() -> None:
             ),
         )
         answer = await search.answer(
-            world.ports, world.call(), query="q", scopes=("*",), as_of=None, explain=False
+            world.ports, world.call(), question=AnswerRequest(query="q"), scopes=("*",)
         )
 
         assert ["kept"] == [statement.text for statement in answer.statements]
@@ -275,7 +272,7 @@ async def test_answer_without_a_statement_left_is_no_answer() -> None:
             ),
         )
         answer = await search.answer(
-            world.ports, world.call(), query="q", scopes=("*",), as_of=None, explain=False
+            world.ports, world.call(), question=AnswerRequest(query="q"), scopes=("*",)
         )
 
         assert (False, (), ()) == (answer.answered, answer.statements, answer.citations)
@@ -301,7 +298,7 @@ async def test_explanations_are_of_the_passages_that_may_leave() -> None:
         )
         before = drops()
         explained, rationale = await search.explain(
-            world.ports, world.call(), query=" q ", scopes=("*",), page_size=0, as_of=None
+            world.ports, world.call(), question=ExplainRequest(query=" q "), scopes=("*",)
         )
 
         refs = (ScopeRef(scope_id=ScopeId("docs"), revision=1),)
@@ -319,20 +316,14 @@ async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:
         await search.answer(
             world.ports,
             world.call(),
-            query="q",
+            question=AnswerRequest(query="q", recipe="graph"),
             scopes=("*",),
-            as_of=None,
-            explain=False,
-            recipe="graph",
         )
         await search.explain(
             world.ports,
             world.call(),
-            query="q",
+            question=ExplainRequest(query="q", recipe="graph"),
             scopes=("*",),
-            page_size=0,
-            as_of=None,
-            recipe="graph",
         )
 
         assert ["graph", "graph"] == [answers[0].recipe, explanations[0].recipe]
@@ -388,6 +379,6 @@ async def test_questions_carry_the_calls_deadline() -> None:
 
         ports = replace(world.ports, query_client=Watching())
         call = world.call()
-        await search.search(ports, call, query="q", scopes=("*",), page_size=0, as_of=None)
+        await search.search(ports, call, question=RetrieveRequest(query="q"), scopes=("*",))
 
         assert [call.deadline] == deadlines

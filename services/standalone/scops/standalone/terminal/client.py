@@ -20,7 +20,8 @@ from scops.standalone.settings import CommandSettings
 from scops.standalone.terminal.exits import CommandError, Exit
 
 Response = TypeVar("Response")
-
+# For one answer; a model may take its time.
+DEADLINE_SECONDS = 30.0
 
 BY_STATUS = {
     grpc.StatusCode.INVALID_ARGUMENT: Exit.INVALID_INPUT,
@@ -65,7 +66,7 @@ class GatewayClient:
             CommandError: the call failed.
         """
         try:
-            return method(request, timeout=self._settings.deadline_seconds)
+            return method(request, timeout=DEADLINE_SECONDS)
         except grpc.RpcError as error:
             raise self._readable(error) from None
 
