@@ -53,11 +53,10 @@ class ScopeStore(Protocol):
         ...
 
     async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
-        """Stores a changed scope; False when its revision is not the expected one any more."""
-        ...
+        """Stores a changed scope; False when its revision is not the expected one any more.
 
-    async def delete(self, stored: StoredScope, *, expected_revision: int) -> bool:
-        """Stores a scope's deletion, and sends a cancellation for each of its open jobs."""
+        Of a deleted scope each open job is sent a cancellation.
+        """
         ...
 
     async def unprojected(self, limit: int) -> tuple[Scope, ...]:

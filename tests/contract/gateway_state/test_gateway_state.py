@@ -131,7 +131,7 @@ async def test_a_deleted_scope_cancels_each_open_job_once(stores: Stores) -> Non
     gone = replace(stored, scope=replace(next_revision(stored.scope), deleted=True))
 
     await asyncio.gather(
-        scopes.delete(gone, expected_revision=1),
+        scopes.replace(gone, expected_revision=1),
         second.request_cancel(job().job_id, cancel_command(job()), now=AT),
     )
 
@@ -177,7 +177,7 @@ async def test_some_scopes_are_read_by_id(stores: Stores) -> None:
         await first.create(docs(name), key=None, now=AT)
     gone = docs("b")
     gone = replace(gone, scope=replace(gone.scope, revision=2, deleted=True))
-    assert await first.delete(gone, expected_revision=1)
+    assert await first.replace(gone, expected_revision=1)
     wanted = {ScopeId("c"), ScopeId("b"), ScopeId("a"), ScopeId("other")}
 
     assert ["a", "c"] == [one.scope.scope_id for one in await second.some("main", wanted)]

@@ -5,11 +5,18 @@ A store narrows by a filter that shares no code with this, so a mistake there sh
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from scops.common.contract.messages.explanation import AnswerResponse, ExplainResponse
+from scops.common.contract.messages.explanation import (
+    AnswerResponse,
+    ExplainResponse,
+    PassageExplanation,
+)
 from scops.common.contract.messages.retrieval import Evidence, ScopeMatch
 from scops.common.contract.messages.types import Scope
 from scops.common.scope.rules import in_scope
+
+T = TypeVar("T", Evidence, PassageExplanation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +52,7 @@ def checked_evidence(
     evidence: Sequence[Evidence], postcheck: RulePostcheck
 ) -> tuple[tuple[Evidence, ...], int]:
     """Returns the passages that may leave, and how many leaks were dropped."""
-    kept = tuple(
-        replace(item, scopes=postcheck.matches(item.scopes))
-        for item in evidence
-        if postcheck.admits(item.canonical_url)
-    )
+    kept = _admitted(evidence, postcheck)
     return kept, sum(postcheck.is_leak(item.canonical_url) for item in evidence)
 
 
@@ -58,11 +61,7 @@ def checked_explanation(explanation: ExplainResponse, postcheck: RulePostcheck) 
 
     The rationale tells of all of them, so it stays only where all stay.
     """
-    kept = tuple(
-        replace(item, scopes=postcheck.matches(item.scopes))
-        for item in explanation.passages
-        if postcheck.admits(item.canonical_url)
-    )
+    kept = _admitted(explanation.passages, postcheck)
     whole = len(kept) == len(explanation.passages)
     return replace(explanation, passages=kept, rationale=explanation.rationale if whole else "")
 
@@ -97,3 +96,11 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
         bundle=answer.bundle if whole else b"",
     )
     return checked, leaks
+
+
+def _admitted(items: Sequence[T], postcheck: RulePostcheck) -> tuple[T, ...]:
+    return tuple(
+        replace(item, scopes=postcheck.matches(item.scopes))
+        for item in items
+        if postcheck.admits(item.canonical_url)
+    )

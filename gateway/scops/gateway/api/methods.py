@@ -22,14 +22,12 @@ from scops.gateway.api.request_values import (
     citation_values,
     explain_request,
     instant,
-    optional_page,
-    optional_scope,
     retrieve_request,
     rule_values,
     scope_value,
 )
 from scops.gateway.handlers import changes, jobs, pages, scopes, search
-from scops.gateway.requests.names import job_of, page_of, scope_of
+from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, scope_of
 
 
 def _same(*names: str) -> Callable[[Any], dict[str, Any]]:
@@ -44,8 +42,8 @@ def _question(value_of: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]
 
 _results = _same("page_size", "page_token")
 
-METHODS = {
-    "ScopeService": (
+METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
+    scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",
             scopes.create_scope,
@@ -79,13 +77,13 @@ METHODS = {
             "PreviewScope",
             scopes.preview_scope,
             lambda request: {
-                "scope_id": optional_scope(request.name, "name"),
+                "scope_id": SCOPES.optional_id_of(request.name),
                 "rules": rule_values(request.rules),
             },
             CallCost.SEARCH,
         ),
     ),
-    "PageService": (
+    page_protos.DESCRIPTOR.services_by_name["PageService"]: (
         Method(
             "ListPages",
             pages.list_pages,
@@ -95,7 +93,7 @@ METHODS = {
         Method(
             "GetPage",
             pages.get_page,
-            lambda request: {"page_id": optional_page(request.name), "uri": request.uri},
+            lambda request: {"page_id": PAGES.optional_id_of(request.name), "uri": request.uri},
         ),
         Method(
             "ListPageVersions",
@@ -103,7 +101,7 @@ METHODS = {
             lambda request: {
                 "page_id": page_of(request.name),
                 "page_size": request.page_size,
-                "scope_id": optional_scope(request.scope),
+                "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
             },
         ),
         Method(
@@ -149,12 +147,12 @@ METHODS = {
             "ListTemplates",
             changes.list_templates,
             lambda request: {
-                "scope_id": optional_scope(request.scope),
-                "page_id": optional_page(request.page, "page"),
+                "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
+                "page_id": PAGES.optional_id_of(request.page, "page"),
             },
         ),
     ),
-    "JobService": (
+    job_protos.DESCRIPTOR.services_by_name["JobService"]: (
         Method(
             "CreateJob",
             jobs.create_job,
@@ -170,7 +168,10 @@ METHODS = {
         Method(
             "ListJobs",
             jobs.list_jobs,
-            lambda request: {"scope_id": optional_scope(request.scope), **_results(request)},
+            lambda request: {
+                "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
+                **_results(request),
+            },
         ),
         Method(
             "CancelJob",
@@ -179,7 +180,7 @@ METHODS = {
             read_only=False,
         ),
     ),
-    "SearchService": (
+    search_protos.DESCRIPTOR.services_by_name["SearchService"]: (
         Method("Search", search.search, _question(retrieve_request), CallCost.SEARCH),
         Method("Answer", search.answer, _question(answer_request), CallCost.ANSWER),
         Method("Explain", search.explain, _question(explain_request), CallCost.SEARCH),
@@ -190,18 +191,12 @@ METHODS = {
         ),
     ),
 }
-SERVICES = (
-    scope_protos.DESCRIPTOR.services_by_name["ScopeService"],
-    page_protos.DESCRIPTOR.services_by_name["PageService"],
-    job_protos.DESCRIPTOR.services_by_name["JobService"],
-    search_protos.DESCRIPTOR.services_by_name["SearchService"],
-)
 
 
 def bound_methods(service: ServiceDescriptor) -> tuple[BoundMethod, ...]:
     """Returns the methods of a service with the messages that its proto names."""
     found = []
-    for method in METHODS[service.name]:
+    for method in METHODS[service]:
         proto = service.methods_by_name[method.name]
         found.append(
             BoundMethod(

@@ -11,7 +11,7 @@ from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput
-from scops.common.contract.ids import PageId, ScopeId, VersionId
+from scops.common.contract.ids import VersionId
 from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerRequest,
@@ -58,24 +58,6 @@ def scope_value(message: scopes.Scope) -> Scope:
 def rule_values(rules: Iterable[scopes.ScopeRule]) -> tuple[ScopeRule, ...]:
     """Returns rules; a kind that this version does not know stays unspecified and is refused."""
     return tuple(wire.from_proto(ScopeRule, rule) for rule in rules)
-
-
-def optional_scope(name: str, field: str = "scope") -> ScopeId | None:
-    """Returns the id of a scope that may be left out.
-
-    Raises:
-        InvalidInput: the name has another form.
-    """
-    return scope_of(name, field) if name else None
-
-
-def optional_page(name: str, field: str = "name") -> PageId:
-    """Returns the id of a page that may be left out, then empty.
-
-    Raises:
-        InvalidInput: the name has another form.
-    """
-    return page_of(name, field) if name else PageId("")
 
 
 def instant(message: Any, field: str) -> datetime | None:

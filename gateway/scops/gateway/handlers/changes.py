@@ -7,15 +7,18 @@ from scops.common.contract.errors import InvalidInput, NotPermitted
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (
     ChangeRule,
+    HostMask,
     PinRequest,
     PinResponse,
     RechunkRequest,
     RechunkResponse,
+    TemplateBlock,
     TemplatesRequest,
     TemplatesResponse,
     WhatChangedRequest,
     WhatChangedResponse,
 )
+from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.rules import in_scope
 from scops.gateway.access.principal import may_change
@@ -92,7 +95,7 @@ async def pin_version(
         NotFound: there is no such page or version, or no visible scope holds the page.
         NotPermitted: the caller owns none of the scopes that hold the page.
     """
-    page = await get_page(ports, call, page_id=page_id, uri="")
+    page = await get_page(ports, call, page_id=page_id)
     if not any(may_change(call.principal, scope) for scope in page.scopes):
         raise NotPermitted(
             "Only the owner of a scope that holds the page may pin its versions.",
@@ -104,7 +107,7 @@ async def pin_version(
 
 
 async def list_templates(
-    ports: GatewayPorts, call: Call, *, scope_id: ScopeId | None, page_id: PageId
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId | None, page_id: PageId | None
 ) -> TemplatesResponse:
     """Returns what the hosts of a scope repeat, or what a page leaves out of its chunks.
 
@@ -114,21 +117,21 @@ async def list_templates(
         InvalidInput: neither or both are named.
         NotFound: there is no such scope or page, or it is hidden.
     """
-    if bool(scope_id) == bool(page_id):
+    if (scope_id is None) == (page_id is None):
         raise InvalidInput(
             "Name a scope or a page, one of them.", reason="SCOPE_OR_PAGE", field="scope"
         )
-    if scope_id is None:
-        await get_page(ports, call, page_id=page_id, uri="")
+    if page_id is not None:
+        await get_page(ports, call, page_id=page_id)
         return await ask(ports, TEMPLATES, TemplatesRequest(page_id=page_id), call=call)
+    assert scope_id is not None, "a scope is named where no page is"
     scope = (await get_scope(ports, call, scope_id)).scope
-    ref = ref_of(scope)
-    found = await ask(ports, TEMPLATES, TemplatesRequest(scope=ref), call=call)
-    hosts = []
-    for host in found.hosts:
-        inside = tuple(
-            block for block in host.blocks if block.keeper_url and in_scope(scope, block.keeper_url)
-        )
-        if inside:
-            hosts.append(replace(host, blocks=inside))
-    return replace(found, hosts=tuple(hosts))
+    found = await ask(ports, TEMPLATES, TemplatesRequest(scope=ref_of(scope)), call=call)
+    hosts = (replace(host, blocks=_blocks_inside(scope, host)) for host in found.hosts)
+    return replace(found, hosts=tuple(host for host in hosts if host.blocks))
+
+
+def _blocks_inside(scope: Scope, host: HostMask) -> tuple[TemplateBlock, ...]:
+    return tuple(
+        block for block in host.blocks if block.keeper_url and in_scope(scope, block.keeper_url)
+    )

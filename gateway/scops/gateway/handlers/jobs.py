@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from scops.common.contract.errors import InvalidInput, NotFound, TransientError
 from scops.common.contract.ids import JobId, ScopeId, uuid7
-from scops.common.contract.messages.crawl import JobRecord, JobStatusRequest, PageOutcome
+from scops.common.contract.messages.crawl import JobStatusRequest, PageOutcome
 from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.query.ports import JOB_STATUS
 from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.scopes import get_scope, owned_scope, seen_scopes
+from scops.gateway.handlers.scopes import all_visible, get_scope, owned_scope
 from scops.gateway.jobs.job import Job, cancel_command, start_command
 from scops.gateway.jobs.ledger import absorb
 from scops.gateway.ports import GatewayPorts, JobFilter
@@ -90,7 +90,8 @@ async def get_job(ports: GatewayPorts, call: Call, job_id: JobId) -> JobWithOutc
     if record is None:
         return JobWithOutcomes(job=job, missing_reason="The fetcher has not taken the job up yet.")
     await absorb(ports, record, asked_time=asked_time)
-    return JobWithOutcomes(job=await _reread(ports, job), outcomes=_outcomes(record))
+    outcomes = tuple(sorted(record.outcomes, key=lambda outcome: outcome.url))
+    return JobWithOutcomes(job=await _reread(ports, job), outcomes=outcomes)
 
 
 async def list_jobs(
@@ -142,7 +143,7 @@ async def _visible_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
 
 
 async def _job_filter(ports: GatewayPorts, call: Call, scope_id: ScopeId | None) -> JobFilter:
-    scopes = await seen_scopes(ports, call)
+    scopes = await all_visible(ports, call)
     return JobFilter(
         organisation_id=call.principal.organisation_id,
         owner=call.principal.principal_id,
@@ -159,10 +160,6 @@ def _is_visible(job: Job, visible: JobFilter) -> bool:
 
 async def _reread(ports: GatewayPorts, job: Job) -> Job:
     return await ports.jobs.get(job.job_id) or job
-
-
-def _outcomes(record: JobRecord) -> tuple[PageOutcome, ...]:
-    return tuple(sorted(record.outcomes, key=lambda outcome: outcome.url))
 
 
 def _checked_urls(scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:

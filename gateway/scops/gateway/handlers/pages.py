@@ -19,7 +19,7 @@ from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask, known_batches
-from scops.gateway.handlers.scopes import get_scope, seen_scopes
+from scops.gateway.handlers.scopes import all_visible, get_scope
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.scopes.stored_scope import ref_of
@@ -70,12 +70,14 @@ async def list_pages(
     bound_to = ("ListPages", principal.organisation_id, principal.principal_id, scope_id)
     cursor = _opened(await ports.tokens.open(page_token, bound_to=bound_to))
     pages, behind = await _collect(ports, call, scope, size=size, cursor=cursor)
-    visible = await seen_scopes(ports, call)
+    visible = await all_visible(ports, call)
     seen = tuple(VisiblePage(page=page, scopes=holding_scopes(page, visible)) for page in pages)
     return seen, await ports.tokens.seal(_closed(behind), bound_to=bound_to)
 
 
-async def get_page(ports: GatewayPorts, call: Call, *, page_id: PageId, uri: str) -> VisiblePage:
+async def get_page(
+    ports: GatewayPorts, call: Call, *, page_id: PageId | None = None, uri: str = ""
+) -> VisiblePage:
     """Returns a page by id, or by any URL it is known by.
 
     Raises:
@@ -90,12 +92,15 @@ async def get_page(ports: GatewayPorts, call: Call, *, page_id: PageId, uri: str
         )
     with about_field("uri"):
         url = canonical_url(uri) if uri else ""
-    plan = await _plan(ports, call, PagePlanRequest(page_id=page_id, url=url))
-    named = uri or page_id
-    if plan is None or plan.page is None:
-        raise _page_not_found(named)
-    scopes = holding_scopes(plan.page, await seen_scopes(ports, call))
-    if not scopes:
+    request = PagePlanRequest(page_id=page_id or NO_PAGE, url=url)
+    named = uri or request.page_id
+    try:
+        plan = await ask(ports, PAGE_PLAN, request, call=call)
+    except NotFound:
+        raise _page_not_found(named) from None
+    visible = await all_visible(ports, call)
+    scopes = holding_scopes(plan.page, visible) if plan.page is not None else ()
+    if plan.page is None or not scopes:
         raise _page_not_found(named)
     return VisiblePage(page=plan.page, scopes=scopes, plan=plan)
 
@@ -117,7 +122,7 @@ async def list_versions(
         NotFound: there is no such page, or no scope that the caller may see holds it.
     """
     size = checked_page_size(page_size)
-    await get_page(ports, call, page_id=page_id, uri="")
+    await get_page(ports, call, page_id=page_id)
     ref = ref_of((await get_scope(ports, call, scope_id)).scope) if scope_id else None
     request = HistoryRequest(page_id=page_id, limit=size + 1, scope=ref)
     history = await ask(ports, HISTORY, request, call=call)
@@ -136,7 +141,7 @@ async def diff_versions(
     """
     for field, version in (("from_version", from_version), ("to_version", to_version)):
         _check_version(field, version)
-    await get_page(ports, call, page_id=page_id, uri="")
+    await get_page(ports, call, page_id=page_id)
     request = DiffRequest(
         page_id=page_id,
         from_version=from_version or "previous",
@@ -165,15 +170,6 @@ def _behind(pages: Sequence[KnownPage], after: PageId) -> Sequence[KnownPage]:
     """Returns the pages of a batch that were not given out; all when `after` is not in it."""
     ids = [page.page_id for page in pages]
     return pages[ids.index(after) + 1 :] if after in ids else pages
-
-
-async def _plan(
-    ports: GatewayPorts, call: Call, request: PagePlanRequest
-) -> PagePlanResponse | None:
-    try:
-        return await ask(ports, PAGE_PLAN, request, call=call)
-    except NotFound:
-        return None
 
 
 def _opened(cursor: str) -> ListingCursor:

@@ -1,7 +1,8 @@
 """Use cases of the ScopeService."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from scops.common.contract.errors import Conflict, NotFound, NotPermitted
 from scops.common.contract.ids import ScopeId
@@ -98,13 +99,13 @@ async def owned_scope(ports: GatewayPorts, call: Call, scope_id: ScopeId) -> Sto
     return stored
 
 
-async def seen_scopes(ports: GatewayPorts, call: Call) -> tuple[Scope, ...]:
+async def all_visible(ports: GatewayPorts, call: Call) -> tuple[Scope, ...]:
     """Returns every scope that the caller may see, by id, in its newest revision."""
     stored = await ports.scopes.all(call.principal.organisation_id)
     return visible_scopes(call.principal, (item.scope for item in stored))
 
 
-async def seen_among(
+async def visible_among(
     ports: GatewayPorts, call: Call, scope_ids: Collection[ScopeId]
 ) -> tuple[Scope, ...]:
     """Returns those of some scopes that the caller may see, by id, in their newest revision."""
@@ -147,17 +148,11 @@ async def update_scope(
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
     names = masked_fields(mask, wanted)
-    for _ in range(UPDATE_ATTEMPTS_MAX):
-        stored = await owned_scope(ports, call, scope_id)
-        check_etag(stored, etag)
-        changed = checked_scope(with_fields(stored.scope, wanted, names))
-        if changed == stored.scope:
-            return stored
-        updated = replace(stored, scope=next_revision(changed), updated_time=ports.clock.now())
-        if await ports.scopes.replace(updated, expected_revision=stored.scope.revision):
-            ports.projection_wakeup.notify()
-            return updated
-    raise _overtaken(scope_id)
+
+    def changed(scope: Scope) -> Scope:
+        return checked_scope(with_fields(scope, wanted, names))
+
+    return await _store(ports, call, scope_id, etag, changed)
 
 
 async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, etag: str) -> None:
@@ -168,19 +163,7 @@ async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, et
         NotPermitted: somebody else owns it.
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
-    for _ in range(UPDATE_ATTEMPTS_MAX):
-        stored = await owned_scope(ports, call, scope_id)
-        check_etag(stored, etag)
-        gone = replace(
-            stored,
-            scope=next_revision(replace(stored.scope, deleted=True)),
-            updated_time=ports.clock.now(),
-        )
-        if await ports.scopes.delete(gone, expected_revision=stored.scope.revision):
-            ports.projection_wakeup.notify()
-            ports.outbox_wakeup.notify()
-            return
-    raise _overtaken(scope_id)
+    await _store(ports, call, scope_id, etag, partial(replace, deleted=True))
 
 
 async def preview_scope(
@@ -191,7 +174,7 @@ async def preview_scope(
     Args:
         scope_id: takes the rules of a stored scope when `rules` is empty.
     """
-    visible = await seen_scopes(ports, call)
+    visible = await all_visible(ports, call)
     if not rules and scope_id is not None:
         rules = (await get_scope(ports, call, scope_id)).scope.rules
     tried = Scope(rules=checked_rules(rules, field="rules"))
@@ -224,8 +207,26 @@ def scope_not_found(scope_id: str, field: str = "name") -> NotFound:
     )
 
 
-def _overtaken(scope_id: ScopeId) -> Conflict:
-    return Conflict(
+async def _store(
+    ports: GatewayPorts,
+    call: Call,
+    scope_id: ScopeId,
+    etag: str,
+    change: Callable[[Scope], Scope],
+) -> StoredScope:
+    """Stores the caller's change of a scope as its next revision; no change has none."""
+    for _ in range(UPDATE_ATTEMPTS_MAX):
+        stored = await owned_scope(ports, call, scope_id)
+        check_etag(stored, etag)
+        changed = change(stored.scope)
+        if changed == stored.scope:
+            return stored
+        updated = replace(stored, scope=next_revision(changed), updated_time=ports.clock.now())
+        if await ports.scopes.replace(updated, expected_revision=stored.scope.revision):
+            ports.projection_wakeup.notify()
+            ports.outbox_wakeup.notify()
+            return updated
+    raise Conflict(
         f"{scope_name(scope_id)} was changed by others each time this change was tried. "
         "Read it again, then repeat the change.",
         reason="SCOPE_CHANGED",

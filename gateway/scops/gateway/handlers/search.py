@@ -27,7 +27,7 @@ from scops.gateway.access.postcheck import (
 from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.scopes import scope_not_found, seen_among, seen_scopes
+from scops.gateway.handlers.scopes import all_visible, scope_not_found, visible_among
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import (
     check_history,
@@ -155,7 +155,7 @@ async def resolve_citations(
             )
     # What a caller says of a page's URL proves nothing: whether it may be seen is looked up.
     for page_id in dict.fromkeys(citation.page_id for citation in citations):
-        await get_page(ports, call, page_id=page_id, uri="")
+        await get_page(ports, call, page_id=page_id)
     response = await ask(ports, RESOLVE, ResolveRequest(citations=tuple(citations)), call=call)
     return response.citations
 
@@ -196,12 +196,12 @@ async def _asked_scopes(ports: GatewayPorts, call: Call, names: Sequence[str]) -
             field="scopes",
         )
     if tuple(names) == (ALL_SCOPES,):
-        everything = await seen_scopes(ports, call)
+        everything = await all_visible(ports, call)
         _check_count(len(everything))
         return everything
     wanted = [scope_of(name, field=f"scopes[{index}]") for index, name in enumerate(names)]
     _check_count(len(set(wanted)))
-    visible = {scope.scope_id: scope for scope in await seen_among(ports, call, set(wanted))}
+    visible = {scope.scope_id: scope for scope in await visible_among(ports, call, set(wanted))}
     for index, scope_id in enumerate(wanted):
         if scope_id not in visible:
             raise scope_not_found(scope_id, field=f"scopes[{index}]")
@@ -221,4 +221,4 @@ def _check_count(count: int) -> None:
 async def _postcheck(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) -> RulePostcheck:
     """Returns who decides what may leave, with the scopes as they are by now."""
     ids = {scope.scope_id for scope in asked}
-    return RulePostcheck(asked=asked, newest=await seen_among(ports, call, ids))
+    return RulePostcheck(asked=asked, newest=await visible_among(ports, call, ids))

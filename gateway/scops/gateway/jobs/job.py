@@ -23,6 +23,7 @@ class ApiJobState(StrEnum):
     CANCELLED = "cancelled"
 
 
+ENDED_STATES = (crawl.JobState.COMPLETED, crawl.JobState.FAILED, crawl.JobState.CANCELLED)
 OPEN_STATES = (ApiJobState.QUEUED, ApiJobState.RUNNING)
 
 
@@ -51,20 +52,10 @@ class Job:
     attempt: int = 1
     sent_time: datetime
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the job may still change."""
-        return self.state in OPEN_STATES
-
 
 def finished_state(state: crawl.JobState) -> ApiJobState | None:
     """Returns how the ledger says that a job ended, or None while it has not."""
-    ended = {
-        crawl.JobState.COMPLETED: ApiJobState.COMPLETED,
-        crawl.JobState.FAILED: ApiJobState.FAILED,
-        crawl.JobState.CANCELLED: ApiJobState.CANCELLED,
-    }
-    return ended.get(state)
+    return ApiJobState(state.value) if state in ENDED_STATES else None
 
 
 def start_command(job: Job) -> Outgoing:

@@ -1,54 +1,60 @@
 """Resource names of the API (AIP-122): `scopes/{scope}`, `pages/{page}`, `jobs/{job}`."""
 
 import re
+from typing import Generic, TypeVar, cast
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import JobId, PageId, ScopeId
 
 SCOPE_ID = re.compile(r"[a-z][a-z0-9-]{0,62}")
 OPAQUE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
+Id = TypeVar("Id", bound=str)
 
 
-def scope_name(scope_id: ScopeId) -> str:
-    """Returns `scopes/{scope}`."""
-    return f"scopes/{scope_id}"
+class ResourceNames(Generic[Id]):
+    """The names of one collection: its own, a slash and an id."""
+
+    def __init__(self, collection: str, form: re.Pattern[str]) -> None:
+        self._collection = collection
+        self._form = form
+
+    def name(self, identifier: Id) -> str:
+        """Returns the name of an id, or nothing for no id."""
+        return f"{self._collection}/{identifier}" if identifier else ""
+
+    def id_of(self, name: str, field: str = "name") -> Id:
+        """Returns the id in a name.
+
+        Args:
+            field: of the request, for the error.
+
+        Raises:
+            InvalidInput: the name has another form.
+        """
+        head, _, tail = name.partition("/")
+        if head != self._collection or not self._form.fullmatch(tail):
+            raise InvalidInput(
+                f"The name {name[:80]!r} cannot be used: it must be {self._collection}/ and an id.",
+                reason="MALFORMED_NAME",
+                field=field,
+            )
+        return cast(Id, tail)
+
+    def optional_id_of(self, name: str, field: str = "name") -> Id | None:
+        """Returns the id in a name, or None for no name.
+
+        Raises:
+            InvalidInput: the name has another form.
+        """
+        return self.id_of(name, field) if name else None
 
 
-def page_name(page_id: PageId) -> str:
-    """Returns `pages/{page}`, or nothing for no page."""
-    return f"pages/{page_id}" if page_id else ""
-
-
-def job_name(job_id: JobId) -> str:
-    """Returns `jobs/{job}`."""
-    return f"jobs/{job_id}"
-
-
-def scope_of(name: str, field: str = "name") -> ScopeId:
-    """Returns the id in `scopes/{scope}`.
-
-    Raises:
-        InvalidInput: the name has another form.
-    """
-    return ScopeId(_id_of(name, "scopes", SCOPE_ID, field))
-
-
-def page_of(name: str, field: str = "name") -> PageId:
-    """Returns the id in `pages/{page}`.
-
-    Raises:
-        InvalidInput: the name has another form.
-    """
-    return PageId(_id_of(name, "pages", OPAQUE_ID, field))
-
-
-def job_of(name: str, field: str = "name") -> JobId:
-    """Returns the id in `jobs/{job}`.
-
-    Raises:
-        InvalidInput: the name has another form.
-    """
-    return JobId(_id_of(name, "jobs", OPAQUE_ID, field))
+SCOPES = ResourceNames[ScopeId]("scopes", SCOPE_ID)
+PAGES = ResourceNames[PageId]("pages", OPAQUE_ID)
+JOBS = ResourceNames[JobId]("jobs", OPAQUE_ID)
+scope_name, scope_of = SCOPES.name, SCOPES.id_of
+page_name, page_of = PAGES.name, PAGES.id_of
+job_name, job_of = JOBS.name, JOBS.id_of
 
 
 def checked_scope_id(text: str) -> ScopeId:
@@ -65,14 +71,3 @@ def checked_scope_id(text: str) -> ScopeId:
             field="scope_id",
         )
     return ScopeId(text)
-
-
-def _id_of(name: str, collection: str, pattern: re.Pattern[str], field: str) -> str:
-    head, slash, tail = name.partition("/")
-    if head != collection or not slash or not pattern.fullmatch(tail):
-        raise InvalidInput(
-            f"The name {name[:80]!r} cannot be used: it must be {collection}/ and an id.",
-            reason="MALFORMED_NAME",
-            field=field,
-        )
-    return tail

@@ -34,9 +34,10 @@ def checked_scope(scope: Scope) -> Scope:
             outside the rules, or a limit is exceeded; `field` in the metadata says which.
     """
     seeds = _checked_urls(scope.seeds, "scope.seeds")
+    rules = (*scope.rules, *boundary_rules(scope.boundary, seeds))
     checked = replace(
         scope,
-        rules=_checked_rules((*scope.rules, *boundary_rules(scope.boundary, seeds))),
+        rules=checked_rules(rules, field="scope.rules"),
         seeds=seeds,
         sitemaps=_checked_urls(scope.sitemaps, "scope.sitemaps"),
     )
@@ -78,10 +79,6 @@ def checked_rules(rules: Sequence[ScopeRule], *, field: str) -> tuple[ScopeRule,
     with about_field(field):
         check_rules(checked)
     return tuple(dict.fromkeys(checked))
-
-
-def _checked_rules(rules: Sequence[ScopeRule]) -> tuple[ScopeRule, ...]:
-    return checked_rules(rules, field="scope.rules")
 
 
 def _check_scheme(rule: ScopeRule) -> None:

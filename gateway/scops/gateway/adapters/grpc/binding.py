@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 
 from scops.gateway.adapters.grpc.statuses import status_of
 from scops.gateway.api.method import BoundMethod
-from scops.gateway.api.methods import SERVICES, bound_methods
+from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import REQUEST_ID, CallFailure, PublicCalls
 from scops.gateway.ports import GatewayPorts
 
@@ -23,7 +23,7 @@ def api_handlers(ports: GatewayPorts, calls: PublicCalls) -> tuple[grpc.GenericR
             service.full_name,
             {bound.method.name: _unary(bound, ports, calls) for bound in bound_methods(service)},
         )
-        for service in SERVICES
+        for service in METHODS
     )
 
 

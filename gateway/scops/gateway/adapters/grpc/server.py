@@ -7,7 +7,7 @@ from grpc_reflection.v1alpha import reflection
 from scops.common.config.settings import MEBIBYTE
 from scops.common.contract.errors import StoreUnavailable
 from scops.gateway.adapters.grpc.binding import api_handlers
-from scops.gateway.api.methods import SERVICES
+from scops.gateway.api.methods import METHODS
 from scops.gateway.calls import PublicCalls
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.settings import GatewaySettings
@@ -49,7 +49,7 @@ class GrpcServer:
         server.add_generic_rpc_handlers(api_handlers(ports, calls))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:
-            names = (*(service.full_name for service in SERVICES), *OTHER_SERVICES)
+            names = (*(service.full_name for service in METHODS), *OTHER_SERVICES)
             reflection.enable_server_reflection(names, server)
         self.port = _bound_port(server, self._settings)
         await self._health.set(LIVENESS, SERVING)

@@ -1,23 +1,27 @@
 """Jobs in SQL."""
 
+import dataclasses
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import Row, Select, Update, or_, select, update
 
 from scops.common.bus.ports import Outgoing
-from scops.common.contract.ids import JobId
+from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
+from scops.common.contract.messages.types import ScopeRef
 from scops.common.db import Database
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql import requests
-from scops.gateway.adapters.sql.job_rows import count_values, job_of_row, new_row
 from scops.gateway.adapters.sql.tables import job as job_table
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.jobs.job import OPEN_STATES, ApiJobState, Job
 from scops.gateway.ports import JobFilter
 from scops.gateway.requests.request_keys import RequestKey
+
+COUNT_NAMES = tuple(field.name for field in dataclasses.fields(JobCounts))
 
 
 class SqlJobs:
@@ -33,7 +37,7 @@ class SqlJobs:
             if first is not None:
                 statement = select(job_table).where(job_table.c.job_id == first)
                 return job_of_row((await connection.execute(statement)).one())
-            await insert_ignore(connection, job_table, new_row(job))
+            await insert_ignore(connection, job_table, _new_row(job))
             await enqueue(connection, outbox, command, now=now)
             # Whoever accepts tidies up: the table grows only here and with scopes, far rarer.
             await requests.forget_requests(connection, now=now)
@@ -41,9 +45,7 @@ class SqlJobs:
 
     async def get(self, job_id: JobId) -> Job | None:
         statement = select(job_table).where(job_table.c.job_id == job_id)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(statement)).one_or_none()
-        return None if row is None else job_of_row(row)
+        return next(iter(await self._read(statement)), None)
 
     async def newest(self, visible: JobFilter, *, before: JobId, limit: int) -> tuple[Job, ...]:
         statement = (
@@ -62,9 +64,7 @@ class SqlJobs:
             statement = statement.where(job_table.c.scope_id == visible.only_scope)
         if before:
             statement = statement.where(job_table.c.job_id < before)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
-        return tuple(job_of_row(row) for row in rows)
+        return await self._read(statement)
 
     async def open_jobs(self, *, after: JobId, limit: int) -> tuple[Job, ...]:
         statement = (
@@ -73,9 +73,7 @@ class SqlJobs:
             .order_by(job_table.c.job_id)
             .limit(limit)
         )
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
-        return tuple(job_of_row(row) for row in rows)
+        return await self._read(statement)
 
     async def request_cancel(self, job_id: JobId, command: Outgoing, *, now: datetime) -> None:
         statement = (
@@ -87,9 +85,7 @@ class SqlJobs:
             )
             .values(cancel_requested=True, sent_at=now)
         )
-        async with self._database.transaction() as connection:
-            if (await connection.execute(statement)).rowcount == 1:
-                await enqueue(connection, outbox, command, now=now)
+        await self._write(statement, (command,), now=now)
 
     async def progress(self, job_id: JobId, counts: JobCounts, *, at: datetime) -> None:
         statement = (
@@ -99,10 +95,9 @@ class SqlJobs:
                 job_table.c.state.in_(OPEN_STATES),
                 job_table.c.counted_at <= at,
             )
-            .values(state=ApiJobState.RUNNING.value, counted_at=at, **count_values(counts))
+            .values(state=ApiJobState.RUNNING.value, counted_at=at, **_count_values(counts))
         )
-        async with self._database.transaction() as connection:
-            await connection.execute(statement)
+        await self._write(statement, (), now=at)
 
     async def finish(
         self, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
@@ -110,10 +105,9 @@ class SqlJobs:
         statement = (
             update(job_table)
             .where(job_table.c.job_id == job_id, job_table.c.state.in_(OPEN_STATES))
-            .values(state=state.value, finished_at=at, counted_at=at, **count_values(counts))
+            .values(state=state.value, finished_at=at, counted_at=at, **_count_values(counts))
         )
-        async with self._database.transaction() as connection:
-            await connection.execute(statement)
+        await self._write(statement, (), now=at)
 
     async def resend(self, job: Job, commands: Sequence[Outgoing], *, now: datetime) -> None:
         statement = (
@@ -125,7 +119,63 @@ class SqlJobs:
             )
             .values(attempt=job.attempt, sent_at=now)
         )
+        await self._write(statement, commands, now=now)
+
+    async def _read(self, statement: Select[Any]) -> tuple[Job, ...]:
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return tuple(job_of_row(row) for row in rows)
+
+    async def _write(
+        self, statement: Update, commands: Sequence[Outgoing], *, now: datetime
+    ) -> None:
+        """Changes one job, and sends commands if it was changed."""
         async with self._database.transaction() as connection:
             if (await connection.execute(statement)).rowcount == 1:
                 for command in commands:
                     await enqueue(connection, outbox, command, now=now)
+
+
+def job_of_row(row: Row[Any]) -> Job:
+    """Returns the job of a row."""
+    return Job(
+        job_id=JobId(row.job_id),
+        organisation_id=row.organisation_id,
+        owner=row.owner,
+        scope=ScopeRef(scope_id=ScopeId(row.scope_id), revision=row.scope_revision),
+        urls=tuple(row.urls),
+        page_limit=row.page_limit,
+        state=ApiJobState(row.state),
+        counts=JobCounts(**{name: row._mapping[name] for name in COUNT_NAMES}),
+        created_time=row.created_at,
+        finished_time=row.finished_at,
+        cancel_requested=row.cancel_requested,
+        attempt=row.attempt,
+        sent_time=row.sent_at,
+    )
+
+
+def _new_row(job: Job) -> dict[str, Any]:
+    """Returns the row of a job that was just accepted."""
+    return {
+        "job_id": job.job_id,
+        "organisation_id": job.organisation_id,
+        "scope_id": job.scope.scope_id,
+        "scope_revision": job.scope.revision,
+        "owner": job.owner,
+        "urls": list(job.urls),
+        "page_limit": job.page_limit,
+        "state": job.state.value,
+        **_count_values(job.counts),
+        "counted_at": job.created_time,
+        "created_at": job.created_time,
+        "finished_at": job.finished_time,
+        "cancel_requested": job.cancel_requested,
+        "attempt": job.attempt,
+        "sent_at": job.sent_time,
+    }
+
+
+def _count_values(counts: JobCounts) -> dict[str, int]:
+    """Returns the columns of a job's counts."""
+    return {name: getattr(counts, name) for name in COUNT_NAMES}

@@ -1,12 +1,12 @@
 """Scopes in SQL."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select, update
+from sqlalchemy import Row, Select, bindparam, select, update
 
 from scops.common.contract import wire
 from scops.common.contract.errors import AlreadyExists, NotFound
@@ -17,7 +17,7 @@ from scops.common.db.connection import Connection
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql import requests
-from scops.gateway.adapters.sql.job_rows import job_of_row
+from scops.gateway.adapters.sql.jobs import job_of_row
 from scops.gateway.adapters.sql.tables import job, outbox, scope
 from scops.gateway.jobs.job import OPEN_STATES, cancel_command
 from scops.gateway.requests.names import scope_name
@@ -61,28 +61,20 @@ class SqlScopes:
         statement = select(scope).where(
             scope.c.organisation_id == organisation_id, scope.c.deleted.is_(False)
         )
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
-        return _in_order(rows)
+        return await self._read(statement, {})
 
     async def some(
         self, organisation_id: str, scope_ids: Collection[ScopeId]
     ) -> tuple[StoredScope, ...]:
         named = {"of_organisation": organisation_id, "of_scopes": sorted(scope_ids)}
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(_SOME, named)).all()
-        return _in_order(rows)
+        return await self._read(_SOME, named)
 
     async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
         async with self._database.transaction() as connection:
-            return await _replace(connection, stored, expected_revision)
-
-    async def delete(self, stored: StoredScope, *, expected_revision: int) -> bool:
-        async with self._database.transaction() as connection:
-            if not await _replace(connection, stored, expected_revision):
-                return False
-            await _cancel_jobs(connection, stored)
-            return True
+            replaced = await _replace(connection, stored, expected_revision)
+            if replaced and stored.scope.deleted:
+                await _cancel_jobs(connection, stored)
+            return replaced
 
     async def unprojected(self, limit: int) -> tuple[Scope, ...]:
         statement = (
@@ -111,6 +103,12 @@ class SqlScopes:
     async def mark_all_unprojected(self) -> None:
         async with self._database.transaction() as connection:
             await connection.execute(update(scope).values(projected_revision=0))
+
+    async def _read(self, statement: Select[Any], named: dict[str, Any]) -> tuple[StoredScope, ...]:
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement, named)).all()
+        # By code point: servers sort by the language of their operators.
+        return tuple(_stored(row) for row in sorted(rows, key=lambda row: str(row.scope_id)))
 
 
 def _repeated(row: Row[Any] | None, scope_id: ScopeId) -> StoredScope:
@@ -194,11 +192,6 @@ def _values(stored: StoredScope) -> dict[str, Any]:
         "created_at": stored.created_time,
         "updated_at": stored.updated_time,
     }
-
-
-def _in_order(rows: Iterable[Row[Any]]) -> tuple[StoredScope, ...]:
-    # By code point: servers sort by the language of their operators.
-    return tuple(_stored(row) for row in sorted(rows, key=lambda row: str(row.scope_id)))
 
 
 @lru_cache(maxsize=SCOPES_DECODED_MAX)

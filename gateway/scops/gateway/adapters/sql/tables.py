@@ -1,16 +1,6 @@
 """Tables of the gateway's state."""
 
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    Column,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-)
+from sqlalchemy import JSON, Boolean, Column, Index, Integer, LargeBinary, MetaData, String, Table
 
 from scops.common.db import UtcDateTime
 from scops.common.db.outbox import outbox_table
