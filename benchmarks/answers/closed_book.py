@@ -11,6 +11,7 @@ from datetime import timedelta
 from benchmarks.answers import scores
 from benchmarks.shared.figures import rounded_mean
 from scops.common.runtime.clock import SystemClock
+from scops.explainer.service import MODEL_RETRIES
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.model.language_model import (
     LanguageModel,
@@ -38,7 +39,7 @@ def configured_model(settings: ExplainerSettings) -> LanguageModel | None:
         url=settings.model_url,
         name=settings.model_name,
         key=settings.model_key.get_secret_value(),
-        retries=settings.model_retries,
+        retries=MODEL_RETRIES,
         clock=SystemClock(),
     )
 

@@ -31,7 +31,7 @@ from scops.common.contract.messages.types import (
 )
 from scops.common.query.ports import RETRIEVE, QueryMethod, Request, Response
 from scops.explainer.adapters.archive_texts import ArchiveTexts
-from scops.explainer.handlers import answer
+from scops.explainer.handlers.answer import answer
 from scops.explainer.ports import ExplainerPorts, VersionText
 from scops.explainer.settings import ExplainerSettings
 from tests.fakes.clock import START, ManualClock

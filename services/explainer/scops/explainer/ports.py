@@ -20,16 +20,16 @@ class VersionText:
     """The clean text of a version and its blocks, offsets in code points.
 
     Attributes:
-        extraction: how far text and dates can be trusted.
+        provenance: how far text and dates can be trusted.
     """
 
     text: str
     blocks: tuple[Block, ...]
-    extraction: TextProvenance = field(default_factory=TextProvenance)
+    provenance: TextProvenance = field(default_factory=TextProvenance)
 
 
 class VersionTextReader(Protocol):
-    """VersionTextReader of versions by the digest of their manifest."""
+    """Texts of versions by the digest of their manifest."""
 
     async def get(self, manifest_digest: str) -> VersionText:
         """Returns the text that a manifest stands for.

@@ -5,8 +5,9 @@ from typing import Any
 
 from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, QueryMethod
 from scops.common.runtime.service import Answer
-from scops.explainer.citations.resolution import resolve
-from scops.explainer.handlers import answer, explain
+from scops.explainer.handlers.answer import answer
+from scops.explainer.handlers.explain import explain
+from scops.explainer.handlers.resolve import resolve
 
 ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     ANSWER: answer,

@@ -13,7 +13,9 @@ from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.opening import shared_embedder
 from scops.libraries.model.openai_model import OpenAIModel
 
-TELL_SECONDS = 60.0
+PUBLISH_SECONDS = 60.0
+# Further attempts after a model refused or could not be reached.
+MODEL_RETRIES = 1
 
 
 def build(settings: ExplainerSettings, platform: Platform) -> Service:
@@ -21,7 +23,7 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
     model = _model(settings, platform)
     ports = ExplainerPorts(
         query_client=platform.query_client,
-        texts=ArchiveTexts(platform.archive, bytes_max=settings.texts_bytes_max),
+        texts=ArchiveTexts(platform.archive),
         embedder=shared_embedder(platform),
         clock=platform.clock,
         settings=settings,
@@ -32,10 +34,10 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
         random=platform.random,
         model=model,
     )
-    tell = partial(_tell_cited, ports, platform)
+    publish = partial(_publish_cited, ports, platform)
 
     async def close() -> None:
-        await tell()
+        await publish()
         if model is not None:
             await model.close()
 
@@ -44,15 +46,15 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
         queries=query_bindings(ANSWERS, ports),
         loops=(
             Loop.every(
-                TELL_SECONDS, tell, name="cited", pause=platform.clock.sleep, waits_first=True
+                PUBLISH_SECONDS, publish, name="cited", pause=platform.clock.sleep, waits_first=True
             ),
         ),
         close=close,
     )
 
 
-async def _tell_cited(ports: ExplainerPorts, platform: Platform) -> None:
-    await ports.cited.tell(
+async def _publish_cited(ports: ExplainerPorts, platform: Platform) -> None:
+    await ports.cited.publish(
         platform.publisher,
         organisation_id=platform.common.organisation_id,
         now=platform.clock.now(),
@@ -67,6 +69,6 @@ def _model(settings: ExplainerSettings, platform: Platform) -> OpenAIModel | Non
         url=settings.model_url,
         name=settings.model_name,
         key=settings.model_key.get_secret_value(),
-        retries=settings.model_retries,
+        retries=MODEL_RETRIES,
         clock=platform.clock,
     )

@@ -1,4 +1,4 @@
-"""VersionTextReader of versions out of the archive."""
+"""Texts of versions out of the archive."""
 
 import pytest
 

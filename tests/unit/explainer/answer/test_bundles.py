@@ -5,8 +5,9 @@ import pytest
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import EvidenceBundle, ExplainRequest, SignedBundle
-from scops.explainer.answer.bundles import opened, sealed
-from scops.explainer.handlers import explain
+from scops.explainer.answer import bundles
+from scops.explainer.answer.bundles import open_bundle, seal_bundle
+from scops.explainer.handlers.explain import explain
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of
@@ -17,22 +18,22 @@ BUNDLE = EvidenceBundle(query="What is the fee?", answered_time=START)
 
 def test_bundle_opens_with_its_key() -> None:
     """What was sealed comes back."""
-    assert BUNDLE == opened(sealed(BUNDLE, KEY), KEY)
+    assert BUNDLE == open_bundle(seal_bundle(BUNDLE, KEY), KEY)
 
 
-@pytest.mark.parametrize("data", [b"", b"nonsense", sealed(BUNDLE, b"another key")])
+@pytest.mark.parametrize("data", [b"", b"nonsense", seal_bundle(BUNDLE, b"another key")])
 def test_foreign_bundle_is_refused(data: bytes) -> None:
     """Whoever has not the key cannot make one."""
     with pytest.raises(InvalidInput, match="not made by this installation"):
-        opened(data, KEY)
+        open_bundle(data, KEY)
 
 
 def test_changed_bundle_is_refused() -> None:
     """A byte more or less breaks the signature."""
-    signed = wire.decode(SignedBundle, sealed(BUNDLE, KEY))
+    signed = wire.decode(SignedBundle, seal_bundle(BUNDLE, KEY))
     forged = SignedBundle(bundle=signed.bundle + b"\x0a\x00", signature=signed.signature)
     with pytest.raises(InvalidInput, match="was changed"):
-        opened(wire.encode(forged), KEY)
+        open_bundle(wire.encode(forged), KEY)
 
 
 async def test_answer_is_explained_from_its_bundle() -> None:
@@ -49,9 +50,10 @@ async def test_answer_is_explained_from_its_bundle() -> None:
     assert ["history"] == [type(r).__name__[:7].lower() for r in world.queries.asked[asked:]]
 
 
-async def test_bundle_that_does_not_fit_is_left_out() -> None:
+async def test_bundle_that_does_not_fit_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer without bundle is better than a reply that the bus refuses."""
-    world = Explaining.create(reply_bytes_max=4096)
+    monkeypatch.setattr(bundles, "REPLY_BYTES_MAX", 4096)
+    world = Explaining.create()
     await world.finds(page_of("https://docs.example.org/a", "The fee is 24 euros. " * 200))
 
     assert b"" == (await world.ask("What is the fee?")).bundle

@@ -172,9 +172,9 @@ async def test_cited_pages_are_told_once_and_by_count() -> None:
     bus = Bus(failures=1)
     told = {"organisation_id": "main", "now": world.clock.now(), "chance": random.Random(1)}
     with pytest.raises(TransientError):
-        await world.ports.cited.tell(bus, **told)  # type: ignore[arg-type]
+        await world.ports.cited.publish(bus, **told)  # type: ignore[arg-type]
     for _ in range(2):
-        await world.ports.cited.tell(bus, **told)  # type: ignore[arg-type]
+        await world.ports.cited.publish(bus, **told)  # type: ignore[arg-type]
     (event,) = [outgoing.message for outgoing in bus.sent]
 
     assert isinstance(event, PageCited)
@@ -186,8 +186,8 @@ async def test_what_a_page_said_once_is_told_without_a_count() -> None:
     world, _ = await asked(VerifyOutcome.UNCHANGED)
     (citation,) = (await world.ask(QUESTION)).citations
     cited, bus, now = CitedPages(), Bus(), world.clock.now()
-    cited.note([replace(citation, superseded=True)], now=now)
-    await cited.tell(bus, organisation_id="main", now=now, chance=random.Random(1))
+    cited.count([replace(citation, superseded=True)], now=now)
+    await cited.publish(bus, organisation_id="main", now=now, chance=random.Random(1))
     (event,) = [outgoing.message for outgoing in bus.sent]
 
     assert isinstance(event, PageCited)

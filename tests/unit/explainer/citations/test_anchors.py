@@ -40,7 +40,7 @@ def test_span_whose_line_went_elsewhere_is_moved() -> None:
     assert (Anchor.MOVED, QUOTE) == _found(other)
 
 
-def test_span_in_other_type_is_moved() -> None:
+def test_span_find_ignoring_type_is_moved() -> None:
     """Spaces, dashes, quotes and case are no words; the place is told exactly."""
     text = "A “well-known” fact of the house.\n\nEnd"
     other = 'So: a "well\u2011known"\u00a0 Fact of the house.\n\nEnd'

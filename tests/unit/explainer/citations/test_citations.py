@@ -6,7 +6,7 @@ import pytest
 
 from scops.common.contract.errors import PermanentError
 from scops.common.contract.ids import sha256_hex
-from scops.explainer.citations.citation import citation, fragment_url
+from scops.explainer.citations.citation import cite, fragment_url
 from scops.explainer.quotes.spans import quotes_of
 from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import page_of
@@ -19,7 +19,7 @@ def test_citation_finds_its_quote_again() -> None:
     """Offsets, hash and the 32 characters around are those of the version's text."""
     passage = passage_of(PAGE)
     quote = next(q for q in quotes_of(0, passage, version_of(PAGE)) if "fee" in q.text)
-    made = citation(1, quote, passage, version_of(PAGE))
+    made = cite(1, quote, passage, version_of(PAGE))
 
     assert "The fee is 10 euros 𝔞 month." == made.quote == PAGE.text[made.start : made.end]
     assert sha256_hex(made.quote.encode()) == made.quote_digest
@@ -34,7 +34,7 @@ def test_quote_that_is_not_the_text_is_refused() -> None:
     passage = passage_of(PAGE)
     quote = replace(next(quotes_of(0, passage, version_of(PAGE))), text="The fee is 9 euros.")
     with pytest.raises(PermanentError) as raised:
-        citation(1, quote, passage, version_of(PAGE))
+        cite(1, quote, passage, version_of(PAGE))
 
     assert "CITATION_MISMATCH" == raised.value.reason
 

@@ -2,21 +2,21 @@
 
 import pytest
 
-from scops.explainer.quotes.alignment import aligned
+from scops.explainer.quotes.alignment import align_quote
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
 TEXT = f"Owls hunt at night. {WORDS * 2}end. Owls hunt at night."
 
 
 def _found(quote: str, hint: int = -1) -> str | None:
-    span = aligned(quote, TEXT, hint=hint)
+    span = align_quote(quote, TEXT, hint=hint)
     return None if span is None else TEXT[slice(*span)]
 
 
 def test_exact_quote_is_found_nearest_to_its_hint() -> None:
     """The claimed offset only decides between equal places."""
-    assert (0, 19) == aligned("Owls hunt at night.", TEXT)
-    assert len(TEXT) == (aligned("Owls hunt at night.", TEXT, hint=9999) or (0, 0))[1]
+    assert (0, 19) == align_quote("Owls hunt at night.", TEXT)
+    assert len(TEXT) == (align_quote("Owls hunt at night.", TEXT, hint=9999) or (0, 0))[1]
 
 
 def test_other_type_is_found() -> None:

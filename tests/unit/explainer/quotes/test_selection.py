@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from scops.common.contract.messages.retrieval import Evidence
+from scops.common.text.terms import words
 from scops.explainer.quotes.selection import (
+    QuoteBounds,
     QuoteCandidate,
     choose,
     covered,
@@ -15,16 +17,11 @@ from scops.explainer.quotes.selection import (
     words_together,
 )
 from scops.explainer.quotes.spans import Quote, quotes_of
-from scops.explainer.quotes.terms import words
 from scops.explainer.settings import ExplainerSettings
 from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import page_of
 
 URL = "https://docs.example.org/a"
-
-
-def _settings(**changed: Any) -> ExplainerSettings:
-    return ExplainerSettings.model_validate(changed)
 
 
 def _found(*texts: str) -> tuple[list[Quote], list[Evidence]]:
@@ -41,7 +38,7 @@ def _found(*texts: str) -> tuple[list[Quote], list[Evidence]]:
 
 def _candidates(*texts: str, question: str = "owls", **changed: Any) -> list[QuoteCandidate]:
     quotes, evidence = _found(*texts)
-    return preselect(question, quotes, evidence, _settings(**changed))
+    return preselect(question, quotes, evidence, QuoteBounds(**changed))
 
 
 def _picked(candidates: list[QuoteCandidate], cosines: list[float], **changed: Any) -> list[str]:
@@ -51,7 +48,7 @@ def _picked(candidates: list[QuoteCandidate], cosines: list[float], **changed: A
     for i, cosine in enumerate(cosines):
         rows[i, 0], rows[i, i + 1] = cosine, np.sqrt(1 - cosine**2)
     asked = np.eye(1, count + 1, dtype=np.float32)[0]
-    return [quote.text for quote in choose(candidates, asked, rows, _settings(**changed))]
+    return [quote.text for quote in choose(candidates, asked, rows, QuoteBounds(**changed))]
 
 
 def test_preselect_ranks_by_shared_words() -> None:
@@ -68,7 +65,7 @@ def test_preselect_bounds_what_is_embedded() -> None:
     """Never more sentences than the setting."""
     texts = [f"Owls hunt {n} mice at night." for n in range(9)]
 
-    assert 4 == len(_candidates(*texts, sentences_embedded=4))
+    assert 4 == len(_candidates(*texts, embedded_max=4))
 
 
 def test_preselect_keeps_one_of_equal_sentences() -> None:
@@ -105,8 +102,8 @@ def test_nothing_supports_an_empty_choice() -> None:
     """Without sentences there is no support and no answer."""
     none = np.zeros((0, 2), dtype=np.float32)
 
-    assert _settings().support_min > support([], none.sum(axis=0), none, covered=1.0)
-    assert [] == choose([], none.sum(axis=0), none, _settings())
+    assert ExplainerSettings().support_min > support([], none.sum(axis=0), none, covered=1.0)
+    assert [] == choose([], none.sum(axis=0), none)
 
 
 def test_closest_sentence_is_chosen_first() -> None:
@@ -149,7 +146,7 @@ def test_sentence_like_a_chosen_one_yields_to_another() -> None:
     rows[place["Owls hunt a mouse."]] = (1, 0, 0)
     rows[place["Owls sleep by day."]] = (0.9, np.sqrt(1 - 0.81), 0)
     chosen = choose(
-        candidates, rows[place["Owls hunt mice."]], rows, _settings(quotes_max=2, diversity=0.5)
+        candidates, rows[place["Owls hunt mice."]], rows, QuoteBounds(quotes_max=2, diversity=0.5)
     )
 
     assert "Owls sleep by day." in {quote.text for quote in chosen}
@@ -182,7 +179,7 @@ def test_row_is_no_third_wheel() -> None:
     quotes = [
         quote for place in range(2) for quote in quotes_of(place, evidence[place], version_of(page))
     ]
-    candidates = preselect("owls", quotes, evidence, _settings())
+    candidates = preselect("owls", quotes, evidence)
     sentence_first = [0.9 if not entry.quote.is_row else 0.8 for entry in candidates]
     row_first = [0.9 if entry.quote.is_row else 0.1 for entry in candidates]
 

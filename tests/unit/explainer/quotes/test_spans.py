@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scops.explainer.quotes.spans import CHARACTERS_MAX, Quote, joined, quotes_of
+from scops.explainer.quotes.spans import CHARACTERS_MAX, Quote, join_quotes, quotes_of
 from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import PageText, Span, in_one_chunk, page_of
 
@@ -121,7 +121,7 @@ def test_passage_that_is_not_its_text_is_not_quoted() -> None:
 
 def _joined(page: PageText, *places: int) -> list[str]:
     quotes = list(quotes_of(0, passage_of(page), version_of(page)))
-    return [q.text for q in joined([quotes[i] for i in places], [version_of(page)])]
+    return [q.text for q in join_quotes([quotes[i] for i in places], [version_of(page)])]
 
 
 def test_neighbours_are_joined_in_reading_order() -> None:
@@ -158,7 +158,7 @@ def test_page_of_the_best_quote_is_read_first() -> None:
     )
 
     assert ["Foxes follow them home.", "Owls hunt at night."] == [
-        quote.text for quote in joined([second[-1], first[0]], versions)
+        quote.text for quote in join_quotes([second[-1], first[0]], versions)
     ]
 
 
@@ -188,4 +188,4 @@ def test_neighbours_are_joined_across_chunks() -> None:
     version = version_of(page)
     found = [next(iter(quotes_of(i, passage_of(page, i), version))) for i in range(2)]
 
-    assert [text] == [quote.text for quote in joined(found, [version, version])]
+    assert [text] == [quote.text for quote in join_quotes(found, [version, version])]

@@ -11,15 +11,17 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import EvidenceBundle, SignedBundle
 
 KEY_BYTES = 32
+# Of passages and bundle in one reply, which the bus bounds at 512 KiB.
+REPLY_BYTES_MAX = 448 * 1024
 
 
-def sealed(bundle: EvidenceBundle, key: bytes) -> bytes:
+def seal_bundle(bundle: EvidenceBundle, key: bytes) -> bytes:
     """Returns a bundle with its signature, as it travels."""
     data = wire.encode(bundle)
     return wire.encode(SignedBundle(bundle=data, signature=_signature(data, key)))
 
 
-def opened(data: bytes, key: bytes) -> EvidenceBundle:
+def open_bundle(data: bytes, key: bytes) -> EvidenceBundle:
     """Returns the bundle that was sealed with a key.
 
     Raises:

@@ -1,34 +1,66 @@
 """The extractive answer: sentences of the passages found, quoted word for word."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.explanation import Citation, ModelUse, Statement
 from scops.common.observe.tracing import stage
 from scops.explainer import metrics
-from scops.explainer.ports import ExplainerPorts, VersionText
+from scops.explainer.answer.evidence import PASSAGES, ReadablePassages
+from scops.explainer.citations.citation import cite
+from scops.explainer.ports import ExplainerPorts
 from scops.explainer.quotes.selection import choose, covered, preselect, support
-from scops.explainer.quotes.spans import Quote, joined, quotes_of
+from scops.explainer.quotes.spans import Quote, join_quotes, quotes_of
 
 
-@dataclass(frozen=True, slots=True)
-class ReadablePassages:
-    """Passages with their versions' texts, by place."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftAnswer:
+    """An answer, whoever words it; without citations there is none.
 
-    evidence: tuple[Evidence, ...] = ()
-    versions: tuple[VersionText, ...] = ()
+    Attributes:
+        use: of a model, and why the answer is not its; None where none was wanted.
+        places: of the passages cited.
+        shortfall: what the reader must know of an answer that is not whole.
+    """
+
+    use: ModelUse | None
+    statements: tuple[Statement, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    places: tuple[int, ...] = ()
+    shortfall: str = ""
 
 
-async def extract(question: str, found: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
-    """Returns the quotes of the answer in reading order; none to abstain."""
+async def extractive_answer(
+    question: str, readable: ReadablePassages, ports: ExplainerPorts, *, use: ModelUse | None
+) -> DraftAnswer:
+    """Returns quotes in reading order as statements, each with its citation; none to abstain.
+
+    Args:
+        use: of a model, and why the answer is not its; None where none was wanted.
+    """
     with stage(metrics.STAGE_SECONDS, "quote"):
-        return await _chosen(question, found, ports)
+        quotes = await _chosen(question, readable, ports)
+    citations = tuple(
+        cite(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
+        for number, quote in enumerate(quotes, start=1)
+    )
+    return DraftAnswer(
+        use=use,
+        statements=tuple(
+            Statement(text=entry.quote, citation_numbers=(entry.number,)) for entry in citations
+        ),
+        citations=citations,
+        places=tuple(sorted({quote.passage for quote in quotes})),
+    )
 
 
-async def _chosen(question: str, found: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
-    settings = ports.settings
-    quoted = found.evidence[: settings.passages]
-    candidates = preselect(question, _quotes(quoted, found.versions), quoted, settings)
+async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
+    quoted = readable.evidence[:PASSAGES]
+    quotes = [
+        quote
+        for place, passage in enumerate(quoted)
+        for quote in quotes_of(place, passage, readable.versions[place])
+    ]
+    candidates = preselect(question, quotes, quoted)
     metrics.SENTENCES.observe(len(candidates))
     if not candidates:
         return []
@@ -37,14 +69,6 @@ async def _chosen(question: str, found: ReadablePassages, ports: ExplainerPorts)
     vectors = await embedder.embed([question, *texts])
     asked, rows = vectors[0], vectors[1:]
     named = covered(question, quoted)
-    if support(candidates, asked, rows, covered=named) < settings.support_min:
+    if support(candidates, asked, rows, covered=named) < ports.settings.support_min:
         return []
-    return joined(choose(candidates, asked, rows, settings), found.versions)
-
-
-def _quotes(evidence: Sequence[Evidence], versions: Sequence[VersionText]) -> list[Quote]:
-    return [
-        quote
-        for place, passage in enumerate(evidence)
-        for quote in quotes_of(place, passage, versions[place])
-    ]
+    return join_quotes(choose(candidates, asked, rows), readable.versions)

@@ -20,6 +20,8 @@ from scops.common.contract.messages.explanation import Citation, Freshness, Page
 
 DAY = timedelta(days=1)
 PRIOR_SHAPE = 0.5
+# Changes of meaning a day that a page of unknown history is taken to have.
+CHANGE_RATE_PRIOR = 0.008
 # Below this, a risk is not worth a number in words.
 RISK_SAID_MIN = 0.005
 FOUND = (VerifyOutcome.UNCHANGED, VerifyOutcome.CHANGED, VerifyOutcome.GONE)
@@ -33,14 +35,12 @@ def freshness_of(
     *,
     risks: Mapping[PageId, PageRisk] = NO_RISKS,
     now: datetime,
-    prior_rate: float,
 ) -> Freshness | None:
     """Returns the freshness of what was cited; None where nothing was.
 
     Args:
         histories: newest versions of the cited pages, newest first; empty where unknown.
         risks: what the fetcher says of them; pages left out are estimated here.
-        prior_rate: changes of meaning a day of a page about which nothing is known.
     """
     cited = {(citation.page_id, citation.version_id): citation for citation in citations}
     pages = tuple(
@@ -49,7 +49,6 @@ def freshness_of(
             histories.get(citation.page_id, ()),
             risks.get(citation.page_id),
             now=now,
-            prior_rate=prior_rate,
         )
         for citation in cited.values()
     )
@@ -59,7 +58,7 @@ def freshness_of(
     return Freshness(pages=pages, risk=risk, statement=_statement(citations, pages, risk))
 
 
-def change_rate(versions: Sequence[HistoryEntry], *, prior_rate: float) -> float:
+def change_rate(versions: Sequence[HistoryEntry]) -> float:
     """Returns a page's changes of meaning a day.
 
     Args:
@@ -70,7 +69,7 @@ def change_rate(versions: Sequence[HistoryEntry], *, prior_rate: float) -> float
     if versions:
         since = versions[-1].order_key.observed_from
         days = max((versions[0].last_verified_time - since) / DAY, 0.0)
-    return (changes + PRIOR_SHAPE) / (days + PRIOR_SHAPE / prior_rate)
+    return (changes + PRIOR_SHAPE) / (days + PRIOR_SHAPE / CHANGE_RATE_PRIOR)
 
 
 def with_checks(
@@ -107,9 +106,8 @@ def _page(
     told: PageRisk | None,
     *,
     now: datetime,
-    prior_rate: float,
 ) -> PageFreshness:
-    rate = told.change_rate if told else change_rate(versions, prior_rate=prior_rate)
+    rate = told.change_rate if told else change_rate(versions)
     verified = citation.clocks.verified_time or citation.clocks.observed_time
     entry = next((item for item in versions if item.version_id == citation.version_id), None)
     days = max((now - verified) / DAY, 0.0)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scops.common.contract.messages.explanation import Gap
 from scops.common.contract.messages.retrieval import Evidence
-from scops.explainer.quotes.terms import STOP_WORDS, content_terms, stem, words
+from scops.common.text.terms import STOP_WORDS, content_terms, stem, words
 
 GAPS_MAX = 3
 WORDS_SAID_MAX = 4

@@ -1,16 +1,69 @@
-"""The version lineage of a cited page: its newest versions, the cited one with its diff."""
+"""Histories of cited pages, and the lineage that an explanation shows of them.
+
+The change-detector is asked once a page and answer; what it does not tell is left out.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from scops.common.contract.errors import ScopsError
-from scops.common.contract.messages.change import DiffHunk, DiffRequest, HistoryEntry
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import (
+    DiffHunk,
+    DiffRequest,
+    HistoryEntry,
+    HistoryRequest,
+    HistoryResponse,
+)
 from scops.common.contract.messages.explanation import LineageEntry
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
-from scops.common.query.ports import DIFF
-from scops.explainer.answer.histories import PageHistories
+from scops.common.query.ports import DIFF, HISTORY
+from scops.explainer import metrics
+from scops.explainer.ports import ExplainerPorts
 
+# Newest versions of a page among which the cited one is looked for, and those that are shown.
+HISTORY_VERSIONS = 200
+LINEAGE_VERSIONS = 5
+DIFF_CHARACTERS = 600
+# Longest wait for all lineages of one explanation, and for histories where none is asked for.
+LINEAGE_SECONDS = 2.0
+FRESHNESS_SECONDS = 0.5
 log = get_logger("explainer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHistories:
+    """The newest versions of pages.
+
+    An answer without lineage is better than none: a change-detector that does not answer is
+    logged, and asked no more for the same page.
+    """
+
+    deadline: datetime
+    ports: ExplainerPorts
+    _known: dict[PageId, HistoryResponse] = field(default_factory=dict)
+
+    @classmethod
+    def within(cls, seconds: float, ports: ExplainerPorts) -> "PageHistories":
+        """Returns histories that are all waited for together, no longer than that."""
+        return cls(deadline=ports.clock.now() + timedelta(seconds=seconds), ports=ports)
+
+    async def get(self, page_id: PageId) -> HistoryResponse:
+        """Returns a page's newest versions, newest first; none where they cannot be had."""
+        if page_id not in self._known:
+            self._known[page_id] = await self._asked(page_id)
+        return self._known[page_id]
+
+    async def _asked(self, page_id: PageId) -> HistoryResponse:
+        request = HistoryRequest(page_id=page_id, limit=HISTORY_VERSIONS)
+        try:
+            return await self.ports.query_client.call(HISTORY, request, deadline=self.deadline)
+        except ScopsError as error:
+            metrics.LINEAGE_MISSING.inc()
+            log.warning("lineage_missing", page_id=page_id, detail=error.message)
+            return HistoryResponse(page_id=page_id)
 
 
 async def lineage_of(passage: Evidence, histories: PageHistories) -> tuple[LineageEntry, ...]:
@@ -19,7 +72,6 @@ async def lineage_of(passage: Evidence, histories: PageHistories) -> tuple[Linea
     A cited version that lies further back takes the last place. What the change-detector does
     not tell is left out.
     """
-    settings = histories.ports.settings
     versions = (await histories.get(passage.page_id)).versions
     return tuple(
         [
@@ -30,7 +82,7 @@ async def lineage_of(passage: Evidence, histories: PageHistories) -> tuple[Linea
                 diff=await _diff(versions, place, passage, histories),
                 cited=versions[place].version_id == passage.version_id,
             )
-            for place in shown_places(versions, passage, settings.lineage_versions)
+            for place in shown_places(versions, passage, LINEAGE_VERSIONS)
         ]
     )
 
@@ -56,7 +108,7 @@ async def _diff(
         page_id=passage.page_id,
         from_version=versions[place + 1].version_id,
         to_version=version.version_id,
-        character_limit=ports.settings.diff_characters,
+        character_limit=DIFF_CHARACTERS,
     )
     try:
         diff = await ports.query_client.call(DIFF, request, deadline=histories.deadline)

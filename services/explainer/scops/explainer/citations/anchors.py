@@ -51,7 +51,7 @@ def find_again(text: str, span: Span, other: str) -> AnchorMatch | None:
     quote = text[start:end]
     places = _occurrences(other, quote)
     if not places:
-        place = in_other_type(quote, other)
+        place = find_ignoring_type(quote, other)
         return None if place is None else AnchorMatch(Anchor.MOVED, *place)
     low, high = _window(text, span, other)
     standing = [place for place in places if low <= place and place + len(quote) <= high]
@@ -60,7 +60,7 @@ def find_again(text: str, span: Span, other: str) -> AnchorMatch | None:
     return AnchorMatch(anchor, best, best + len(quote))
 
 
-def in_other_type(quote: str, other: str) -> Span | None:
+def find_ignoring_type(quote: str, other: str) -> Span | None:
     """Returns where a text holds a quote, whatever the type of both; None where it does not."""
     sought, _ = _plain(quote)
     text, offsets = _plain(other)

@@ -15,7 +15,7 @@ CONTEXT_CHARACTERS = 32
 FRAGMENT_WORDS = 5
 
 
-def citation(number: int, quote: Quote, evidence: Evidence, version: VersionText) -> Citation:
+def cite(number: int, quote: Quote, evidence: Evidence, version: VersionText) -> Citation:
     """Returns the citation of a quote.
 
     Raises:

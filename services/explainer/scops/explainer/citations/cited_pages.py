@@ -1,4 +1,4 @@
-"""Which pages answers cited, told once a minute and without a word of what was asked.
+"""Which pages answers cited, published once a minute and without a word of what was asked.
 
 Noting costs an answer nothing but a count in memory. A process that dies takes at most a minute
 of counts with it: demand is a habit of many answers, not a ledger.
@@ -20,21 +20,21 @@ PAGES_MAX = 500
 
 
 class CitedPages:
-    """Counts of citations since they were last told."""
+    """Counts of citations since they were last published."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[PageId, VersionId]] = Counter()
         self._since: datetime | None = None
-        self._untold: Outgoing | None = None
+        self._unpublished: Outgoing | None = None
 
-    def note(self, citations: Sequence[Citation], *, now: datetime) -> None:
-        """Counts the pages of an answer, each once; what stood once is told, and counts nothing."""
+    def count(self, citations: Sequence[Citation], *, now: datetime) -> None:
+        """Counts the pages of an answer, each once; a superseded version counts nothing."""
         if self._since is None:
             self._since = now
         for entry in {(entry.page_id, entry.version_id): entry for entry in citations}.values():
             self._counts[entry.page_id, entry.version_id] += int(not entry.superseded)
 
-    async def tell(
+    async def publish(
         self, publisher: Publisher, *, organisation_id: str, now: datetime, chance: random.Random
     ) -> None:
         """Publishes what was counted; what could not be published is tried again as it was.
@@ -42,11 +42,11 @@ class CitedPages:
         Raises:
             TransientError: the bus does not answer.
         """
-        if self._untold is None:
-            self._untold = self._taken(organisation_id, now, chance)
-        if self._untold is not None:
-            await publisher.publish(self._untold)
-            self._untold = None
+        if self._unpublished is None:
+            self._unpublished = self._taken(organisation_id, now, chance)
+        if self._unpublished is not None:
+            await publisher.publish(self._unpublished)
+            self._unpublished = None
 
     def _taken(self, organisation_id: str, now: datetime, chance: random.Random) -> Outgoing | None:
         if not self._counts or self._since is None:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 
 from scops.common.contract.messages.explanation import Citation
-from scops.explainer.answer.extraction import ReadablePassages
-from scops.explainer.citations.citation import citation
+from scops.explainer.answer.evidence import ReadablePassages
+from scops.explainer.citations.citation import cite
 from scops.explainer.model.grounding import is_grounded
+from scops.explainer.model.instructions import speaks_to_a_model
 from scops.explainer.model.reply import CitedClaim, ClaimedQuote
-from scops.explainer.quotes.alignment import aligned
-from scops.explainer.quotes.instructions import speaks_to_a_model
+from scops.explainer.quotes.alignment import align_quote
 from scops.explainer.quotes.spans import Quote
 
 
@@ -44,7 +44,7 @@ class CitedSpans:
         if 0 <= claimed.place < len(evidence):
             order.insert(0, claimed.place)
         for place in dict.fromkeys(order):
-            span = aligned(claimed.quote, evidence[place].text, hint=claimed.start)
+            span = align_quote(claimed.quote, evidence[place].text, hint=claimed.start)
             if span is not None:
                 return self._quote(place, *span)
         return None
@@ -56,7 +56,7 @@ class CitedSpans:
             if span == (quote.version_id, quote.start, quote.end):
                 return known.number
         evidence, version = self.found.evidence[quote.passage], self.found.versions[quote.passage]
-        self.citations.append(citation(len(self.citations) + 1, quote, evidence, version))
+        self.citations.append(cite(len(self.citations) + 1, quote, evidence, version))
         self.places.append(quote.passage)
         return len(self.citations)
 

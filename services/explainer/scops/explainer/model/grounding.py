@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence, Set
 
 from scops.common.text.sentences import sentence_spans
-from scops.explainer.quotes.terms import content_terms, stem, words
+from scops.common.text.terms import content_terms, stem, words
 
 RECALL_MIN = 0.6
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from scops.common.contract.messages.explanation import (
     AnswerRequest,
-    Citation,
     ModelUse,
     Statement,
     Turn,
@@ -20,13 +19,13 @@ from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
 from scops.common.query.deadline import earliest
 from scops.explainer import metrics
-from scops.explainer.answer.extraction import ReadablePassages
+from scops.explainer.answer.evidence import ReadablePassages
+from scops.explainer.answer.extraction import DraftAnswer
 from scops.explainer.model.cited_spans import CitedSpans
+from scops.explainer.model.instructions import speaks_to_a_model
 from scops.explainer.model.prompt import answer_messages, standalone_messages, summary_messages
 from scops.explainer.model.reply import CitedClaim, claims_of
 from scops.explainer.ports import ExplainerPorts
-from scops.explainer.quotes.instructions import speaks_to_a_model
-from scops.explainer.settings import ExplainerSettings
 from scops.libraries.model.language_model import (
     Completion,
     LanguageModel,
@@ -35,6 +34,8 @@ from scops.libraries.model.language_model import (
 )
 
 NONCE_BITS = 64
+# Last turns of a conversation that a model reads.
+TURNS_MAX = 10
 # Left of the caller's time for the extractive answer, should the model fail.
 RESERVE = timedelta(seconds=1)
 STANDALONE_TOKENS_MAX = 80
@@ -100,23 +101,6 @@ class Conversation:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftAnswer:
-    """An answer, whoever words it; without citations there is none.
-
-    Attributes:
-        use: of a model, and why the answer is not its; None where none was wanted.
-        places: of the passages cited.
-        shortfall: what the reader must know of an answer that is not whole.
-    """
-
-    use: ModelUse | None
-    statements: tuple[Statement, ...] = ()
-    citations: tuple[Citation, ...] = ()
-    places: tuple[int, ...] = ()
-    shortfall: str = ""
-
-
 def conversation(model: LanguageModel, ports: ExplainerPorts) -> Conversation:
     """Returns a conversation that leaves time for an extractive answer."""
     now = ports.clock.now()
@@ -126,7 +110,7 @@ def conversation(model: LanguageModel, ports: ExplainerPorts) -> Conversation:
 
 async def standalone_question(request: AnswerRequest, talk: Conversation) -> str:
     """Returns the question as it reads without its history; unchanged where that fails."""
-    history = recent(request.history, talk.ports.settings)
+    history = recent_turns(request.history)
     if not history:
         return request.query
     try:
@@ -157,13 +141,11 @@ async def worded(
     return said
 
 
-def recent(history: Sequence[Turn], settings: ExplainerSettings) -> tuple[Turn, ...]:
+def recent_turns(history: Sequence[Turn]) -> tuple[Turn, ...]:
     """Returns the last turns of a conversation, long ones shortened."""
-    if not settings.history_turns_max:
-        return ()
     return tuple(
         Turn(speaker=turn.speaker, text=turn.text[:TURN_CHARACTERS_MAX])
-        for turn in history[-settings.history_turns_max :]
+        for turn in history[-TURNS_MAX:]
     )
 
 
@@ -171,10 +153,8 @@ async def _worded(
     request: AnswerRequest, found: ReadablePassages, talk: Conversation
 ) -> DraftAnswer:
     settings = talk.ports.settings
-    read = ReadablePassages(
-        found.evidence[: settings.model_passages], found.versions[: settings.model_passages]
-    )
-    history = recent(request.history, settings)
+    read = found.first(settings.model_passages)
+    history = recent_turns(request.history)
     try:
         summaries = await _summaries(request.query, read.evidence, talk)
         messages = answer_messages(

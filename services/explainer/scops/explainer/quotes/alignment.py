@@ -8,7 +8,7 @@ that the claim changed is not shown; whether the claim then holds is for `ground
 import re
 from collections.abc import Sequence
 
-from scops.explainer.citations.anchors import Span, in_other_type
+from scops.explainer.citations.anchors import Span, find_ignoring_type
 
 RATIO_MIN = 0.95
 MATCH = 2
@@ -18,7 +18,7 @@ TOKENS_MAX = 200
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
-def aligned(quote: str, text: str, *, hint: int = -1) -> Span | None:
+def align_quote(quote: str, text: str, *, hint: int = -1) -> Span | None:
     """Returns where a text holds a quote; None where it does not.
 
     Args:
@@ -29,7 +29,7 @@ def aligned(quote: str, text: str, *, hint: int = -1) -> Span | None:
     place = _nearest(quote, text, hint)
     if place >= 0:
         return place, place + len(quote)
-    return in_other_type(quote, text) or _by_tokens(quote, text)
+    return find_ignoring_type(quote, text) or _by_tokens(quote, text)
 
 
 def _nearest(quote: str, text: str, hint: int) -> int:

@@ -11,18 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scops.common.contract.messages.retrieval import Evidence
+from scops.common.text.terms import content_terms, word_count, words
 from scops.explainer.quotes.answer_type import holds_answer_type
 from scops.explainer.quotes.spans import Quote
-from scops.explainer.quotes.terms import (
-    content_terms,
-    coverage,
-    inverse_frequencies,
-    overlap,
-    word_count,
-    words,
-)
-from scops.explainer.quotes.times import UNDATED, YearRange, asked_years, time_fit, years_of
-from scops.explainer.settings import ExplainerSettings
+from scops.explainer.quotes.term_overlap import coverage, inverse_frequencies, overlap
+from scops.explainer.quotes.years import UNDATED, YearRange, asked_years, time_fit, years_of
 
 FloatArray = NDArray[np.float32]
 WEIGHT_SIMILARITY = 0.5
@@ -36,6 +29,27 @@ SUPPORT_SIMILARITY = 12.9
 SUPPORT_OVERLAP = 1.75
 SUPPORT_COVERED = 2.3
 SUPPORT_OFFSET = 9.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteBounds:
+    """Bounds of the quotes of an answer.
+
+    Attributes:
+        embedded_max: sentences that are compared with the question by their vectors.
+        quotes_max, words_max: of an answer; the words of all quotes together.
+        diversity: how much a quote's likeness to a chosen one counts against it (MMR), in [0, 1].
+        relative_min: score, relative to the best, below which a third or later quote is left out.
+    """
+
+    embedded_max: int = 16
+    quotes_max: int = 5
+    words_max: int = 80
+    diversity: float = 0.2
+    relative_min: float = 0.6
+
+
+BOUNDS = QuoteBounds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +83,10 @@ def preselect(
     question: str,
     quotes: Sequence[Quote],
     evidence: Sequence[Evidence],
-    settings: ExplainerSettings,
+    bounds: QuoteBounds = BOUNDS,
 ) -> list[QuoteCandidate]:
     """Returns the quotes that are worth embedding, best first."""
-    fitting = [quote for quote in quotes if word_count(quote.text) <= settings.words_max]
+    fitting = [quote for quote in quotes if word_count(quote.text) <= bounds.words_max]
     terms = [content_terms(quote.text) for quote in fitting]
     contexts = [content_terms(quote.context) for quote in fitting]
     weights = inverse_frequencies(terms)
@@ -92,7 +106,7 @@ def preselect(
     ranked = sorted(
         candidates, key=lambda entry: (-entry.cheap_score, entry.quote.passage, entry.quote.start)
     )
-    return _without_repeats(ranked)[: settings.sentences_embedded]
+    return _without_repeats(ranked)[: bounds.embedded_max]
 
 
 def covered(question: str, evidence: Sequence[Evidence]) -> float:
@@ -129,7 +143,7 @@ def choose(
     candidates: Sequence[QuoteCandidate],
     question_vector: FloatArray,
     vectors: FloatArray,
-    settings: ExplainerSettings,
+    bounds: QuoteBounds = BOUNDS,
 ) -> list[Quote]:
     """Returns the quotes of the answer, best first.
 
@@ -142,21 +156,21 @@ def choose(
     similarity = (vectors @ question_vector).astype(np.float64)
     cheap = np.array([candidate.cheap_score for candidate in candidates])
     scores = cheap + WEIGHT_SIMILARITY * similarity
-    return _diverse(candidates, scores, vectors @ vectors.T, settings)
+    return _diverse(candidates, scores, vectors @ vectors.T, bounds)
 
 
 def _diverse(
     candidates: Sequence[QuoteCandidate],
     scores: NDArray[np.float64],
     likeness: FloatArray,
-    settings: ExplainerSettings,
+    bounds: QuoteBounds,
 ) -> list[Quote]:
     """Picks by maximal marginal relevance while words, number and quality allow."""
     chosen: list[int] = []
-    weakest = settings.relative_min * float(scores.max())
-    while len(chosen) < settings.quotes_max:
-        order = _by_marginal_relevance(scores, likeness, chosen, settings.diversity)
-        pick = next((i for i in order if _fits(i, candidates, chosen, settings)), None)
+    weakest = bounds.relative_min * float(scores.max())
+    while len(chosen) < bounds.quotes_max:
+        order = _by_marginal_relevance(scores, likeness, chosen, bounds.diversity)
+        pick = next((i for i in order if _fits(i, candidates, chosen, bounds)), None)
         if pick is None or (len(chosen) >= QUOTES_MIN and scores[pick] < weakest):
             break
         chosen.append(pick)
@@ -174,7 +188,7 @@ def _by_marginal_relevance(
 
 
 def _fits(
-    index: int, candidates: Sequence[QuoteCandidate], chosen: list[int], settings: ExplainerSettings
+    index: int, candidates: Sequence[QuoteCandidate], chosen: list[int], bounds: QuoteBounds
 ) -> bool:
     quote, others = candidates[index].quote, [candidates[i].quote for i in chosen]
     if quote.is_row and others and not any(other.is_row for other in others):
@@ -182,7 +196,7 @@ def _fits(
         return False
     if any(other.holds(quote) for other in others):
         return False
-    return words_together([*others, quote]) <= settings.words_max
+    return words_together([*others, quote]) <= bounds.words_max
 
 
 def words_together(quotes: Sequence[Quote]) -> int:

@@ -128,7 +128,7 @@ def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterato
             )
 
 
-def joined(quotes: Sequence[Quote], versions: Sequence[VersionText]) -> list[Quote]:
+def join_quotes(quotes: Sequence[Quote], versions: Sequence[VersionText]) -> list[Quote]:
     """Returns quotes in reading order, those joined that overlap or stand next to each other.
 
     Neighbours in the text are joined across chunks too.

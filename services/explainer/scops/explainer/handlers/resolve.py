@@ -30,6 +30,10 @@ from scops.explainer import metrics
 from scops.explainer.citations.anchors import AnchorMatch, Span, find_again
 from scops.explainer.ports import ExplainerPorts
 
+# Of one call; and the newest versions of a page among which a citation's is looked for.
+CITATIONS_MAX = 50
+RESOLVE_SECONDS = 10.0
+VERSIONS_MAX = 500
 NOT_KEPT = "The cited version is not kept any more; its quote and hash remain."
 DROPPED = "The cited version is {why}{day} and not kept; its quote and hash remain."
 NOT_VERBATIM = "The cited version does not show this quote at these offsets."
@@ -41,7 +45,7 @@ log = get_logger("explainer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _Resolving:
     """One `Resolve` under way: histories are asked once a page."""
 
     deadline: datetime
@@ -55,7 +59,7 @@ class _Asked:
         return self.histories[page_id]
 
     async def _history(self, page_id: PageId) -> HistoryResponse | None:
-        request = HistoryRequest(page_id=page_id, limit=self.ports.settings.resolve_versions_max)
+        request = HistoryRequest(page_id=page_id, limit=VERSIONS_MAX)
         try:
             return await self.ports.query_client.call(HISTORY, request, deadline=self.deadline)
         except NotFound:
@@ -72,30 +76,29 @@ async def resolve(request: ResolveRequest, ports: ExplainerPorts) -> ResolveResp
         InvalidInput: too many citations at once.
         ScopsError: as the change-detector or the archive raised it.
     """
-    most = ports.settings.resolve_citations_max
-    if len(request.citations) > most:
+    if len(request.citations) > CITATIONS_MAX:
         raise InvalidInput(
-            f"{len(request.citations)} citations are to be resolved; at most {most} are at once. "
-            "Ask in parts.",
+            f"{len(request.citations)} citations are to be resolved; at most {CITATIONS_MAX} are "
+            "at once. Ask in parts.",
             reason="TOO_MANY_CITATIONS",
             field="citations",
         )
-    deadline = ports.clock.now() + timedelta(seconds=ports.settings.deadline_seconds)
-    asked = _Asked(deadline=deadline, ports=ports)
+    deadline = ports.clock.now() + timedelta(seconds=RESOLVE_SECONDS)
+    asked = _Resolving(deadline=deadline, ports=ports)
     resolved = [await _resolved(citation, asked) for citation in request.citations]
     for entry in resolved:
         metrics.RESOLVED.labels(entry.anchor.value).inc()
     return ResolveResponse(citations=tuple(resolved))
 
 
-async def _resolved(citation: Citation, asked: _Asked) -> ResolvedCitation:
+async def _resolved(citation: Citation, asked: _Resolving) -> ResolvedCitation:
     history = await asked.history(citation.page_id)
     if history is None or not history.versions:
         return _answer(citation, anchor=Anchor.TOMBSTONE, reason=NOT_KEPT)
     place = _place(history.versions, citation)
     if place is None:
         count = len(history.versions)
-        if count < asked.ports.settings.resolve_versions_max:
+        if count < VERSIONS_MAX:
             return _answer(citation, anchor=Anchor.TOMBSTONE, reason=NOT_KEPT)
         return _answer(citation, anchor=Anchor.UNSPECIFIED, reason=TOO_FAR_BACK.format(count=count))
     cited = history.versions[place]
@@ -122,7 +125,7 @@ def is_verbatim(citation: Citation, text: str) -> bool:
 
 
 async def _anchored(
-    citation: Citation, text: str, place: int, history: HistoryResponse, asked: _Asked
+    citation: Citation, text: str, place: int, history: HistoryResponse, asked: _Resolving
 ) -> ResolvedCitation:
     """Looks for the span in the newest version, and where it is not, when it went."""
     versions = history.versions
@@ -155,7 +158,7 @@ async def _superseded(
     text: str,
     place: int,
     versions: Sequence[HistoryEntry],
-    asked: _Asked,
+    asked: _Resolving,
 ) -> ResolvedCitation:
     """Walks from the cited version to the first one that does not show the span."""
     span: Span = (citation.start, citation.end)
@@ -180,7 +183,7 @@ async def _superseded(
 
 
 async def _diff(
-    page_id: PageId, last: HistoryEntry, without: HistoryEntry, span: Span, asked: _Asked
+    page_id: PageId, last: HistoryEntry, without: HistoryEntry, span: Span, asked: _Resolving
 ) -> tuple[DiffHunk, ...]:
     """Returns the hunks that touch the span; none where the change-detector does not answer."""
     request = DiffRequest(

@@ -21,11 +21,18 @@ from scops.common.observe.log import get_logger
 from scops.common.query.ports import PAGE_RISKS, VERIFY
 from scops.explainer.ports import ExplainerPorts
 
+# Risk above which `if_risky` has the cited pages checked.
+RISK_MAX = 0.3
+# Longest waits for a check of the cited pages, and for what is known of their risks.
+CHECK_SECONDS = 4.0
+RISKS_SECONDS = 0.5
+# A page checked so short a time ago is not asked again.
+CHECK_AGE_SECONDS = 60.0
 MOVED_ON = (VerifyOutcome.CHANGED, VerifyOutcome.GONE)
 log = get_logger("explainer")
 
 
-def wants_check(request: AnswerRequest, response: AnswerResponse, *, risk_max: float) -> bool:
+def wants_check(request: AnswerRequest, response: AnswerResponse) -> bool:
     """Says whether the pages of an answer are to be checked before it goes out.
 
     What is asked as of an instant stands whatever the page says now.
@@ -34,18 +41,15 @@ def wants_check(request: AnswerRequest, response: AnswerResponse, *, risk_max: f
         return False
     if request.revalidate is Revalidate.ALWAYS:
         return True
-    return request.revalidate is Revalidate.IF_RISKY and response.freshness.risk > risk_max
+    return request.revalidate is Revalidate.IF_RISKY and response.freshness.risk > RISK_MAX
 
 
 async def checked_pages(
     page_ids: Sequence[PageId], ports: ExplainerPorts
 ) -> Mapping[PageId, VerifiedPage]:
     """Returns what a check of pages found; of pages left out, nobody can say."""
-    settings = ports.settings
-    deadline = ports.clock.now() + timedelta(seconds=settings.revalidate_seconds)
-    request = VerifyRequest(
-        page_ids=tuple(page_ids), age_seconds_max=settings.revalidate_age_seconds
-    )
+    deadline = ports.clock.now() + timedelta(seconds=CHECK_SECONDS)
+    request = VerifyRequest(page_ids=tuple(page_ids), age_seconds_max=CHECK_AGE_SECONDS)
     try:
         response = await ports.query_client.call(VERIFY, request, deadline=deadline)
     except ScopsError as error:
@@ -56,7 +60,7 @@ async def checked_pages(
 
 async def risks_of(page_ids: Sequence[PageId], ports: ExplainerPorts) -> Mapping[PageId, PageRisk]:
     """Returns how likely pages have changed as the fetcher sees it; none where it is silent."""
-    deadline = ports.clock.now() + timedelta(seconds=ports.settings.freshness_seconds)
+    deadline = ports.clock.now() + timedelta(seconds=RISKS_SECONDS)
     request = PageRisksRequest(page_ids=tuple(page_ids))
     try:
         response = await ports.query_client.call(PAGE_RISKS, request, deadline=deadline)

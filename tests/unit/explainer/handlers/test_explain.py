@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from scops.common.contract import wire
 from scops.common.contract.errors import NotFound, TransientError
 from scops.common.contract.ids import ScopeId, VersionId
@@ -34,7 +36,8 @@ from scops.common.contract.messages.types import (
     StatedTime,
 )
 from scops.common.query.ports import DIFF, HISTORY
-from scops.explainer.handlers import explain
+from scops.explainer.answer import bundles, lineage
+from scops.explainer.handlers.explain import explain
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import Explaining, passage_of
 from tests.fakes.worlds.indexed_pages import page_of
@@ -64,8 +67,8 @@ def _citing(version: str, page: Any = FEES, place: int = 0) -> Evidence:
     return replace(passage_of(page, place), version_id=VersionId(version))
 
 
-def _world(*versions: str, **settings: Any) -> Explaining:
-    world = Explaining.create(**settings)
+def _world(*versions: str) -> Explaining:
+    world = Explaining.create()
     world.queries.answers[HISTORY.name] = lambda request: _history(*versions[: request.limit])
     world.queries.answers[DIFF.name] = lambda request: DiffResponse(hunks=(HUNK,))
     return world
@@ -124,9 +127,10 @@ async def test_first_version_has_no_diff() -> None:
     assert [()] == [entry.diff for entry in explained.lineage]
 
 
-async def test_cited_version_far_back_is_listed_last() -> None:
+async def test_cited_version_far_back_is_listed_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """A citation as of an earlier instant is part of its own lineage, with its own diff."""
-    world = _world(*(f"v{n}" for n in range(20, 0, -1)), lineage_versions=3)
+    monkeypatch.setattr(lineage, "LINEAGE_VERSIONS", 3)
+    world = _world(*(f"v{n}" for n in range(20, 0, -1)))
     (explained,) = await _explain(world, _citing("v5"))
 
     assert ["v20", "v19", "v5"] == [entry.version_id for entry in explained.lineage]
@@ -134,9 +138,13 @@ async def test_cited_version_far_back_is_listed_last() -> None:
     assert "v4" == world.queries.asked[-1].from_version
 
 
-async def test_cited_version_beyond_the_history_is_left_out() -> None:
+async def test_cited_version_beyond_the_history_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A bound is a bound: the newest versions are shown, none marked as cited."""
-    world = _world(*(f"v{n}" for n in range(9, 0, -1)), lineage_versions=2, history_versions=4)
+    monkeypatch.setattr(lineage, "LINEAGE_VERSIONS", 2)
+    monkeypatch.setattr(lineage, "HISTORY_VERSIONS", 4)
+    world = _world(*(f"v{n}" for n in range(9, 0, -1)))
     (explained,) = await _explain(world, _citing("v1"))
 
     assert [("v9", False), ("v8", False)] == [(e.version_id, e.cited) for e in explained.lineage]
@@ -178,7 +186,7 @@ async def test_lineage_stays_when_only_the_diff_is_missing() -> None:
 
 async def test_all_lineages_share_one_deadline() -> None:
     """Many passages must not add up to more than the caller waits."""
-    world = _world("v1", lineage_seconds=2)
+    world = _world("v1")
     await _explain(world, _citing("v1"), _citing("v1", OWLS))
 
     assert [START + timedelta(seconds=2)] * 2 == world.queries.deadlines
@@ -224,10 +232,13 @@ async def test_what_a_query_finds_is_explained() -> None:
     ]
 
 
-async def test_explanations_beyond_the_bound_of_a_reply_are_left_out() -> None:
+async def test_explanations_beyond_the_bound_of_a_reply_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The last ones go, with their passages."""
     long = page_of("https://docs.example.org/long", "fee " * 600)
-    world = _world("v1", reply_bytes_max=4096)
+    monkeypatch.setattr(bundles, "REPLY_BYTES_MAX", 4096)
+    world = _world("v1")
     await world.finds(FEES, long)
     response = await explain(ExplainRequest(query="fee", limit=9), world.ports)
 

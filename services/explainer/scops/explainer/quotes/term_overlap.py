@@ -1,21 +1,8 @@
-"""Words of questions and sentences, and how much a sentence shares with a question."""
+"""How much a sentence shares with a question, rare terms weighing more."""
 
 import math
 from collections import Counter
 from collections.abc import Sequence, Set
-
-from scops.common.text.terms import STOP_WORDS, content_terms, stem, word_count, words
-
-__all__ = [
-    "STOP_WORDS",
-    "content_terms",
-    "coverage",
-    "inverse_frequencies",
-    "overlap",
-    "stem",
-    "word_count",
-    "words",
-]
 
 
 def inverse_frequencies(sentences: Sequence[Set[str]]) -> dict[str, float]:

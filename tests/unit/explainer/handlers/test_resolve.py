@@ -26,7 +26,7 @@ from scops.common.contract.messages.explanation import (
 )
 from scops.common.contract.messages.types import BodyRef, Clocks, OrderKey
 from scops.common.query.ports import DIFF, HISTORY
-from scops.explainer.citations.resolution import NOT_KEPT, NOT_VERBATIM, resolve
+from scops.explainer.handlers.resolve import NOT_KEPT, NOT_VERBATIM, resolve
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import ABSENT, Explaining, stored
 from tests.fakes.worlds.indexed_pages import page_of
@@ -52,8 +52,8 @@ class _Page:
     diffs: list[DiffRequest] = field(default_factory=list)
 
     @classmethod
-    async def create(cls, *texts: tuple[str, ...], **settings: Any) -> "_Page":
-        page = cls(Explaining.create(**settings))
+    async def create(cls, *texts: tuple[str, ...]) -> "_Page":
+        page = cls(Explaining.create())
         for day, text in enumerate(texts):
             digest = await stored(page.world.archive, page_of(URL, *text))
             entry = HistoryEntry(
@@ -199,9 +199,12 @@ async def test_forged_citation_is_not_verbatim(changed: dict[str, Any]) -> None:
     assert NOT_VERBATIM == resolved.reason
 
 
-async def test_version_too_far_back_is_told_from_one_not_kept() -> None:
+async def test_version_too_far_back_is_told_from_one_not_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A bound of ours must not look like a purge."""
-    page = await _Page.create(*TEXTS, resolve_versions_max=2)
+    monkeypatch.setattr("scops.explainer.handlers.resolve.VERSIONS_MAX", 2)
+    page = await _Page.create(*TEXTS)
     (resolved,) = await page.resolve(_citation())
 
     assert Anchor.UNSPECIFIED == resolved.anchor
@@ -217,8 +220,9 @@ async def test_history_is_asked_once_a_page() -> None:
     assert [Anchor.SAME, Anchor.SUPERSEDED, Anchor.SAME] == [entry.anchor for entry in resolved]
 
 
-async def test_too_many_citations_are_refused() -> None:
+async def test_too_many_citations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of one call is bounded."""
-    page = await _Page.create(TEXTS[0], resolve_citations_max=1)
+    monkeypatch.setattr("scops.explainer.handlers.resolve.CITATIONS_MAX", 1)
+    page = await _Page.create(TEXTS[0])
     with pytest.raises(InvalidInput, match="at most 1"):
         await page.resolve(_citation(), _citation())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.explainer.quotes.times import (
+from scops.explainer.quotes.years import (
     FIRST_YEAR,
     LAST_YEAR,
     UNDATED,

@@ -12,7 +12,10 @@ from scops.common.contract.messages.explanation import AnswerResponse
 from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.messages.types import BodyRef, ScopeRef
 from scops.common.query.ports import RETRIEVE
+from scops.explainer.answer import evidence, extraction
+from scops.explainer.answer.evidence import RETRIEVE_SECONDS
 from scops.explainer.ports import VersionText
+from scops.explainer.quotes.selection import BOUNDS
 from tests.fakes.clock import START
 from tests.fakes.worlds.explainer import ABSENT, Explaining
 from tests.fakes.worlds.indexed_pages import page_of
@@ -54,9 +57,10 @@ async def test_answer_is_quotes_with_citations() -> None:
     assert response.explanation is None
 
 
-async def test_question_is_passed_on_to_the_retriever() -> None:
+async def test_question_is_passed_on_to_the_retriever(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scopes, instant, recipe and a limit of at least what the answer reads."""
-    world = Explaining.create(passages=4)
+    monkeypatch.setattr(evidence, "PASSAGES", 4)
+    world = Explaining.create()
     scopes = (ScopeRef(scope_id=ScopeId("docs"), revision=3),)
     for limit in (2, 9):
         await world.ask(QUESTION, scopes=scopes, as_of_time=START, limit=limit, recipe="graph")
@@ -98,9 +102,11 @@ async def test_fewer_passages_than_asked_are_told_with_the_answer() -> None:
     assert (True, "Only 1 passages.") == (response.answered, response.shortfall_reason)
 
 
-async def test_only_the_first_passages_are_quoted() -> None:
+async def test_only_the_first_passages_are_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A greater limit shows more, and answers the same."""
-    world = Explaining.create(passages=1)
+    monkeypatch.setattr(evidence, "PASSAGES", 1)
+    monkeypatch.setattr(extraction, "PASSAGES", 1)
+    world = Explaining.create()
     await world.finds(OWLS, FEES)
     response = await world.ask(QUESTION, limit=2)
 
@@ -149,21 +155,24 @@ async def test_error_of_the_retriever_is_the_error_of_the_answer() -> None:
 
 
 async def test_sentences_are_embedded_in_one_call() -> None:
-    """The question and at most the set number of sentences, so that an answer stays quick."""
-    world = Explaining.create(sentences_embedded=5)
-    paragraphs = [f"The fee of group {number} is {number} euros." for number in range(12)]
+    """The question and at most so many sentences, so that an answer stays quick."""
+    world = Explaining.create()
+    paragraphs = [
+        f"The fee of group {number} is {number} euros. Late groups pay {number}0 for a fee."
+        for number in range(12)
+    ]
     await world.finds(page_of("https://docs.example.org/a", *paragraphs))
     await world.ask("What is the fee of group 3?")
 
-    assert (1, 6) == (world.embedder.calls, len(world.embedder.texts))
+    assert (1, 1 + BOUNDS.embedded_max) == (world.embedder.calls, len(world.embedder.texts))
 
 
 async def test_retriever_gets_a_deadline() -> None:
     """No question waits for ever."""
-    world = Explaining.create(deadline_seconds=3)
+    world = Explaining.create()
     await world.ask(QUESTION)
 
-    assert [START + timedelta(seconds=3)] == world.queries.deadlines
+    assert [START + timedelta(seconds=RETRIEVE_SECONDS)] == world.queries.deadlines
 
 
 async def test_explained_answer_explains_the_cited_passages_at_their_ranks() -> None:

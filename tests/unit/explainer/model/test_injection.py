@@ -12,7 +12,7 @@ import pytest
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.explanation import AnswerResponse
 from scops.common.contract.messages.types import ScopeRef
-from scops.explainer.quotes.instructions import speaks_to_a_model
+from scops.explainer.model.instructions import speaks_to_a_model
 from tests.fakes.language_model import ScriptedModel, obeying, reply
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of

@@ -1,12 +1,15 @@
-"""Explanations of passages: parts of the score, ranks without each, scopes, lineage, reasons."""
+"""Answers `Explain`: parts of the score, ranks without each, scopes, lineage, reasons."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
+from scops.common.contract import wire
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.messages.explanation import (
     Citation,
+    ExplainRequest,
     ExplainResponse,
     LineageEntry,
     PassageExplanation,
@@ -17,50 +20,82 @@ from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
 from scops.common.observe.tracing import stage
 from scops.explainer import metrics
-from scops.explainer.answer.histories import PageHistories
-from scops.explainer.answer.lineage import lineage_of
+from scops.explainer.answer import bundles
+from scops.explainer.answer.evidence import retrieved
+from scops.explainer.answer.lineage import LINEAGE_SECONDS, PageHistories, lineage_of
 from scops.explainer.answer.rationale import answer_rationale, rationale
 from scops.explainer.ports import ExplainerPorts
 
 log = get_logger("explainer")
 
 
-async def explained(
+async def explain(request: ExplainRequest, ports: ExplainerPorts) -> ExplainResponse:
+    """Returns for each passage its score's parts, scopes, lineage and a rationale.
+
+    Passages are those of a bundle, else those given, else what the retriever finds now.
+
+    Raises:
+        InvalidInput: the bundle is not one of ours.
+        ScopsError: as the retriever raised it.
+    """
+    histories = PageHistories.within(LINEAGE_SECONDS, ports)
+    if request.bundle:
+        bundle = bundles.open_bundle(request.bundle, ports.bundle_key)
+        evidence = bundle.evidence
+        response = await explain_passages(evidence, histories, citations=bundle.citations)
+        return replace(response, evidence=evidence)
+    if request.evidence:
+        return await explain_passages(request.evidence, histories)
+    evidence = (await retrieved(request, ports)).evidence
+    response = await explain_passages(evidence, histories)
+    return _fitting(replace(response, evidence=evidence))
+
+
+async def explain_passages(
     evidence: Sequence[Evidence],
-    places: Sequence[int],
     histories: PageHistories,
     *,
+    places: Sequence[int] = (),
     citations: Sequence[Citation] = (),
 ) -> ExplainResponse:
-    """Explains passages by their places in the ranking, from 0.
+    """Explains passages with all that is known of their ranks.
 
     Args:
         evidence: all that was ranked; ranks are among these.
+        places: of those to explain, from 0; all where none are named.
         citations: of the answer that is explained, if there is one.
     """
     lineages: dict[tuple[str, str], tuple[LineageEntry, ...]] = {}
     without = ranks_without(evidence)
     passages = []
     with stage(metrics.STAGE_SECONDS, "explain"):
-        for place in places:
+        for place in places or range(len(evidence)):
             passage = evidence[place]
             version = (passage.page_id, passage.version_id)
             if version not in lineages:
                 lineages[version] = await lineage_of(passage, histories)
-            extraction = await _extraction(passage, histories.ports)
+            provenance = await _provenance(passage, histories.ports)
             shown = _explanation(place + 1, passage, lineages[version], without)
-            passages.append(replace(shown, extraction=extraction))
+            passages.append(replace(shown, extraction=provenance))
     return ExplainResponse(
         passages=tuple(passages), rationale=answer_rationale(passages, citations)
     )
 
 
-async def _extraction(passage: Evidence, ports: ExplainerPorts) -> TextProvenance | None:
+def _fitting(response: ExplainResponse) -> ExplainResponse:
+    """Returns an explanation with its passages, without the last ones that a reply cannot hold."""
+    pairs = zip(response.evidence, response.passages, strict=True)
+    sizes = accumulate(len(wire.encode(one)) + len(wire.encode(other)) for one, other in pairs)
+    count = sum(size <= bundles.REPLY_BYTES_MAX for size in sizes)
+    return replace(response, evidence=response.evidence[:count], passages=response.passages[:count])
+
+
+async def _provenance(passage: Evidence, ports: ExplainerPorts) -> TextProvenance | None:
     """Returns how a passage's version was extracted; None where it cannot be read."""
     if not passage.manifest_digest:
         return None
     try:
-        return (await ports.texts.get(passage.manifest_digest)).extraction
+        return (await ports.texts.get(passage.manifest_digest)).provenance
     except ScopsError as error:
         # An explanation without it is better than none.
         log.warning("extraction_missing", page_id=passage.page_id, detail=error.message)

@@ -1,0 +1,185 @@
+"""Answers `Answer`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from scops.common.contract import wire
+from scops.common.contract.messages.explanation import (
+    AnswerMode,
+    AnswerRequest,
+    AnswerResponse,
+    Citation,
+    EvidenceBundle,
+    Freshness,
+    Gap,
+    ModelUse,
+)
+from scops.common.contract.messages.retrieval import Evidence, RetrieveResponse
+from scops.common.observe.tracing import stage
+from scops.explainer import metrics
+from scops.explainer.answer import bundles
+from scops.explainer.answer.evidence import (
+    PASSAGES,
+    ReadablePassages,
+    readable_passages,
+    retrieved,
+)
+from scops.explainer.answer.extraction import DraftAnswer, extractive_answer
+from scops.explainer.answer.freshness import freshness_of, with_checks
+from scops.explainer.answer.gaps import gaps_of, shortfall_of
+from scops.explainer.answer.lineage import FRESHNESS_SECONDS, LINEAGE_SECONDS, PageHistories
+from scops.explainer.answer.page_checks import checked_pages, has_moved_on, risks_of, wants_check
+from scops.explainer.handlers.explain import explain_passages
+from scops.explainer.model.wording import Conversation, conversation, standalone_question, worded
+from scops.explainer.ports import ExplainerPorts
+
+NO_MODEL = "no model is configured"
+NOTHING_FOUND = "nothing was found to answer from"
+
+
+async def answer(request: AnswerRequest, ports: ExplainerPorts) -> AnswerResponse:
+    """Returns statements with their citations, or says that there are none.
+
+    A model words them where one is configured and the caller does not want sentences of the
+    pages; whatever goes wrong with it, the answer is extractive and says why.
+
+    Where the caller wants it, the cited pages are checked first; if one says something else by
+    then, the question is answered anew from what the index holds now.
+
+    Raises:
+        ScopsError: as the retriever raised it.
+    """
+    response = await _answered(request, ports)
+    if wants_check(request, response):
+        response = await _revalidated(request, response, ports)
+    ports.cited.count(response.citations, now=ports.clock.now())
+    return response
+
+
+async def _revalidated(
+    request: AnswerRequest, response: AnswerResponse, ports: ExplainerPorts
+) -> AnswerResponse:
+    assert response.freshness is not None
+    before = response.freshness.risk
+    with stage(metrics.STAGE_SECONDS, "revalidate"):
+        page_ids = dict.fromkeys(citation.page_id for citation in response.citations)
+        checks = await checked_pages(tuple(page_ids), ports)
+    if has_moved_on(checks):
+        response = await _answered(request, ports)
+    if response.freshness is None:
+        return response
+    told = with_checks(response.freshness, checks, risk_before=before)
+    return replace(response, freshness=told)
+
+
+async def _answered(request: AnswerRequest, ports: ExplainerPorts) -> AnswerResponse:
+    """Answers from what the index holds now."""
+    talk = _conversation(request, ports)
+    question = await standalone_question(request, talk) if talk else request.query
+    request = replace(request, query=question)
+    with stage(metrics.STAGE_SECONDS, "retrieve"):
+        found = await retrieved(request, ports, as_chunks=True)
+    with stage(metrics.STAGE_SECONDS, "read"):
+        readable = await readable_passages(found.evidence, ports)
+    draft = await worded(request, readable, talk) if talk and readable.evidence else None
+    if draft is None or not draft.citations:
+        use = draft.use if draft else _unasked(request, talk)
+        draft = await extractive_answer(request.query, readable, ports, use=use)
+    outcome = "answered" if draft.citations else "unsupported" if readable.evidence else "empty"
+    metrics.ANSWERS.labels(outcome).inc()
+    return await _response(request, found, readable, draft, ports)
+
+
+def _conversation(request: AnswerRequest, ports: ExplainerPorts) -> Conversation | None:
+    if ports.model is None or request.mode is AnswerMode.EXTRACTIVE:
+        return None
+    return conversation(ports.model, ports)
+
+
+def _unasked(request: AnswerRequest, talk: Conversation | None) -> ModelUse | None:
+    """Returns why a model that was wanted was not asked; None where none was."""
+    if talk is not None:
+        return talk.use(NOTHING_FOUND)
+    return ModelUse(fallback_reason=NO_MODEL) if request.mode is AnswerMode.MODEL else None
+
+
+async def _response(
+    request: AnswerRequest,
+    found: RetrieveResponse,
+    readable: ReadablePassages,
+    draft: DraftAnswer,
+    ports: ExplainerPorts,
+) -> AnswerResponse:
+    """Puts the answer together with what is told about it."""
+    evidence, citations = readable.evidence, draft.citations
+    seconds = LINEAGE_SECONDS if request.explain else FRESHNESS_SECONDS
+    histories = PageHistories.within(seconds, ports)
+    explanation = None
+    if request.explain:
+        # Without an answer, what was found is explained.
+        explanation = await explain_passages(
+            evidence, histories, places=draft.places, citations=citations
+        )
+    gaps = () if citations else gaps_of(request.query, evidence)
+    return AnswerResponse(
+        answered=bool(citations),
+        statements=draft.statements,
+        citations=citations,
+        evidence=evidence,
+        shortfall_reason=_shortfall(request, found, evidence, draft, gaps),
+        explanation=explanation,
+        gaps=gaps,
+        freshness=await _freshness(citations, histories, ports),
+        bundle=_bundle(request, found, evidence, draft, ports),
+        model=draft.use,
+    )
+
+
+def _shortfall(
+    request: AnswerRequest,
+    found: RetrieveResponse,
+    evidence: Sequence[Evidence],
+    draft: DraftAnswer,
+    gaps: Sequence[Gap],
+) -> str:
+    """Says why there is no answer, or less than asked for."""
+    if not draft.citations:
+        unsupported = shortfall_of(request.query, evidence, gaps)
+        return unsupported if evidence else found.shortfall_reason or unsupported
+    fewer = found.shortfall_reason if len(found.evidence) < request.limit else ""
+    return " ".join(part for part in (draft.shortfall, fewer) if part)
+
+
+async def _freshness(
+    citations: Sequence[Citation], histories: PageHistories, ports: ExplainerPorts
+) -> Freshness | None:
+    pages = dict.fromkeys(citation.page_id for citation in citations)
+    known = {page_id: (await histories.get(page_id)).versions for page_id in pages}
+    return freshness_of(
+        citations,
+        known,
+        risks=await risks_of(tuple(pages), ports) if pages else {},
+        now=ports.clock.now(),
+    )
+
+
+def _bundle(
+    request: AnswerRequest,
+    found: RetrieveResponse,
+    evidence: Sequence[Evidence],
+    draft: DraftAnswer,
+    ports: ExplainerPorts,
+) -> bytes:
+    """Returns what the answer was made of, signed; nothing where it would not fit the reply."""
+    bundle = EvidenceBundle(
+        query=request.query,
+        answered_time=ports.clock.now(),
+        evidence=tuple(evidence[:PASSAGES]),
+        citations=draft.citations,
+        statements=draft.statements,
+        recipe=found.recipe,
+        embedder_id=found.embedder_id,
+    )
+    data = bundles.seal_bundle(bundle, ports.bundle_key)
+    reply = sum(len(wire.encode(passage)) for passage in evidence)
+    return data if reply + len(data) <= bundles.REPLY_BYTES_MAX else b""
