@@ -74,7 +74,7 @@ async def measure(
     async def loaded() -> CachedEmbedder:
         return embedder
 
-    comparisons = Comparisons(await lazy_chunker(settings, loaded)(), settings)
+    comparisons = Comparisons(await lazy_chunker(settings, loaded)())
     known = strategies(embedder, comparisons, settings)
     judges = {name: judge for name, judge in known.items() if not only or name in only}
     result: dict[str, object] = {}

@@ -12,11 +12,11 @@ import numpy as np
 from benchmarks.change.sets import Pair, Side
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
-from scops.change_detector.chunking.simhash import ShingleUnit, fingerprint
+from scops.change_detector.chunking.fingerprints import ShingleUnit, fingerprint
 from scops.change_detector.compute import Result
 from scops.change_detector.manifests.alignment import align
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
 from scops.change_detector.strategies.port import (
     ChangeLabels,
     ComparedChunk,
@@ -83,7 +83,6 @@ class Comparisons:
     """Chunks both sides of a pair and aligns them, once for all strategies."""
 
     chunker: Chunker
-    settings: ChangeDetectorSettings
     _last: tuple[Pair, Comparison, int] | None = None
 
     def of(self, pair: Pair) -> Comparison:
@@ -97,12 +96,7 @@ class Comparisons:
     def _made(self, pair: Pair) -> tuple[Pair, Comparison, int]:
         if self._last is None or self._last[0] is not pair:
             old, new = self.cut(pair.old), self.cut(pair.new)
-            alignment = align(
-                [c.text for c in old],
-                [c.text for c in new],
-                jaccard_min=self.settings.edit_jaccard_min,
-                cells_max=self.settings.edit_comparisons_max,
-            )
+            alignment = align([c.text for c in old], [c.text for c in new])
             sides = (_version(pair.old, old), _version(pair.new, new))
             comparison = Comparison(old=sides[0], new=sides[1], alignment=alignment)
             self._last = (pair, comparison, len(_embedded(new) - _embedded(old)))
@@ -134,8 +128,8 @@ def strategies(
     """Returns the strategies by name."""
     return {
         "salient": _salient(comparisons, settings),
-        "owlerlite_char": _owlerlite(embedder, comparisons, settings, "character"),
-        "owlerlite_word": _owlerlite(embedder, comparisons, settings, "word"),
+        "owlerlite_char": _owlerlite(embedder, comparisons, "character"),
+        "owlerlite_word": _owlerlite(embedder, comparisons, "word"),
         "text_differs": _whole_text(comparisons, lambda text: text),
         "sorted_characters": _whole_text(comparisons, lambda text: Counter("".join(text.split()))),
         "cosine_095": _cosine(embedder, comparisons),
@@ -151,7 +145,6 @@ def salient_strategy(settings: ChangeDetectorSettings) -> SalientStrategy:
     """Returns the default strategy as the service builds it."""
     return SalientStrategy(
         salience_min=settings.salience_min,
-        bounds=settings.segment_bounds,
         compute=at_once,
     )
 
@@ -169,20 +162,12 @@ def _salient(comparisons: Comparisons, settings: ChangeDetectorSettings) -> Stra
 def _owlerlite(
     embedder: CachedEmbedder,
     comparisons: Comparisons,
-    settings: ChangeDetectorSettings,
     unit: ShingleUnit,
 ) -> Strategy:
     async def loaded() -> Embedder:
         return embedder
 
-    strategy = OwlerLiteStrategy(
-        thresholds=OwlerLiteThresholds(
-            unchanged_min=settings.owlerlite_unchanged_min,
-            changed_below=settings.owlerlite_changed_below,
-            cosine_min=settings.owlerlite_cosine_min,
-        ),
-        embedder=loaded,
-    )
+    strategy = OwlerLiteStrategy(embedder=loaded)
 
     async def say(pair: Pair) -> Judgement:
         comparison = _fingerprinted(comparisons.of(pair), unit)

@@ -1,18 +1,16 @@
 """The contract of `TemplateStore`: learning is idempotent, masks follow what pages show."""
 
-from functools import partial
+import pytest
 
+from scops.change_detector.adapters import sql_templates
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_templates import SqlTemplates
-from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.templates.blocks import BlockKey
-from scops.change_detector.templates.learning import learned
 from scops.change_detector.timeline.records import PageAddress, SeenBlocks
 from scops.common.contract.ids import PageId
 from scops.common.db.database import Database
 
 HOST = ("main", "example.org")
-LEARN = partial(learned, bounds=ChangeDetectorSettings().learning_bounds)
 MENU, FOOTER = BlockKey(2**64 - 1, 7), BlockKey(3, 3)
 PAGES = [PageId(f"page-{number:02}") for number in range(12)]
 
@@ -35,12 +33,12 @@ def address(page_id: PageId) -> PageAddress:
 
 async def test_a_mask_follows_what_pages_show(database: Database) -> None:
     """Keys of 64 bits come back as they were; a keeper that shows the block no longer gives way."""
-    templates = SqlTemplates(database, sample_pages_max=100)
+    templates = SqlTemplates(database)
     shown = [seen(page, MENU, FOOTER, BlockKey(100 + place, 1)) for place, page in enumerate(PAGES)]
-    first = await templates.learn(*HOST, shown, LEARN)
-    again = await templates.learn(*HOST, shown, LEARN)
+    first = await templates.learn(*HOST, shown)
+    again = await templates.learn(*HOST, shown)
     mask = await templates.mask(*HOST)
-    moved = await templates.learn(*HOST, [seen(PAGES[0], FOOTER)], LEARN)
+    moved = await templates.learn(*HOST, [seen(PAGES[0], FOOTER)])
     later = await templates.mask(*HOST)
 
     assert (1, 1, 2) == (first, again, moved)
@@ -50,26 +48,29 @@ async def test_a_mask_follows_what_pages_show(database: Database) -> None:
 
 async def test_a_page_with_more_news_goes_on_waiting(database: Database) -> None:
     """Only what was read is learned."""
-    templates, addresses = SqlTemplates(database, sample_pages_max=100), SqlAddresses(database)
+    templates, addresses = SqlTemplates(database), SqlAddresses(database)
     await addresses.note(address(PAGES[0]))
     (waiting,) = await templates.pending(limit=10)
     await addresses.note(address(PAGES[0]))
-    await templates.learn(*HOST, [seen(PAGES[0], MENU, news=waiting.news)], LEARN)
+    await templates.learn(*HOST, [seen(PAGES[0], MENU, news=waiting.news)])
     (still,) = await templates.pending(limit=10)
-    await templates.learn(*HOST, [seen(PAGES[0], MENU, news=still.news)], LEARN)
+    await templates.learn(*HOST, [seen(PAGES[0], MENU, news=still.news)])
 
     assert (1, 2) == (waiting.news, still.news)
     assert () == tuple(await templates.pending(limit=10))
 
 
-async def test_the_sample_of_a_host_is_bounded(database: Database) -> None:
+async def test_the_sample_of_a_host_is_bounded(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In whatever order pages come."""
-    templates = SqlTemplates(database, sample_pages_max=5)
+    monkeypatch.setattr(sql_templates, "SAMPLE_PAGES_MAX", 5)
+    templates = SqlTemplates(database)
     for page in PAGES:
-        await templates.learn("main", "one.example", [seen(page, MENU)], LEARN)
+        await templates.learn("main", "one.example", [seen(page, MENU)])
     for page in reversed(PAGES):
         page_id = PageId(f"other-{page}")
-        await templates.learn("main", "two.example", [seen(page_id, MENU)], LEARN)
+        await templates.learn("main", "two.example", [seen(page_id, MENU)])
     counted = [
         (await templates.of_host("main", host, limit=10)).pages
         for host in ("one.example", "two.example")

@@ -11,14 +11,13 @@ from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
-from scops.change_detector.adapters.thread_compute import ThreadCompute
+from scops.change_detector.adapters.thread_compute import compute_in_thread
 from scops.change_detector.handlers import (
     handle_page_extracted,
     handle_page_gone,
     handle_page_unmodified,
 )
 from scops.change_detector.manifests.bodies import load_manifest
-from scops.change_detector.manifests.manifest import AlignmentBounds
 from scops.change_detector.ports import (
     Addresses,
     ChangeDetectorPorts,
@@ -54,7 +53,6 @@ START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PAGE = PageId("00000000-0000-7000-8000-000000000001")
 # Chunks of one or two lines, so that small texts have several.
 SMALL_CHUNKS = {"chunk_tokens_min": 8, "chunk_tokens_max": 16}
-TEMPLATE_SAMPLE_PAGES = 100
 URL = "https://example.org/page"
 
 
@@ -225,7 +223,6 @@ def world_on(
     async def loaded() -> HashingEmbedder:
         return embedder
 
-    compute = ThreadCompute(inline_characters_max=settings.inline_characters_max)
     ports = ChangeDetectorPorts(
         timelines=timelines,
         histories=histories,
@@ -236,11 +233,8 @@ def world_on(
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
-        strategy=build_strategy(settings, loaded, compute),
-        compute=compute,
-        bounds=AlignmentBounds(
-            jaccard_min=settings.edit_jaccard_min, comparisons_max=settings.edit_comparisons_max
-        ),
+        strategy=build_strategy(settings, loaded),
+        compute=compute_in_thread,
         clock=clock or ManualClock(),
         settings=settings,
     )
@@ -272,7 +266,7 @@ def database_world(
         SqlHistories(database),
         SqlAddresses(database),
         SqlRechunks(database),
-        SqlTemplates(database, sample_pages_max=TEMPLATE_SAMPLE_PAGES),
+        SqlTemplates(database),
         SqlRetention(database),
         settings=settings,
         clock=clock,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scops.change_detector.chunking.simhash import fingerprint
+from scops.change_detector.chunking.fingerprints import fingerprint
 from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import ids, wire
@@ -242,7 +242,7 @@ class IndexWorld:
                 end=start + len(text),
                 header="Tea",
                 embedding_key=key,
-                simhash=fingerprint(text, "word"),
+                simhash=fingerprint(text),
             )
             chunks.append(chunk)
             start += len(text) + 1

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from scops.change_detector.chunking.chunker import Body
-from scops.change_detector.reading.diff import DiffBounds, apply, diff
+from scops.change_detector.reading.diff import apply, diff
 from scops.change_detector.reading.queries import answer_history
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.contract.messages.change import (
@@ -17,7 +17,6 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.content import PageKind
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at, body_of, sql_world
 
-BOUNDS = DiffBounds(jaccard_min=0.4, comparisons_max=10_000, cells_max=250_000)
 GOOD = "# Fees\nThe fee is 5 euros per month.\nPay at the desk."
 
 
@@ -119,7 +118,7 @@ def test_words_of_every_script_are_compared(
 ) -> None:
     """By characters where no spaces are written; marks stay with their letters."""
     before, after = (Body(text=text, document=body_of(text)) for text in (old, new))
-    hunks = diff(before, after, BOUNDS)
+    hunks = diff(before, after)
     parts = [part for hunk in hunks for part in hunk.parts]
 
     assert apply(old, hunks) == new

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from scops.change_detector import handlers
 from scops.change_detector.handlers import handle_page_extracted
-from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.contract.errors import BlobMissing, InvalidInput, NotYetKnown, PermanentError
 from scops.common.contract.messages.change import (
     ChunkOrigin,
@@ -20,7 +20,7 @@ from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.crawl import GoneReason, PageGone
 from scops.common.contract.messages.types import BodyRef, ChangeClass
 from scops.common.db.database import sqlite_url
-from tests.fakes.worlds.change import PAGE, SMALL_CHUNKS, ChangeWorld, at, cause, fetch, sql_world
+from tests.fakes.worlds.change import PAGE, ChangeWorld, at, cause, fetch, sql_world
 
 FIRST = "\n".join(
     ["# Permits", *(f"Rule number {n} says that permit {n} costs {n} euros." for n in range(12))]
@@ -276,12 +276,12 @@ async def test_an_article_without_text_has_no_chunks(world: ChangeWorld) -> None
     assert (await world.manifest(event)).chunks == ()
 
 
-async def test_two_workers_on_one_page_end_in_one_timeline(tmp_path: Path) -> None:
+async def test_two_workers_on_one_page_end_in_one_timeline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ten messages of one page at once, on one file: none is lost, none counted twice."""
-    settings = ChangeDetectorSettings.model_validate({**SMALL_CHUNKS, "commit_attempts_max": 50})
-    worlds = [
-        await sql_world(sqlite_url(tmp_path / "change.db"), settings=settings) for _ in range(2)
-    ]
+    monkeypatch.setattr(handlers, "COMMIT_ATTEMPTS_MAX", 50)
+    worlds = [await sql_world(sqlite_url(tmp_path / "change.db")) for _ in range(2)]
     for world in worlds[1:]:
         world.ports = replace(world.ports, archive=worlds[0].archive)
     texts = [f"{FIRST}\nEdition {i % 4}." for i in range(10)]

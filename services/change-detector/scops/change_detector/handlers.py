@@ -31,6 +31,11 @@ from scops.common.contract.errors import InvalidInput, NotYetKnown, PermanentErr
 from scops.common.contract.messages.content import PageExtracted, PageKind
 from scops.common.contract.messages.crawl import PageGone, PageUnmodified
 
+# Attempts to record an observation while others change the same page.
+COMMIT_ATTEMPTS_MAX = 8
+# Observations of one page at one instant that are told apart by microseconds.
+SAME_INSTANT_MAX = 100
+
 
 async def handle_page_extracted(
     event: PageExtracted, cause: Cause, ports: ChangeDetectorPorts
@@ -151,7 +156,7 @@ async def record(
         TransientError: the page kept changing, or a store does not answer.
     """
     # The manifests are made outside of the transaction, from a timeline of a known sequence.
-    for _ in range(ports.settings.commit_attempts_max):
+    for _ in range(COMMIT_ATTEMPTS_MAX):
         alone, snapshot = await _read_alone(incoming, ports)
         if snapshot.recorded is not None:
             return snapshot.recorded
@@ -166,7 +171,7 @@ async def record(
         metrics.CONTENDED.inc()
     raise TransientError(
         f"Recording fetch {incoming.observation.fetch_id}: page {incoming.page_id} changed in "
-        f"each of {ports.settings.commit_attempts_max} attempts; the message is retried.",
+        f"each of {COMMIT_ATTEMPTS_MAX} attempts; the message is retried.",
         reason="PAGE_CONTENDED",
     )
 
@@ -189,7 +194,7 @@ async def _read_alone(
     incoming: IncomingObservation, ports: ChangeDetectorPorts
 ) -> tuple[IncomingObservation, TimelineSnapshot]:
     """Reads the context, moving on by microseconds from an instant that is taken."""
-    for _ in range(ports.settings.same_instant_max):
+    for _ in range(SAME_INSTANT_MAX):
         snapshot = await ports.timelines.read(incoming)
         is_settled = snapshot.recorded is not None or snapshot.known is not None
         if is_settled or not collides(incoming.observation, snapshot.context):
@@ -199,6 +204,6 @@ async def _read_alone(
         incoming = replace(incoming, observation=observation)
     raise PermanentError(
         f"Recording fetch {incoming.observation.fetch_id}: page {incoming.page_id} has more than "
-        f"{ports.settings.same_instant_max} different observations at one instant.",
+        f"{SAME_INSTANT_MAX} different observations at one instant.",
         reason="INSTANT_CROWDED",
     )

@@ -7,11 +7,9 @@ from typing import Protocol
 
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.compute import Compute
-from scops.change_detector.manifests.manifest import AlignmentBounds
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.port import ChangeStrategy
 from scops.change_detector.templates.blocks import TemplateMask
-from scops.change_detector.templates.learning import BlockTemplate, PageBlocks
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
     Dropped,
@@ -202,11 +200,6 @@ class RetentionStore(Protocol):
         ...
 
 
-Learn = Callable[
-    [Mapping[PageId, PageBlocks], Mapping[int, BlockTemplate]], dict[int, BlockTemplate]
-]
-
-
 class TemplateStore(Protocol):
     """What hosts repeat."""
 
@@ -218,9 +211,7 @@ class TemplateStore(Protocol):
         """Returns pages with news that nothing was learned from yet, those of a host together."""
         ...
 
-    async def learn(
-        self, organisation_id: str, host: str, seen: Sequence[SeenBlocks], learn: Learn
-    ) -> int:
+    async def learn(self, organisation_id: str, host: str, seen: Sequence[SeenBlocks]) -> int:
         """Notes what pages of a host show, and renews its mask where that makes a difference.
 
         Noting the same again changes nothing. A page that had news since it was read goes on
@@ -255,6 +246,5 @@ class ChangeDetectorPorts:
     chunker: Callable[[], Awaitable[Chunker]]
     strategy: ChangeStrategy
     compute: Compute
-    bounds: AlignmentBounds
     clock: Clock
     settings: ChangeDetectorSettings

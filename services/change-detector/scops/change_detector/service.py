@@ -10,16 +10,14 @@ from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
-from scops.change_detector.adapters.thread_compute import ThreadCompute
+from scops.change_detector.adapters.thread_compute import compute_in_thread
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.chunking.token_counts import CachedTokenCounter
-from scops.change_detector.compute import Compute
-from scops.change_detector.manifests.manifest import AlignmentBounds
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.router import ANSWERS, HANDLERS
 from scops.change_detector.settings import ChangeDetectorSettings
-from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
 from scops.change_detector.strategies.port import ChangeStrategy
 from scops.change_detector.strategies.salient.strategy import NAME as SALIENT
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
@@ -40,6 +38,8 @@ from scops.libraries.embedder.opening import shared_embedder
 from scops.libraries.embedder.port import Embedder
 
 DATABASE = "change_detector"
+# How often pages to chunk anew, and pages to learn templates from, are looked for.
+POLL_SECONDS = 5.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -82,32 +82,27 @@ def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
 
     rechunk, learn = partial(rechunk_asked, ports, publish), partial(learn_templates, ports)
     return (
-        every(settings.rechunk_poll_seconds, rechunk, name="rechunk"),
+        every(POLL_SECONDS, rechunk, name="rechunk"),
         every(settings.retention_poll_seconds, partial(retain, ports, tell), name="retention"),
-        every(settings.template_poll_seconds, learn, name="templates"),
+        every(POLL_SECONDS, learn, name="templates"),
     )
 
 
 def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeDetectorPorts:
     """Returns the ports on a platform's database, archive and embedder."""
     database = platform.database(DATABASE)
-    compute = ThreadCompute(inline_characters_max=settings.inline_characters_max)
     return ChangeDetectorPorts(
         timelines=SqlTimelines(database),
         histories=SqlHistories(database),
         addresses=SqlAddresses(database),
         rechunks=SqlRechunks(database),
         retention=SqlRetention(database),
-        templates=SqlTemplates(database, sample_pages_max=settings.template_sample_pages_max),
+        templates=SqlTemplates(database),
         scopes=platform.scope_book,
         archive=platform.archive,
         chunker=lazy_chunker(settings, shared_embedder(platform)),
-        strategy=build_strategy(settings, shared_embedder(platform), compute),
-        compute=compute,
-        bounds=AlignmentBounds(
-            jaccard_min=settings.edit_jaccard_min,
-            comparisons_max=settings.edit_comparisons_max,
-        ),
+        strategy=build_strategy(settings, shared_embedder(platform)),
+        compute=compute_in_thread,
         clock=platform.clock,
         settings=settings,
     )
@@ -133,36 +128,18 @@ def _chunker(settings: ChangeDetectorSettings, embedder: Embedder) -> Chunker:
         sizes=ChunkSizes(
             tokens_min=settings.chunk_tokens_min,
             tokens_max=settings.chunk_tokens_max,
-            header_tokens_max=settings.header_tokens_max,
             overlap_tokens_max=settings.chunk_overlap_tokens,
         ),
-        mask_bounds=settings.mask_bounds,
-        shingle_unit=settings.shingle_unit,
         embedder_id=embedder.embedder_id,
         embedder_tokens_max=embedder.max_tokens,
-        count_tokens=CachedTokenCounter(
-            count=embedder.count_tokens, entries_max=settings.token_cache_entries_max
-        ),
+        count_tokens=CachedTokenCounter(embedder.count_tokens),
     )
 
 
 def build_strategy(
-    settings: ChangeDetectorSettings,
-    embedder: Callable[[], Awaitable[Embedder]],
-    compute: Compute,
+    settings: ChangeDetectorSettings, embedder: Callable[[], Awaitable[Embedder]]
 ) -> ChangeStrategy:
     """Returns the strategy that the settings name."""
     if settings.strategy == SALIENT:
-        return SalientStrategy(
-            salience_min=settings.salience_min,
-            bounds=settings.segment_bounds,
-            compute=compute,
-        )
-    return OwlerLiteStrategy(
-        thresholds=OwlerLiteThresholds(
-            unchanged_min=settings.owlerlite_unchanged_min,
-            changed_below=settings.owlerlite_changed_below,
-            cosine_min=settings.owlerlite_cosine_min,
-        ),
-        embedder=embedder,
-    )
+        return SalientStrategy(salience_min=settings.salience_min, compute=compute_in_thread)
+    return OwlerLiteStrategy(embedder=embedder)

@@ -17,7 +17,7 @@ TEXTS = st.lists(st.sampled_from(["a b c d", "a b c x", "e f g h", "e f", "i"]),
 
 def aligned(old: list[str], new: list[str]) -> Alignment:
     """Aligns with the default bounds."""
-    return align(old, new, jaccard_min=0.4, cells_max=1000)
+    return align(old, new)
 
 
 def origins(alignment: Alignment) -> list[tuple[ChunkOrigin, int | None]]:

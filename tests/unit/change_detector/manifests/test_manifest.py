@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.manifests.manifest import (
-    AlignmentBounds,
     VersionContent,
     build_manifest,
     draft,
 )
-from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.timeline.runs import PlannedVersion
 from scops.common.contract import ids
 from scops.common.contract.messages.change import ChunkOrigin, Manifest
@@ -22,7 +20,6 @@ from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.page_lines import PAGES
 from tests.fakes.worlds.change import PAGE, at, body_of
 
-BOUNDS = AlignmentBounds(jaccard_min=0.4, comparisons_max=1000)
 CONTENT = VersionContent(
     text=BodyRef(digest="t"),
     document=BodyRef(digest="d"),
@@ -39,11 +36,9 @@ TEXT = "\n".join(
 def chunker(*, tokens_max: int = 40, embedder_id: str = "e1") -> Chunker:
     """Returns a chunker that counts words."""
     return Chunker(
-        mask_bounds=ChangeDetectorSettings().mask_bounds,
         sizes=ChunkSizes(
             tokens_min=20, tokens_max=tokens_max, header_tokens_max=8, overlap_tokens_max=0
         ),
-        shingle_unit="word",
         embedder_id=embedder_id,
         embedder_tokens_max=512,
         count_tokens=HashingEmbedder().count_tokens,
@@ -64,7 +59,7 @@ def manifest_of(
         text_digest="",
         pipeline_version="p1",
     )
-    made = draft(PAGE, new, old, before, using, BOUNDS)
+    made = draft(PAGE, new, old, before, using)
     return build_manifest(PAGE, version, CONTENT, made, None, before, using, strategy="none")
 
 

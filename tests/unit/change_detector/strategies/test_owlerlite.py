@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scops.change_detector.manifests.alignment import AlignedChunk, Alignment
-from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy, OwlerLiteThresholds
+from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
 from scops.change_detector.strategies.port import (
     ComparedChunk,
     ComparedVersion,
@@ -18,8 +18,6 @@ from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.content import Document
 from scops.common.contract.messages.types import ChangeClass
 from tests.fakes.embedder import HashingEmbedder
-
-THRESHOLDS = OwlerLiteThresholds(unchanged_min=0.97, changed_below=0.90, cosine_min=0.95)
 
 
 @dataclass
@@ -46,8 +44,8 @@ def comparison(*hamming: int) -> Comparison:
         for i, bits in enumerate(hamming)
     ]
     return Comparison(
-        old=ComparedVersion(text="", document=Document(), chunks=tuple(old)),
-        new=ComparedVersion(text="", document=Document(), chunks=tuple(new)),
+        old=ComparedVersion(text="old", document=Document(), chunks=tuple(old)),
+        new=ComparedVersion(text="new", document=Document(), chunks=tuple(new)),
         alignment=Alignment(
             chunks=tuple(
                 AlignedChunk(origin=ChunkOrigin.EDITED, previous=i) for i in range(len(hamming))
@@ -63,7 +61,7 @@ def strategy(embedder: HashingEmbedder) -> OwlerLiteStrategy:
     async def loaded() -> HashingEmbedder:
         return embedder
 
-    return OwlerLiteStrategy(thresholds=THRESHOLDS, embedder=loaded)
+    return OwlerLiteStrategy(embedder=loaded)
 
 
 @pytest.mark.parametrize(

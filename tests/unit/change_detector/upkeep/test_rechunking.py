@@ -45,7 +45,7 @@ def upgraded(world: ChangeWorld) -> ChangeWorld:
         SqlHistories(world.database),
         SqlAddresses(world.database),
         SqlRechunks(world.database),
-        SqlTemplates(world.database, sample_pages_max=100),
+        SqlTemplates(world.database),
         SqlRetention(world.database),
         settings=settings,
         database=world.database,

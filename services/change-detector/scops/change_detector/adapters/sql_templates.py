@@ -14,11 +14,11 @@ from scops.change_detector.adapters.template_tables import (
     template_page,
 )
 from scops.change_detector.chunking.atoms import hash64
-from scops.change_detector.ports import Learn
 from scops.change_detector.templates.blocks import NO_MASK, BlockKey, TemplateMask
 from scops.change_detector.templates.learning import (
     BlockTemplate,
     PageBlocks,
+    learned,
     masks_alike,
     seen_again,
 )
@@ -29,19 +29,16 @@ from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore, upsert
 
 MASKS_MAX = 200
+# Pages of a host that are counted: those of the smallest hashes.
+SAMPLE_PAGES_MAX = 1_000
 HASHES = np.dtype("<u8")
 
 
 class SqlTemplates:
-    """Implements the `TemplateStore` port on SQLite and PostgreSQL.
+    """Implements the `TemplateStore` port on SQLite and PostgreSQL."""
 
-    Args:
-        sample_pages_max: pages of a host that are counted; those of the smallest hashes.
-    """
-
-    def __init__(self, database: Database, *, sample_pages_max: int) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._sample_pages_max = sample_pages_max
         self._masks: dict[tuple[str, str], TemplateMask] = {}
 
     async def mask(self, organisation_id: str, host: str) -> TemplateMask:
@@ -68,9 +65,7 @@ class SqlTemplates:
         async with self._database.reading() as connection:
             return tuple(address_of(row) for row in (await connection.execute(found)).all())
 
-    async def learn(
-        self, organisation_id: str, host: str, seen: Sequence[SeenBlocks], learn: Learn
-    ) -> int:
+    async def learn(self, organisation_id: str, host: str, seen: Sequence[SeenBlocks]) -> int:
         async with self._database.transaction() as connection:
             key = {"organisation_id": organisation_id, "host": host}
             await insert_ignore(connection, template_host, key | {"epoch": 0})
@@ -89,7 +84,7 @@ class SqlTemplates:
                 await upsert(connection, template_page, row, key=("page_id",))
                 await _note_learned(connection, page)
             await self._drop_beyond(connection, organisation_id, host, pages)
-            found = learn(pages, known)
+            found = learned(pages, known)
             if masks_alike(found, known):
                 return epoch
             texts = {k: text for page in seen for k, text in page.texts.items()}
@@ -135,7 +130,7 @@ class SqlTemplates:
         host: str,
         pages: dict[PageId, PageBlocks],
     ) -> None:
-        beyond = sorted(pages, key=_rank)[self._sample_pages_max :]
+        beyond = sorted(pages, key=_rank)[SAMPLE_PAGES_MAX:]
         for page_id in beyond:
             del pages[page_id]
             await connection.execute(

@@ -7,17 +7,12 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-class ThreadCompute:
-    """Implements the `Compute` port.
+# A thread costs more than work on a text this long.
+INLINE_CHARACTERS_MAX = 20_000
 
-    Args:
-        inline_characters_max: a thread costs more than work on a text this long.
-    """
 
-    def __init__(self, *, inline_characters_max: int) -> None:
-        self._inline_characters_max = inline_characters_max
-
-    async def __call__(self, work: Callable[[], Result], *, characters: int) -> Result:
-        if characters <= self._inline_characters_max:
-            return work()
-        return await asyncio.to_thread(work)
+async def compute_in_thread(work: Callable[[], Result], *, characters: int) -> Result:
+    """Implements the `Compute` port."""
+    if characters <= INLINE_CHARACTERS_MAX:
+        return work()
+    return await asyncio.to_thread(work)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from scops.change_detector.chunking.chunks import Chunk, ChunkSizes, chunk_text, header_room
-from scops.change_detector.chunking.simhash import ShingleUnit, fingerprint
+from scops.change_detector.chunking.fingerprints import SHINGLE_UNIT, fingerprint
 from scops.change_detector.chunking.token_counts import CountTokens
-from scops.change_detector.templates.blocks import NO_MASK, MaskBounds, TemplateMask
+from scops.change_detector.templates.blocks import NO_MASK, TemplateMask
 from scops.common.contract import ids
 from scops.common.contract.ids import EmbeddingKey, PageId, embedded_text
 from scops.common.contract.messages.content import Document
@@ -25,11 +25,9 @@ class Chunker:
     """Cuts bodies into chunks and derives what hangs on a chunk's text."""
 
     sizes: ChunkSizes
-    shingle_unit: ShingleUnit
     embedder_id: str
     embedder_tokens_max: int
     count_tokens: CountTokens
-    mask_bounds: MaskBounds
     mask: TemplateMask = NO_MASK
 
     def masked(self, mask: TemplateMask) -> "Chunker":
@@ -40,7 +38,7 @@ class Chunker:
     def version(self) -> str:
         """Differs when a text could be cut or fingerprinted otherwise."""
         room = header_room(self.sizes, embedder_tokens_max=self.embedder_tokens_max)
-        return f"{self.sizes.version()}/{room}/{self.shingle_unit}"
+        return f"{self.sizes.version()}/{room}/{SHINGLE_UNIT}"
 
     @property
     def chunking(self) -> str:
@@ -71,11 +69,11 @@ class Chunker:
         return self.mask.repeated(body.text, body.document.blocks)
 
     def _left_out(self, page_id: PageId, body: Body) -> frozenset[int]:
-        return self.mask.left_out(page_id, body.text, body.document.blocks, self.mask_bounds)
+        return self.mask.left_out(page_id, body.text, body.document.blocks)
 
     def fingerprint(self, text: str) -> int:
         """Returns the SimHash of a chunk's text."""
-        return fingerprint(text, self.shingle_unit)
+        return fingerprint(text)
 
     def embedding_key(self, chunk: Chunk) -> EmbeddingKey:
         """Returns the key of the vector of a chunk."""

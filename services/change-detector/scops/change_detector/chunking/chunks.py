@@ -15,7 +15,8 @@ from scops.common.text.sentences import Span, sentence_spans
 
 CHUNKER_VERSION = "2"
 SPECIAL_TOKENS = 2
-HEADER_TOKENS_MIN = 16
+# The header `title > section` that is embedded with a chunk.
+HEADER_TOKENS_MIN, HEADER_TOKENS_MAX = 16, 64
 HEADER_SEPARATOR = " > "
 
 
@@ -32,8 +33,8 @@ class ChunkSizes:
 
     tokens_min: int
     tokens_max: int
-    header_tokens_max: int
-    overlap_tokens_max: int
+    overlap_tokens_max: int = 0
+    header_tokens_max: int = HEADER_TOKENS_MAX
 
     def version(self) -> str:
         """Returns a name that differs when any text could be cut otherwise."""

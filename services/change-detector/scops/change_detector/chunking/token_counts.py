@@ -11,6 +11,8 @@ CountTokens = Callable[[str], int]
 # Tokenizers make one unknown token of a word without end; a chunk must stay quotable. Ordinary
 # text has four to five characters a token.
 CHARACTERS_PER_TOKEN_MAX = 16
+# An entry is a hash and a number, about 150 bytes.
+ENTRIES_MAX = 100_000
 
 
 @dataclass(slots=True)
@@ -19,11 +21,11 @@ class CachedTokenCounter:
 
     Args:
         count: the embedder's own counting.
-        entries_max: texts remembered; an entry is a hash and a number, about 150 bytes.
+        entries_max: texts remembered.
     """
 
     count: CountTokens
-    entries_max: int
+    entries_max: int = ENTRIES_MAX
     _counts: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 

@@ -31,22 +31,15 @@ class Alignment:
     removed: tuple[int, ...]
 
 
-def align(
-    old: Sequence[str], new: Sequence[str], *, jaccard_min: float, cells_max: int
-) -> Alignment:
-    """Aligns two sequences of chunk texts.
-
-    Args:
-        jaccard_min: least similarity of the two sides of an edit.
-        cells_max: most comparisons in one gap.
-    """
+def align(old: Sequence[str], new: Sequence[str]) -> Alignment:
+    """Aligns two sequences of chunk texts."""
     equal = _equal_pairs(old, new)
     in_order = {equal[k] for k in longest_increasing([i for i, _ in equal])}
     chunks: dict[int, AlignedChunk] = {}
     for i, j in equal:
         origin = ChunkOrigin.KEPT if (i, j) in in_order else ChunkOrigin.MOVED
         chunks[j] = AlignedChunk(origin=origin, previous=i)
-    for i, j in _edited_pairs(old, new, equal, sorted(in_order), jaccard_min, cells_max):
+    for i, j in _edited_pairs(old, new, equal, sorted(in_order)):
         chunks[j] = AlignedChunk(origin=ChunkOrigin.EDITED, previous=i)
     followed = {chunk.previous for chunk in chunks.values()}
     added = AlignedChunk(origin=ChunkOrigin.ADDED)
@@ -69,8 +62,6 @@ def _edited_pairs(
     new: Sequence[str],
     equal: Sequence[Pair],
     anchors: Sequence[Pair],
-    jaccard_min: float,
-    cells_max: int,
 ) -> list[Pair]:
     taken_old, taken_new = {i for i, _ in equal}, {j for _, j in equal}
     bounds = [(-1, -1), *anchors, (len(old), len(new))]
@@ -82,8 +73,6 @@ def _edited_pairs(
             similar = pair_similar(
                 [tokens_of(old[k]) for k in olds],
                 [tokens_of(new[k]) for k in news],
-                jaccard_min=jaccard_min,
-                cells_max=cells_max,
             )
             pairs += [(olds[a], news[b]) for a, b in similar]
     return pairs

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
-from scops.change_detector.manifests.alignment import AlignedChunk, Alignment, align
+from scops.change_detector.manifests.alignment import AlignedChunk, align
 from scops.change_detector.strategies.port import (
     ChangeLabels,
     ComparedChunk,
@@ -32,14 +32,6 @@ class VersionContent:
     title: str
     language: str
     stated: tuple[StatedTime, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlignmentBounds:
-    """How similar the sides of an edit are at least, and how much is compared at most."""
-
-    jaccard_min: float
-    comparisons_max: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +66,26 @@ def content_of(manifest: Manifest) -> VersionContent:
     )
 
 
+def stored_chunks(manifest: Manifest, body: Body) -> tuple[ComparedChunk, ...]:
+    """Returns the chunks of a version as its manifest lists them."""
+    return tuple(
+        ComparedChunk(
+            text=body.text[chunk.start : chunk.end],
+            header=chunk.header,
+            simhash=chunk.simhash,
+            start=chunk.start,
+            end=chunk.end,
+        )
+        for chunk in manifest.chunks
+    )
+
+
 def draft(
     page_id: PageId,
     new: Body,
     old: Body | None,
     previous: Manifest | None,
     chunker: Chunker,
-    bounds: AlignmentBounds,
 ) -> ManifestDraft:
     """Chunks a new version and aligns it; costs CPU in proportion to both texts.
 
@@ -88,8 +93,8 @@ def draft(
         old, previous: body and manifest of the version to compare with; None for a first one.
     """
     chunks = chunker.cut(page_id, new)
-    known = _known_chunks(page_id, previous, old, chunker, bounds) if previous and old else ()
-    alignment = _align([k.compared.text for k in known], [c.text for c in chunks], bounds)
+    known = _known_chunks(page_id, previous, old, chunker) if previous and old else ()
+    alignment = align([k.compared.text for k in known], [c.text for c in chunks])
     simhashes = tuple(
         _simhash(chunk, aligned, known, chunker)
         for chunk, aligned in zip(chunks, alignment.chunks, strict=True)
@@ -168,7 +173,7 @@ def build_manifest(
 
 
 def _known_chunks(
-    page_id: PageId, previous: Manifest, old: Body, chunker: Chunker, bounds: AlignmentBounds
+    page_id: PageId, previous: Manifest, old: Body, chunker: Chunker
 ) -> tuple[PreviousChunk, ...]:
     """Returns the predecessor's chunks as the chunker at hand cuts them.
 
@@ -176,23 +181,13 @@ def _known_chunks(
     two cuts of one text never look like a change of the page.
     """
     stored = tuple(
-        PreviousChunk(
-            chunk_id=chunk.chunk_id,
-            lineage_id=chunk.lineage_id,
-            compared=ComparedChunk(
-                text=old.text[chunk.start : chunk.end],
-                header=chunk.header,
-                simhash=chunk.simhash,
-                start=chunk.start,
-                end=chunk.end,
-            ),
-        )
-        for chunk in previous.chunks
+        PreviousChunk(chunk_id=chunk.chunk_id, lineage_id=chunk.lineage_id, compared=compared)
+        for chunk, compared in zip(previous.chunks, stored_chunks(previous, old), strict=True)
     )
     made_by = (previous.chunker_version, previous.template_epoch)
     if made_by == (chunker.version, chunker.mask.epoch):
         return stored
-    return _recut(page_id, previous.version_id, old, stored, chunker, bounds)
+    return _recut(page_id, previous.version_id, old, stored, chunker)
 
 
 def _recut(
@@ -201,10 +196,9 @@ def _recut(
     old: Body,
     stored: Sequence[PreviousChunk],
     chunker: Chunker,
-    bounds: AlignmentBounds,
 ) -> tuple[PreviousChunk, ...]:
     chunks = chunker.cut(page_id, old)
-    aligned = _align([k.compared.text for k in stored], [c.text for c in chunks], bounds)
+    aligned = align([k.compared.text for k in stored], [c.text for c in chunks])
     known = []
     for chunk, origin in zip(chunks, aligned.chunks, strict=True):
         before = None if origin.previous is None else stored[origin.previous]
@@ -222,10 +216,6 @@ def _recut(
             )
         )
     return tuple(known)
-
-
-def _align(old: Sequence[str], new: Sequence[str], bounds: AlignmentBounds) -> Alignment:
-    return align(old, new, jaccard_min=bounds.jaccard_min, cells_max=bounds.comparisons_max)
 
 
 def _simhash(

@@ -91,7 +91,7 @@ async def _manifest(
     new = await load_body(ports.archive, content.text, content.document)
     old = await load_body(ports.archive, previous.text, previous.document) if previous else None
     made = await ports.compute(
-        lambda: draft(page_id, new, old, previous, chunker, ports.bounds),
+        lambda: draft(page_id, new, old, previous, chunker),
         characters=len(new.text) + (len(old.text) if old else 0),
     )
     labels = await ports.strategy.label(made.comparison) if previous else None

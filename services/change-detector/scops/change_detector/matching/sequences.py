@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
 Pair = tuple[int, int]
+CELLS_MAX = 250_000
 
 
 def longest_increasing(values: Sequence[int]) -> list[int]:
@@ -30,7 +31,9 @@ def longest_increasing(values: Sequence[int]) -> list[int]:
     return chain[::-1]
 
 
-def match(old: Sequence[Hashable], new: Sequence[Hashable], *, cells_max: int) -> list[Pair]:
+def match(
+    old: Sequence[Hashable], new: Sequence[Hashable], *, cells_max: int = CELLS_MAX
+) -> list[Pair]:
     """Returns pairs (i, j) with `old[i] == new[j]`, rising in both: a common subsequence.
 
     Equal ends are taken first, then elements that stand once in both, then each gap between them

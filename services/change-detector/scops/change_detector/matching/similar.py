@@ -8,6 +8,9 @@ import regex
 from scops.change_detector.matching.scripts import LETTERS, WIDE_LETTER
 
 Pair = tuple[int, int]
+# Two pieces that share fewer of their words read as one removed and one added.
+LIKENESS_MIN = 0.4
+COMPARISONS_MAX = 10_000
 _TOKENS = regex.compile(rf"{WIDE_LETTER}|{LETTERS}(?:[.'’]{LETTERS})*|[^\w\s]")
 
 
@@ -31,8 +34,8 @@ def pair_similar(
     old: Sequence[Counter[str]],
     new: Sequence[Counter[str]],
     *,
-    jaccard_min: float,
-    cells_max: int,
+    jaccard_min: float = LIKENESS_MIN,
+    cells_max: int = COMPARISONS_MAX,
 ) -> list[Pair]:
     """Returns the most similar pairs (i, j), greedily, each element at most once, by rising j.
 

@@ -22,15 +22,6 @@ from scops.common.text.sentences import Span
 _WORDS = regex.compile(rf"\s+|{WIDE_LETTER}|{LETTERS}|.", regex.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffBounds:
-    """How similar two blocks are that count as one, and how much is compared at most."""
-
-    jaccard_min: float
-    comparisons_max: int
-    cells_max: int
-
-
 @dataclass(frozen=True, slots=True)
 class _Region:
     """A range of the old text that stands against a range of the new one."""
@@ -40,11 +31,11 @@ class _Region:
     section_path: tuple[str, ...]
 
 
-def diff(old: Body, new: Body, bounds: DiffBounds) -> list[DiffHunk]:
+def diff(old: Body, new: Body) -> list[DiffHunk]:
     """Returns the hunks in reading order, not overlapping in either text."""
     return [
-        _hunk(old.text, new.text, region, bounds.cells_max)
-        for region in _regions(old, new, bounds)
+        _hunk(old.text, new.text, region)
+        for region in _regions(old, new)
         if old.text[slice(*region.old)] != new.text[slice(*region.new)]
     ]
 
@@ -89,10 +80,10 @@ def shortened(hunks: Sequence[DiffHunk], *, characters_max: int) -> tuple[list[D
     return kept, False
 
 
-def _regions(old: Body, new: Body, bounds: DiffBounds) -> Iterator[_Region]:
+def _regions(old: Body, new: Body) -> Iterator[_Region]:
     """Yields what lies between equal blocks: pairs of edited blocks, and what is around them."""
     old_blocks, new_blocks = _blocks(old), _blocks(new)
-    pairs = _block_pairs(old, new, old_blocks, new_blocks, bounds)
+    pairs = _block_pairs(old, new, old_blocks, new_blocks)
     old_end, new_end = 0, 0
     for i, j in pairs:
         before, after = old_blocks[i], new_blocks[j]
@@ -112,12 +103,11 @@ def _block_pairs(
     new: Body,
     old_blocks: Sequence[Block],
     new_blocks: Sequence[Block],
-    bounds: DiffBounds,
 ) -> list[tuple[int, int]]:
     """Equal blocks, and inside the gaps between them similar ones; rising in both texts."""
     old_texts = [old.text[block.start : block.end] for block in old_blocks]
     new_texts = [new.text[block.start : block.end] for block in new_blocks]
-    equal = match(old_texts, new_texts, cells_max=bounds.cells_max)
+    equal = match(old_texts, new_texts)
     edges = [(-1, -1), *equal, (len(old_texts), len(new_texts))]
     pairs = list(equal)
     for (i, j), (next_i, next_j) in pairwise(edges):
@@ -126,8 +116,6 @@ def _block_pairs(
         similar = pair_similar(
             [tokens_of(text) for text in old_texts[i + 1 : next_i]],
             [tokens_of(text) for text in new_texts[j + 1 : next_j]],
-            jaccard_min=bounds.jaccard_min,
-            cells_max=bounds.comparisons_max,
         )
         in_order = longest_increasing([a for a, _ in similar])
         pairs += [(i + 1 + similar[k][0], j + 1 + similar[k][1]) for k in in_order]
@@ -158,24 +146,22 @@ def _section_at(blocks: Sequence[Block], position: int) -> tuple[str, ...]:
     return blocks[low].section_path if low < len(blocks) else ()
 
 
-def _hunk(old_text: str, new_text: str, region: _Region, cells_max: int) -> DiffHunk:
+def _hunk(old_text: str, new_text: str, region: _Region) -> DiffHunk:
     return DiffHunk(
         section_path=region.section_path,
         parts=tuple(
-            _merged(
-                _word_parts(old_text[slice(*region.old)], new_text[slice(*region.new)], cells_max)
-            )
+            _merged(_word_parts(old_text[slice(*region.old)], new_text[slice(*region.new)]))
         ),
         from_start=region.old[0],
         to_start=region.new[0],
     )
 
 
-def _word_parts(old: str, new: str, cells_max: int) -> Iterator[DiffPart]:
+def _word_parts(old: str, new: str) -> Iterator[DiffPart]:
     old_words, new_words = _WORDS.findall(old), _WORDS.findall(new)
     ends = (len(old_words), len(new_words))
     i = j = 0
-    for next_i, next_j in [*match(old_words, new_words, cells_max=cells_max), ends]:
+    for next_i, next_j in [*match(old_words, new_words), ends]:
         yield DiffPart(kind=DiffKind.DELETE, text="".join(old_words[i:next_i]))
         yield DiffPart(kind=DiffKind.INSERT, text="".join(new_words[j:next_j]))
         if next_i < ends[0]:

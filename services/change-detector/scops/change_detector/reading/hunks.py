@@ -3,20 +3,16 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from scops.change_detector.strategies.salient.alignment import Span
-from scops.change_detector.strategies.salient.edits import TypedEdit
-from scops.change_detector.strategies.salient.strategy import summary_of
+from scops.change_detector.strategies.port import ChangeStrategy, TypedEdit
 from scops.common.contract.messages.change import DiffHunk, DiffKind
+from scops.common.text.sentences import Span
 
 
 def typed_hunks(
-    hunks: Iterable[DiffHunk], edits: Sequence[TypedEdit], *, salience_min: float
+    hunks: Iterable[DiffHunk], edits: Sequence[TypedEdit], strategy: ChangeStrategy
 ) -> list[DiffHunk]:
     """Returns the hunks with the summary of the edits that touch them."""
-    return [
-        replace(hunk, change=summary_of(_touching(hunk, edits), salience_min=salience_min))
-        for hunk in hunks
-    ]
+    return [replace(hunk, change=strategy.summary(_touching(hunk, edits))) for hunk in hunks]
 
 
 def _touching(hunk: DiffHunk, edits: Sequence[TypedEdit]) -> Iterator[TypedEdit]:

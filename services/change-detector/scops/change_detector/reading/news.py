@@ -9,7 +9,7 @@ from datetime import datetime
 
 from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.reading.reading_rule import reasons_count
-from scops.change_detector.strategies.salient.edits import TypedEdit
+from scops.change_detector.strategies.port import TypedEdit
 from scops.change_detector.timeline.records import HistoricVersion
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import ChangeRule, PageNews, TextEdit
@@ -62,17 +62,14 @@ class PageBetween:
         return rank, summary.salience, self.now.order_key.observed_from
 
 
-def counted(
-    edits: Iterable[TypedEdit], rule: ChangeRule, *, salience_min: float
-) -> list[TypedEdit]:
+def counted_edits(edits: Iterable[TypedEdit], rule: ChangeRule) -> list[TypedEdit]:
     """Returns the edits that count under a rule, heaviest first."""
-    kept = [edit for edit in edits if _counts(edit, rule, salience_min)]
+    kept = [
+        edit
+        for edit in edits
+        if reasons_count(edit.reasons, rule) and (rule.with_noise or edit.semantic)
+    ]
     return sorted(kept, key=lambda edit: -edit.salience)
-
-
-def _counts(edit: TypedEdit, rule: ChangeRule, salience_min: float) -> bool:
-    counts = reasons_count(edit.reasons, rule)
-    return counts and (rule.with_noise or edit.is_semantic(salience_min))
 
 
 def text_edit(edit: TypedEdit, old: Body, new: Body, *, characters_max: int) -> TextEdit:

@@ -1,12 +1,11 @@
 """The questions that the change-detector answers: a page's history, and what changed."""
 
-from scops.change_detector.chunking.chunker import Body
-from scops.change_detector.manifests.bodies import load_version_body
+from scops.change_detector.manifests.bodies import load_compared
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.reading.diff import DiffBounds, diff, shortened
+from scops.change_detector.reading.diff import diff, shortened
 from scops.change_detector.reading.hunks import typed_hunks
 from scops.change_detector.reading.reading_rule import rule_of, summary_counts
-from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
+from scops.change_detector.strategies.port import ComparedVersion
 from scops.change_detector.timeline.records import HistoricVersion, Pin
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import PageId, VersionId
@@ -21,6 +20,9 @@ from scops.common.contract.messages.change import (
 
 LATEST = "latest"
 PREVIOUS = "previous"
+# What is answered where the caller sets no limit, and at most: a reply holds 512 KiB.
+HISTORY_VERSIONS, HISTORY_VERSIONS_MAX = 50, 500
+DIFF_CHARACTERS, DIFF_CHARACTERS_MAX = 20_000, 100_000
 
 
 async def answer_history(request: HistoryRequest, ports: ChangeDetectorPorts) -> HistoryResponse:
@@ -31,9 +33,7 @@ async def answer_history(request: HistoryRequest, ports: ChangeDetectorPorts) ->
         NotFound: no observation of the page is recorded.
         NotYetKnown: the scope's revision has not arrived yet.
     """
-    limit = _limit(
-        request.limit, ports.settings.history_versions, ports.settings.history_versions_max
-    )
+    limit = _limit(request.limit, HISTORY_VERSIONS, HISTORY_VERSIONS_MAX)
     rule = rule_of(ports.scopes.get(request.scope) if request.scope else None)
     history = await ports.histories.history(request.page_id, limit=limit)
     if history is None:
@@ -60,22 +60,13 @@ async def answer_diff(request: DiffRequest, ports: ChangeDetectorPorts) -> DiffR
         InvalidInput: the limit is negative, or both sides are `previous`.
         NotFound: the page has no such version.
     """
-    settings = ports.settings
-    limit = _limit(request.character_limit, settings.diff_characters, settings.diff_characters_max)
+    limit = _limit(request.character_limit, DIFF_CHARACTERS, DIFF_CHARACTERS_MAX)
     old, new = await _sides(request, ports)
-    bounds = DiffBounds(
-        jaccard_min=settings.edit_jaccard_min,
-        comparisons_max=settings.edit_comparisons_max,
-        cells_max=settings.diff_cells_max,
-    )
-    old_body, new_body = await _body(old, ports), await _body(new, ports)
+    before, after = await _compared(old, ports), await _compared(new, ports)
+    edits = await ports.strategy.edits(before, after)
     hunks = await ports.compute(
-        lambda: typed_hunks(
-            diff(old_body, new_body, bounds),
-            _edits(old_body, new_body, ports),
-            salience_min=settings.salience_min,
-        ),
-        characters=len(old_body.text) + len(new_body.text),
+        lambda: typed_hunks(diff(before, after), edits, ports.strategy),
+        characters=len(before.text) + len(after.text),
     )
     kept, truncated = shortened(hunks, characters_max=limit)
     return DiffResponse(
@@ -85,16 +76,6 @@ async def answer_diff(request: DiffRequest, ports: ChangeDetectorPorts) -> DiffR
         # The stored summary is of this pair only where the two were compared.
         summary=new.summary if new.compared_with == old.version_id else None,
         truncated=truncated,
-    )
-
-
-def _edits(old: Body, new: Body, ports: ChangeDetectorPorts) -> list[TypedEdit]:
-    return typed_edits(
-        old.text,
-        old.document.blocks,
-        new.text,
-        new.document.blocks,
-        ports.settings.segment_bounds,
     )
 
 
@@ -205,5 +186,5 @@ def _no_page(page_id: PageId) -> NotFound:
     )
 
 
-async def _body(version: HistoricVersion, ports: ChangeDetectorPorts) -> Body:
-    return await load_version_body(ports.archive, _kept(version).manifest)
+async def _compared(version: HistoricVersion, ports: ChangeDetectorPorts) -> ComparedVersion:
+    return await load_compared(ports.archive, _kept(version).manifest)

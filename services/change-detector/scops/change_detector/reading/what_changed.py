@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from scops.change_detector.chunking.chunker import Body
-from scops.change_detector.manifests.bodies import load_version_body
+from scops.change_detector.manifests.bodies import load_compared
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.reading.news import PageBetween, counted, text_edit
+from scops.change_detector.reading.news import PageBetween, counted_edits, text_edit
 from scops.change_detector.reading.reading_rule import rule_of
-from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits, without_templates
-from scops.change_detector.strategies.salient.strategy import summary_of
+from scops.change_detector.strategies.port import TypedEdit
 from scops.change_detector.templates.blocks import host_of
-from scops.change_detector.timeline.records import HistoricVersion, PageAddress
+from scops.change_detector.timeline.records import PageAddress
 from scops.change_detector.timeline.runs import NO_VERSION
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.change import (
@@ -27,6 +26,13 @@ from scops.common.scope.rules import in_scope
 # A page that went takes something away; of a new one, many readers have heard otherwise.
 WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5, PageNews.CHANGED: 0.5}
 
+# Pages in an answer whose caller sets no limit, and at most: a reply holds 512 KiB.
+PAGES, PAGES_MAX = 20, 100
+# Pages that are looked at, newest changes first.
+CANDIDATES_MAX = 500
+# Edits that are shown of a page, and characters of each side of one.
+EDITS_MAX, EDIT_CHARACTERS_MAX = 5, 240
+
 
 async def answer_what_changed(
     request: WhatChangedRequest, ports: ChangeDetectorPorts
@@ -39,8 +45,7 @@ async def answer_what_changed(
     """
     if request.limit < 0:
         raise InvalidInput(f"The limit is {request.limit}; give 0 or a positive number.")
-    settings = ports.settings
-    limit = min(request.limit or settings.news_pages, settings.news_pages_max)
+    limit = min(request.limit or PAGES, PAGES_MAX)
     rule = rule_of(ports.scopes.get(request.scope), request.rule)
     pages, more = await _pages(request, ports)
     differing = [page for page in pages if not page.returned]
@@ -73,16 +78,15 @@ async def _pages(
 ) -> tuple[list[PageBetween], bool]:
     """Returns the pages of the scope that moved since then, and whether there are more."""
     scope = ports.scopes.get(request.scope)
-    limit = ports.settings.news_candidates_max
     addresses = await ports.addresses.moved_since(
-        scope.organisation_id, request.since, limit=limit + 1
+        scope.organisation_id, request.since, limit=CANDIDATES_MAX + 1
     )
     found = [
         await _between(address, request, ports)
-        for address in addresses[:limit]
+        for address in addresses[:CANDIDATES_MAX]
         if address.access_context == PUBLIC and in_scope(scope, address.canonical_url)
     ]
-    return [page for page in found if page is not None], len(addresses) > limit
+    return [page for page in found if page is not None], len(addresses) > CANDIDATES_MAX
 
 
 async def _between(
@@ -114,29 +118,11 @@ async def _counted(
     if page.news is not PageNews.CHANGED or page.then is None:
         # A page that is new or gone counts as a whole, unless only some reasons do.
         return None if rule.counted_reasons else _change(page, (), None, ports)
-    old, new = await _body(page.then, ports), await _body(page.now, ports)
-    settings = ports.settings
     mask = await ports.templates.mask(page.organisation_id, host_of(page.canonical_url))
-    edits = await ports.compute(
-        lambda: without_templates(
-            typed_edits(
-                old.text,
-                old.document.blocks,
-                new.text,
-                new.document.blocks,
-                settings.segment_bounds,
-            ),
-            mask.repeated(old.text, old.document.blocks),
-            mask.repeated(new.text, new.document.blocks),
-        ),
-        characters=len(old.text) + len(new.text),
-    )
-    kept = counted(edits, rule, salience_min=settings.salience_min)
+    old = await load_compared(ports.archive, page.then.manifest, mask)
+    new = await load_compared(ports.archive, page.now.manifest, mask)
+    kept = counted_edits(await ports.strategy.edits(old, new), rule)
     return _change(page, kept, (old, new), ports) if kept else None
-
-
-async def _body(version: HistoricVersion, ports: ChangeDetectorPorts) -> Body:
-    return await load_version_body(ports.archive, version.manifest)
 
 
 def _change(
@@ -145,8 +131,7 @@ def _change(
     bodies: tuple[Body, Body] | None,
     ports: ChangeDetectorPorts,
 ) -> PageChange:
-    settings = ports.settings
-    shown = edits[: settings.news_edits_max]
+    shown = edits[:EDITS_MAX]
     return PageChange(
         page_id=page.page_id,
         canonical_url=page.canonical_url,
@@ -156,15 +141,13 @@ def _change(
         to_version_id=page.now.version_id,
         changed_after_time=page.now.changed_after if page.closed_time is None else None,
         observed_time=page.closed_time or page.now.order_key.observed_from,
-        summary=summary_of(edits, salience_min=settings.salience_min) if bodies else None,
-        edits=_shown(shown, bodies, characters_max=settings.news_edit_characters_max),
+        summary=ports.strategy.summary(edits) if bodies else None,
+        edits=_shown(shown, bodies),
         truncated=len(edits) > len(shown),
     )
 
 
-def _shown(
-    edits: Sequence[TypedEdit], bodies: tuple[Body, Body] | None, *, characters_max: int
-) -> tuple[TextEdit, ...]:
+def _shown(edits: Sequence[TypedEdit], bodies: tuple[Body, Body] | None) -> tuple[TextEdit, ...]:
     if bodies is None:
         return ()
-    return tuple(text_edit(edit, *bodies, characters_max=characters_max) for edit in edits)
+    return tuple(text_edit(edit, *bodies, characters_max=EDIT_CHARACTERS_MAX) for edit in edits)

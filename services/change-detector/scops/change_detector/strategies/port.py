@@ -1,19 +1,25 @@
-"""The port of change strategies: they label what changed; storage never depends on a label.
+"""The port of change strategies: what changed between two texts, and what it amounts to.
 
-Any difference in a chunk's exact text is a new chunk, whatever a strategy calls it.
+Storage never depends on a label: any difference in a chunk's exact text is a new chunk, whatever a
+strategy calls it. What versions are labelled with and what readers are shown comes from the same
+edits, so that both agree under every strategy.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.alignment import Alignment
 from scops.common.contract.messages.change import ChunkOrigin
-from scops.common.contract.messages.content import Document
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
 from scops.common.text.sentences import Span
 
 FIRST_VERSION = "first_version"
+TEMPLATE = "template"
+# Blocks that stand this close together are one repeated stretch.
+BLOCK_GAP_MAX = 2
 SEVERITY = (
     ChangeClass.UNSPECIFIED,
     ChangeClass.NONE,
@@ -36,15 +42,13 @@ class ComparedChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedVersion:
+class ComparedVersion(Body):
     """One side of a comparison: the whole text with its blocks, and its chunks in order.
 
     Attributes:
         repeated: spans of blocks that are the host's; what happens there is no change of the page.
     """
 
-    text: str
-    document: Document
     chunks: tuple[ComparedChunk, ...]
     repeated: tuple[Span, ...] = ()
 
@@ -59,6 +63,24 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypedEdit:
+    """One edit.
+
+    Attributes:
+        salience: in [0, 1].
+        old, new: where it stands in either text; None on the side that has nothing.
+        semantic: to the strategy, the edit alone counts as a change of meaning.
+    """
+
+    change_class: ChangeClass
+    reasons: tuple[str, ...]
+    salience: float
+    old: Span | None
+    new: Span | None
+    semantic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLabels:
     """What a strategy says: of the page, and of each new chunk that was moved or edited.
 
@@ -70,18 +92,35 @@ class ChangeLabels:
 
 
 class ChangeStrategy(Protocol):
-    """ChangeLabels a comparison."""
+    """Types the edits between two versions and labels versions by them.
+
+    The same input always gets the same answer, and a text has no edits against itself.
+    """
 
     @property
     def name(self) -> str:
         """The name that `ChangeSummary.strategy` carries."""
         ...
 
-    async def label(self, comparison: Comparison) -> ChangeLabels:
-        """Returns the labels; the same comparison always gets the same.
+    async def edits(self, old: ComparedVersion, new: ComparedVersion) -> Sequence[TypedEdit]:
+        """Returns the edits that lead from one version to the other.
+
+        Edits in blocks that the host repeats are of class format.
 
         Raises:
             TransientError: a model that the strategy asks does not answer.
+        """
+        ...
+
+    def summary(self, edits: Iterable[TypedEdit]) -> ChangeSummary:
+        """Returns what some edits amount to: the worst class, every reason, a joint salience."""
+        ...
+
+    async def label(self, comparison: Comparison) -> ChangeLabels:
+        """Returns the labels; the page's is the summary of its edits.
+
+        Raises:
+            TransientError: like `edits`.
         """
         ...
 
@@ -93,18 +132,53 @@ def summary_of_first(strategy: str, *, chunks: int) -> ChangeSummary:
     )
 
 
-def gather(parts: Iterable[ChangeSummary], *, strategy: str) -> ChangeSummary:
-    """Returns the summary of a page from those of its parts: the worst class, every reason."""
-    labels = list(parts)
-    if not labels:
-        return ChangeSummary(change_class=ChangeClass.NONE, strategy=strategy)
-    return ChangeSummary(
-        change_class=max((label.change_class for label in labels), key=SEVERITY.index),
-        reasons=tuple(dict.fromkeys(reason for label in labels for reason in label.reasons)),
-        salience=max(label.salience for label in labels),
-        semantic=any(label.semantic for label in labels),
-        strategy=strategy,
+def worst_class(edits: Iterable[TypedEdit]) -> ChangeClass:
+    """Returns the most severe class of some edits; none where there are no edits."""
+    return max((edit.change_class for edit in edits), key=SEVERITY.index, default=ChangeClass.NONE)
+
+
+def reasons_of(edits: Iterable[TypedEdit]) -> tuple[str, ...]:
+    """Returns the reasons of some edits, each once."""
+    return tuple(dict.fromkeys(reason for edit in edits for reason in edit.reasons))
+
+
+def as_format(edit: TypedEdit, reason: str) -> TypedEdit:
+    """Returns an edit as a matter of format."""
+    return replace(
+        edit, change_class=ChangeClass.FORMAT, reasons=(reason,), salience=0.0, semantic=False
     )
+
+
+def without_templates(
+    edits: Iterable[TypedEdit], old: ComparedVersion, new: ComparedVersion
+) -> list[TypedEdit]:
+    """Returns the edits; those in blocks that the host repeats become a matter of format."""
+    if not old.repeated and not new.repeated:
+        return list(edits)
+    return [
+        as_format(edit, TEMPLATE)
+        if is_within(edit.old, old.repeated) and is_within(edit.new, new.repeated)
+        else edit
+        for edit in edits
+    ]
+
+
+def is_within(span: Span | None, blocks: Sequence[Span]) -> bool:
+    """Returns whether every part of a span lies in some blocks; what is missing does.
+
+    Args:
+        blocks: in order.
+    """
+    if span is None:
+        return True
+    place = bisect_right(blocks, span[0], key=lambda block: block[0]) - 1
+    reached = span[0]
+    while 0 <= place < len(blocks) and blocks[place][0] <= reached + BLOCK_GAP_MAX:
+        reached = max(reached, blocks[place][1])
+        if reached >= span[1]:
+            return True
+        place += 1
+    return False
 
 
 def counted(summary: ChangeSummary, alignment: Alignment) -> ChangeSummary:

@@ -15,6 +15,12 @@ from scops.common.contract.ids import PageId
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.text.sentences import Span
 
+# Templates in a row that are left out: so many blocks at an edge of the text, where a single line
+# may be a fact of this page ("Withdrawn"), or so many words anywhere, where a short run may be one.
+EDGE_BLOCKS_MIN = 3
+RUN_WORDS_MIN = 20
+# Words outside of templates and headings without which nothing of a page is left out.
+KEPT_WORDS_MIN = 20
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 
@@ -30,22 +36,6 @@ class BlockKey:
 
     text: int
     shape: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaskBounds:
-    """What a page must keep, and how much of a run must be repeated to be left out.
-
-    Attributes:
-        edge_blocks_min: blocks of a run at the beginning or end of a text; a single line there
-            may be a fact of this page ("Withdrawn").
-        run_words_min: words of a run anywhere; a short one between other texts may be a fact.
-        kept_words_min: words outside of templates and headings without which nothing is left out.
-    """
-
-    edge_blocks_min: int
-    run_words_min: int
-    kept_words_min: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,22 +63,20 @@ class TemplateMask:
             if (key := block_key(text, block).text) in self.keepers or key in self.retired
         )
 
-    def left_out(
-        self, page_id: PageId, text: str, blocks: Sequence[Block], bounds: MaskBounds
-    ) -> frozenset[int]:
+    def left_out(self, page_id: PageId, text: str, blocks: Sequence[Block]) -> frozenset[int]:
         """Returns the places of the blocks that are not chunked; none where little else is left."""
         if not self.keepers:
             return frozenset()
         flags = [self._is_foreign(page_id, text, block) for block in blocks]
         _keep_headings(flags, blocks)
-        runs = [run for run in _runs(flags) if _is_frame(run, text, blocks, bounds)]
+        runs = [run for run in _runs(flags) if _is_frame(run, text, blocks)]
         places = frozenset(place for run in runs for place in run)
         kept = sum(
             _words(text, block)
             for place, block in enumerate(blocks)
             if place not in places and block.kind is not BlockKind.HEADING
         )
-        return places if kept >= bounds.kept_words_min else frozenset()
+        return places if kept >= KEPT_WORDS_MIN else frozenset()
 
     def _is_foreign(self, page_id: PageId, text: str, block: Block) -> bool:
         keeper = self.keepers.get(block_key(text, block).text)
@@ -135,11 +123,11 @@ def _runs(flags: Sequence[bool]) -> Iterator[range]:
         start = end
 
 
-def _is_frame(run: range, text: str, blocks: Sequence[Block], bounds: MaskBounds) -> bool:
+def _is_frame(run: range, text: str, blocks: Sequence[Block]) -> bool:
     at_edge = run.start == 0 or run.stop == len(blocks)
-    if at_edge and len(run) >= bounds.edge_blocks_min:
+    if at_edge and len(run) >= EDGE_BLOCKS_MIN:
         return True
-    return sum(_words(text, blocks[place]) for place in run) >= bounds.run_words_min
+    return sum(_words(text, blocks[place]) for place in run) >= RUN_WORDS_MIN
 
 
 def _words(text: str, block: Block) -> int:

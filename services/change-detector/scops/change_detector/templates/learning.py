@@ -12,24 +12,15 @@ from dataclasses import dataclass, replace
 from scops.change_detector.templates.blocks import BlockKey
 from scops.common.contract.ids import PageId
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearningBounds:
-    """When a block counts as the host's.
-
-    Attributes:
-        pages_min: pages with it, whatever their share.
-        share_min: share of the pages from which it is a template.
-        stay_share: share below which it no longer is.
-        successor_pages: pages on which it replaced a template of the same shape.
-        blocks_max: most templates of a host, retired ones included; the commonest are kept.
-    """
-
-    pages_min: int
-    share_min: float
-    stay_share: float
-    successor_pages: int
-    blocks_max: int
+# Pages that show a block before it can be a template: fewer are chance.
+PAGES_MIN = 10
+# Share of a host's pages that show a template: a smaller one takes headings of reference pages, and
+# below the second it no longer is one.
+SHARE_MIN, SHARE_KEPT_MIN = 0.5, 0.3
+# Pages on which a block replaced a template of the same shape to be one too.
+SUCCESSOR_PAGES_MIN = 5
+# Templates of a host, retired ones included; the commonest are kept.
+BLOCKS_MAX = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +62,7 @@ def seen_again(
 
 
 def learned(
-    pages: Mapping[PageId, PageBlocks], known: Mapping[int, BlockTemplate], bounds: LearningBounds
+    pages: Mapping[PageId, PageBlocks], known: Mapping[int, BlockTemplate]
 ) -> dict[int, BlockTemplate]:
     """Returns the templates of a host by their keys.
 
@@ -80,22 +71,20 @@ def learned(
         known: the templates so far.
     """
     shown = {page: blocks for page, blocks in pages.items() if blocks.keys}
-    if len(shown) < bounds.pages_min:
+    if len(shown) < PAGES_MIN:
         return dict(known)
     counts: Counter[int] = Counter()
     succeeded: Counter[int] = Counter()
     for blocks in shown.values():
         counts.update({key.text for key in blocks.keys})
         succeeded.update(blocks.successors)
-    chosen = {
-        key for key, count in counts.items() if _stands(key, count, succeeded, shown, known, bounds)
-    }
+    chosen = {key for key, count in counts.items() if _stands(key, count, succeeded, shown, known)}
     found = _described(chosen, counts, shown, known)
     for key, template in known.items():
         if key not in found:
             found[key] = replace(template, retired=True, pages=counts[key])
     commonest = sorted(found.values(), key=lambda t: (t.retired, -t.pages, t.key))
-    return {template.key: template for template in commonest[: bounds.blocks_max]}
+    return {template.key: template for template in commonest[:BLOCKS_MAX]}
 
 
 def masks_alike(one: Mapping[int, BlockTemplate], other: Mapping[int, BlockTemplate]) -> bool:
@@ -111,13 +100,12 @@ def _stands(
     succeeded: Counter[int],
     shown: Mapping[PageId, PageBlocks],
     known: Mapping[int, BlockTemplate],
-    bounds: LearningBounds,
 ) -> bool:
-    if succeeded[key] >= bounds.successor_pages:
+    if succeeded[key] >= SUCCESSOR_PAGES_MIN:
         return True
     is_known = key in known and not known[key].retired
-    share = bounds.stay_share if is_known else bounds.share_min
-    return count >= max(bounds.pages_min, share * len(shown))
+    share = SHARE_KEPT_MIN if is_known else SHARE_MIN
+    return count >= max(PAGES_MIN, share * len(shown))
 
 
 def _described(

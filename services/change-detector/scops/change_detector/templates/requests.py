@@ -1,7 +1,6 @@
 """Learns what hosts repeat from pages with news, and answers what is left out because of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from itertools import groupby
 
 from scops.change_detector import metrics
@@ -9,7 +8,7 @@ from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.bodies import load_manifest, load_version_body
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.templates.blocks import BlockKey, block_key, host_of
-from scops.change_detector.templates.learning import BlockTemplate, learned
+from scops.change_detector.templates.learning import BlockTemplate
 from scops.change_detector.timeline.records import HostTemplates, PageAddress, SeenBlocks
 from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound
 from scops.common.contract.ids import PageId
@@ -26,17 +25,18 @@ from scops.common.scope.rules import in_scope
 
 TEXT_CHARACTERS_MAX = 200
 BLOCKS_SHOWN_MAX = 50
+HOSTS_SHOWN_MAX = 100
+PAGES_LEARNED_MAX = 100
+PAGE_BLOCKS_MAX = 400
 
 
 async def learn_templates(ports: ChangeDetectorPorts) -> int:
     """Notes what some pages with news show, host by host; returns how many pages."""
-    pending = await ports.templates.pending(limit=ports.settings.template_batch)
+    pending = await ports.templates.pending(limit=PAGES_LEARNED_MAX)
     for (organisation_id, host), pages in groupby(sorted(pending, key=_host_of), key=_host_of):
         seen = [await _seen(address, ports) for address in pages]
         before = (await ports.templates.mask(organisation_id, host)).epoch
-        epoch = await ports.templates.learn(
-            organisation_id, host, seen, partial(learned, bounds=ports.settings.learning_bounds)
-        )
+        epoch = await ports.templates.learn(organisation_id, host, seen)
         metrics.TEMPLATE_EPOCHS.inc(max(epoch - before, 0))
     return len(pending)
 
@@ -56,7 +56,7 @@ async def answer_templates(
     if request.scope is None:
         raise InvalidInput("Name a scope or a page.", reason="SCOPE_NOT_GIVEN")
     scope = ports.scopes.get(request.scope)
-    most = ports.settings.template_hosts_max
+    most = HOSTS_SHOWN_MAX
     hosts: list[HostMask] = []
     for host in await ports.templates.hosts(scope.organisation_id):
         found = await ports.templates.of_host(scope.organisation_id, host, limit=BLOCKS_SHOWN_MAX)
@@ -76,7 +76,7 @@ def _host_of(address: PageAddress) -> tuple[str, str]:
 async def _seen(address: PageAddress, ports: ChangeDetectorPorts) -> SeenBlocks:
     """Reads what a page shows; what is fetched with a credential teaches nothing to others."""
     body = await _standing_body(address, ports) if address.access_context == PUBLIC else None
-    blocks = _counted(body.document.blocks, ports.settings.template_page_blocks_max) if body else ()
+    blocks = _counted(body.document.blocks) if body else ()
     keys: dict[int, BlockKey] = {}
     texts: dict[int, str] = {}
     for block in blocks:
@@ -89,11 +89,11 @@ async def _seen(address: PageAddress, ports: ChangeDetectorPorts) -> SeenBlocks:
     )
 
 
-def _counted(blocks: Sequence[Block], most: int) -> Iterable[Block]:
+def _counted(blocks: Sequence[Block]) -> Iterable[Block]:
     """A long page is read at both ends, where frames stand."""
-    if len(blocks) <= most:
+    if len(blocks) <= PAGE_BLOCKS_MAX:
         return blocks
-    return (*blocks[: most // 2], *blocks[-(most // 2) :])
+    return (*blocks[: PAGE_BLOCKS_MAX // 2], *blocks[-PAGE_BLOCKS_MAX // 2 :])
 
 
 async def _standing_body(address: PageAddress, ports: ChangeDetectorPorts) -> Body | None:

@@ -24,6 +24,9 @@ from scops.common.contract.messages.change import RechunkRequest, RechunkRespons
 from scops.common.contract.messages.crawl import PageUnmodified
 from scops.common.scope.rules import in_scope
 
+PAGES_ASKED_MAX = 50_000
+BATCH = 20
+
 Publish = Callable[[VerdictEvent, PageAddress], Awaitable[None]]
 
 
@@ -37,24 +40,25 @@ async def answer_rechunk(request: RechunkRequest, ports: ChangeDetectorPorts) ->
     if request.limit < 0:
         raise InvalidInput(f"The limit is {request.limit}; give 0 or a positive number.")
     scope = ports.scopes.get(request.scope)
-    most = ports.settings.rechunk_pages_max
-    limit = min(request.limit or most, most)
+    limit = min(request.limit or PAGES_ASKED_MAX, PAGES_ASKED_MAX)
     chunking = (await ports.chunker()).chunking
-    candidates = await ports.rechunks.outdated(scope.organisation_id, chunking, limit=most + 1)
-    inside = [page for page in candidates[:most] if in_scope(scope, page.canonical_url)]
+    candidates = await ports.rechunks.outdated(
+        scope.organisation_id, chunking, limit=PAGES_ASKED_MAX + 1
+    )
+    inside = [page for page in candidates[:PAGES_ASKED_MAX] if in_scope(scope, page.canonical_url)]
     if not request.dry_run:
         await ports.rechunks.ask([page.page_id for page in inside[:limit]])
     return RechunkResponse(
         outdated=len(inside),
         asked=0 if request.dry_run else len(inside[:limit]),
         waiting=await ports.rechunks.waiting(),
-        truncated=len(candidates) > most or len(inside) > limit,
+        truncated=len(candidates) > PAGES_ASKED_MAX or len(inside) > limit,
     )
 
 
 async def rechunk_asked(ports: ChangeDetectorPorts, publish: Publish) -> int:
     """Works off some of the pages that were asked for; returns how many."""
-    asked = await ports.rechunks.next(limit=ports.settings.rechunk_batch)
+    asked = await ports.rechunks.next(limit=BATCH)
     for address in asked:
         for verdict in await rechunk_page(address, ports):
             await publish(verdict, address)

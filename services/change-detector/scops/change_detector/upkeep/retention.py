@@ -33,6 +33,8 @@ EXPIRED = "expired"
 CITED = "cited"
 NOTE_CHARACTERS_MAX = 200
 PIN_DAYS_MAX = 36_500
+# Pages, versions or blobs that are handled at once.
+BATCH = 200
 
 Tell = Callable[[VersionsDropped, str], Awaitable[None]]
 
@@ -103,7 +105,7 @@ async def handle_page_cited(
 
 async def _describe(ports: ChangeDetectorPorts) -> None:
     """Fills in the documents of versions that an older release wrote."""
-    while versions := await ports.retention.undescribed(limit=ports.settings.retention_batch):
+    while versions := await ports.retention.undescribed(limit=BATCH):
         for version in versions:
             try:
                 digest = (await load_manifest(ports.archive, version.manifest)).document.digest
@@ -118,9 +120,7 @@ async def _expire(ports: ChangeDetectorPorts) -> None:
     if not any(scope.retention_days for scope in scopes):
         return
     now, after = ports.clock.now(), PageId("")
-    while pages := await ports.retention.addresses(
-        after=after, limit=ports.settings.retention_batch
-    ):
+    while pages := await ports.retention.addresses(after=after, limit=BATCH):
         for address in pages:
             if days := retention_days(address, scopes):
                 count = await ports.retention.drop(
@@ -134,7 +134,7 @@ async def _expire(ports: ChangeDetectorPorts) -> None:
 
 
 async def _tell(ports: ChangeDetectorPorts, tell: Tell) -> None:
-    while untold := await ports.retention.untold(limit=ports.settings.retention_batch):
+    while untold := await ports.retention.untold(limit=BATCH):
         for (_, organisation_id), versions in groupby(
             untold, key=lambda item: (item.page_id, item.organisation_id)
         ):
@@ -155,9 +155,7 @@ def _news(dropped: Sequence[Dropped]) -> VersionsDropped:
 
 async def _collect(ports: ChangeDetectorPorts) -> None:
     untouched_since = ports.clock.now() - timedelta(hours=ports.settings.garbage_hours)
-    for digest in await ports.retention.garbage(
-        noted_before=untouched_since, limit=ports.settings.retention_batch
-    ):
+    for digest in await ports.retention.garbage(noted_before=untouched_since, limit=BATCH):
         touched = await ports.archive.touched(digest)
         if touched is not None and touched > untouched_since:
             continue

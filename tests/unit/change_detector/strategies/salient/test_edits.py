@@ -7,26 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.change_detector.strategies.salient.alignment import SegmentBounds
+from scops.change_detector.adapters.thread_compute import compute_in_thread
 from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
-from scops.change_detector.strategies.salient.strategy import summary_of
+from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
 from tests.fakes.page_lines import PAGES
 from tests.fakes.worlds.change import body_of
 
-BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=100_000, cells_max=250_000)
 TAU = 0.25
 
 
 def edits(old: str, new: str) -> list[TypedEdit]:
     """Returns the edits between two texts whose lines are blocks."""
-    return typed_edits(old, body_of(old).blocks, new, body_of(new).blocks, BOUNDS)
+    return typed_edits(old, body_of(old).blocks, new, body_of(new).blocks)
 
 
 def summary(old: str, new: str) -> ChangeSummary:
     """Returns what the edits amount to."""
-    return summary_of(edits(old, new), salience_min=TAU)
+    return SalientStrategy(salience_min=TAU, compute=compute_in_thread).summary(edits(old, new))
 
 
 @given(PAGES)
@@ -182,7 +181,7 @@ def test_any_token_of_code_counts() -> None:
     def code(text: str) -> tuple[Block, ...]:
         return (Block(kind=BlockKind.CODE, start=0, end=len(text)),)
 
-    found = typed_edits(old, code(old), new, code(new), BOUNDS)
+    found = typed_edits(old, code(old), new, code(new))
 
     assert [("code",)] == [edit.reasons for edit in found]
 

@@ -2,12 +2,10 @@
 
 import pytest
 
-from scops.change_detector.strategies.salient.alignment import SegmentBounds
 from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
 from scops.common.contract.messages.types import ChangeClass
 from tests.fakes.worlds.change import body_of
 
-BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=100_000, cells_max=250_000)
 INTRO = "All about our terms of use, in one place for you."
 MENU = ("Legal overview", "User terms", "Terms for developers", "Privacy and data")
 TERMS = ("# Terms of use", "You pay at the end of each month.", "We answer within a week.")
@@ -16,7 +14,7 @@ TERMS = ("# Terms of use", "You pay at the end of each month.", "We answer withi
 def edits(old: tuple[str, ...], new: tuple[str, ...]) -> list[TypedEdit]:
     """Returns the edits between two texts whose lines are blocks."""
     before, after = "\n".join(old), "\n".join(new)
-    return typed_edits(before, body_of(before).blocks, after, body_of(after).blocks, BOUNDS)
+    return typed_edits(before, body_of(before).blocks, after, body_of(after).blocks)
 
 
 def classes(old: tuple[str, ...], new: tuple[str, ...]) -> set[ChangeClass]:

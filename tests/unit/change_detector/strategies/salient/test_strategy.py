@@ -1,21 +1,15 @@
-"""Labels of pages and chunks by typed edits, and what a judge may decide."""
+"""Labels of pages and chunks by typed edits."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from scops.change_detector.manifests.alignment import align
 from scops.change_detector.strategies.port import ComparedChunk, ComparedVersion, Comparison
-from scops.change_detector.strategies.salient.alignment import SegmentBounds
-from scops.change_detector.strategies.salient.judge import Judgement
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.messages.types import ChangeClass
 from tests.fakes.worlds.change import body_of
 
 Result = TypeVar("Result")
-BOUNDS = SegmentBounds(jaccard_min=0.4, comparisons_max=10_000, cells_max=250_000)
-SAME = Judgement(entailed=0.9, entailed_backwards=0.9, contradiction=0.0)
-OTHER = Judgement(entailed=0.9, entailed_backwards=0.2, contradiction=0.0)
 
 
 async def at_once(work: Callable[[], Result], *, characters: int) -> Result:
@@ -40,25 +34,13 @@ def comparison(old: Sequence[str], new: Sequence[str]) -> Comparison:
     return Comparison(
         old=version(old),
         new=version(new),
-        alignment=align(old, new, jaccard_min=0.4, cells_max=1000),
+        alignment=align(old, new),
     )
 
 
-@dataclass
-class FixedJudge:
-    """Says the same of every pair, and remembers what it was asked."""
-
-    says: Judgement
-    asked: list[tuple[str, str]] = field(default_factory=list)
-
-    async def judge(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Judgement]:
-        self.asked += pairs
-        return [self.says for _ in pairs]
-
-
-def strategy(judge: FixedJudge | None = None) -> SalientStrategy:
-    """Returns the strategy, with a judge or without."""
-    return SalientStrategy(salience_min=0.25, bounds=BOUNDS, compute=at_once, judge=judge)
+def strategy() -> SalientStrategy:
+    """Returns the strategy with its default."""
+    return SalientStrategy(salience_min=0.25, compute=at_once)
 
 
 async def test_each_edited_chunk_has_the_summary_of_its_own_edits() -> None:
@@ -86,33 +68,3 @@ async def test_moved_chunks_are_no_news() -> None:
         labels.page.semantic,
         labels.page.salience,
     )
-
-
-async def test_a_judge_may_call_a_rewording_the_same() -> None:
-    """Then it is no change of meaning, and says that it was judged."""
-    judge = FixedJudge(SAME)
-    labels = await strategy(judge).label(
-        comparison(["Start the big machine."], ["Start the large machine."])
-    )
-
-    assert [("Start the big machine.", "Start the large machine.")] == judge.asked
-    assert not labels.page.semantic
-    assert "judged" in labels.page.reasons
-
-
-async def test_a_judge_may_call_a_rewording_another_meaning() -> None:
-    """Also one whose words weigh little."""
-    words = comparison(["He stays at this house."], ["He stays in that house."])
-    without = await strategy().label(words)
-    judged = await strategy(FixedJudge(OTHER)).label(words)
-
-    assert (False, True) == (without.page.semantic, judged.page.semantic)
-
-
-async def test_a_judge_is_not_asked_about_facts() -> None:
-    """A number that differs needs no model, and no model may wave it through."""
-    judge = FixedJudge(SAME)
-    labels = await strategy(judge).label(comparison(["Pay 5 euros."], ["Pay 6 euros."]))
-
-    assert [] == judge.asked
-    assert labels.page.semantic

@@ -12,38 +12,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from scops.change_detector.chunking.atoms import hash64
 from scops.change_detector.matching.sequences import match
 from scops.change_detector.matching.similar import Pair, pair_similar
 from scops.change_detector.strategies.salient.segments import (
     Segment,
     blocks_of,
-    hash64,
     segments_of,
 )
-from scops.change_detector.strategies.salient.token_edits import Run, changed_mass, token_runs
 from scops.change_detector.strategies.salient.tokens import Tokens
 from scops.common.contract.messages.content import Block
 
 Span = tuple[int, int]
+TokenRun = tuple[int, int, int, int]
+"""Tokens that differ: old start, old end, new start, new end."""
 GAP_TOKENS_MAX = 4_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentBounds:
-    """How similar two segments are that are one edited, and how much is compared at most.
-
-    Attributes:
-        comparisons_max: segments compared for likeness, in all gaps together.
-        cells_max: old times new elements compared one by one, in one gap.
-    """
-
-    jaccard_min: float
-    comparisons_max: int
-    cells_max: int
+# Segments compared for likeness in one pair of texts, all gaps together.
+COMPARISONS_MAX = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SegmentChange:
     """Segments that stand against each other, and the runs of tokens that differ.
 
     Attributes:
@@ -53,7 +42,7 @@ class Change:
 
     old: tuple[Segment, ...]
     new: tuple[Segment, ...]
-    runs: tuple[Run, ...] = ()
+    runs: tuple[TokenRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +57,7 @@ class Correspondence:
 
     moved: tuple[tuple[Span, Span], ...]
     rewritten: tuple[tuple[Span, Span], ...]
-    changes: tuple[Change, ...]
+    changes: tuple[SegmentChange, ...]
 
 
 def correspondence(
@@ -76,23 +65,22 @@ def correspondence(
     old_blocks: Sequence[Block],
     new_text: str,
     new_blocks: Sequence[Block],
-    bounds: SegmentBounds,
 ) -> Correspondence:
     """Returns how two texts correspond; of a text with itself, nothing."""
     if old_text == new_text:
         return Correspondence((), (), ())
     olds, news = blocks_of(old_text, old_blocks), blocks_of(new_text, new_blocks)
     found = _Found()
-    gaps = _block_gaps(old_text, olds, new_text, news, bounds, found)
-    left = [_unequal(*gap, bounds, found) for gap in gaps]
+    gaps = _block_gaps(old_text, olds, new_text, news, found)
+    left = [_unequal(*gap, found) for gap in gaps]
     left = _without_moved(left, found)
-    spent = _Budget(bounds.comparisons_max, sum(len(a) * len(b) for a, b in left))
+    spent = _Budget(sum(len(a) * len(b) for a, b in left))
     for old, new in left:
         if _keys(old) == _keys(new):
             if old:
                 found.rewritten.append((_extent(old), _extent(new)))
             continue
-        found.changes += _changes(old, new, bounds, spent)
+        found.changes += _changes(old, new, spent)
     return Correspondence(tuple(found.moved), tuple(found.rewritten), tuple(found.changes))
 
 
@@ -100,18 +88,17 @@ def correspondence(
 class _Found:
     moved: list[tuple[Span, Span]] = field(default_factory=list)
     rewritten: list[tuple[Span, Span]] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[SegmentChange] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class _Budget:
     """Shares the comparisons between gaps, each by its size."""
 
-    comparisons_max: int
     asked: int
 
     def share(self, old: int, new: int) -> int:
-        return max(1, old * new * self.comparisons_max // max(self.asked, self.comparisons_max))
+        return max(1, old * new * COMPARISONS_MAX // max(self.asked, COMPARISONS_MAX))
 
 
 def _block_gaps(
@@ -119,13 +106,12 @@ def _block_gaps(
     olds: Sequence[Block],
     new_text: str,
     news: Sequence[Block],
-    bounds: SegmentBounds,
     found: _Found,
 ) -> list[tuple[list[Segment], list[Segment]]]:
     """Returns the segments of the blocks that differ, gap by gap between equal blocks."""
     old_keys = [hash64(old_text[block.start : block.end]) for block in olds]
     new_keys = [hash64(new_text[block.start : block.end]) for block in news]
-    anchors = match(old_keys, new_keys, cells_max=bounds.cells_max)
+    anchors = match(old_keys, new_keys)
     old_left, new_left = (
         _others(olds, [i for i, _ in anchors]),
         _others(news, [j for _, j in anchors]),
@@ -157,12 +143,12 @@ def _same_key(old: Iterable[tuple[int, int]], new: Iterable[tuple[int, int]]) ->
 
 
 def _unequal(
-    old: list[Segment], new: list[Segment], bounds: SegmentBounds, found: _Found
+    old: list[Segment], new: list[Segment], found: _Found
 ) -> tuple[list[Segment], list[Segment]]:
     """Takes out the segments of a gap that are equal in order."""
     if not old or not new:
         return old, new
-    equal = match([s.key for s in old], [s.key for s in new], cells_max=bounds.cells_max)
+    equal = match([s.key for s in old], [s.key for s in new])
     found.rewritten += [((old[i].start, old[i].end), (new[j].start, new[j].end)) for i, j in equal]
     old_taken, new_taken = {i for i, _ in equal}, {j for _, j in equal}
     return (
@@ -189,37 +175,34 @@ def _without_moved(
     ]
 
 
-def _changes(
-    old: list[Segment], new: list[Segment], bounds: SegmentBounds, budget: _Budget
-) -> list[Change]:
+def _changes(old: list[Segment], new: list[Segment], budget: _Budget) -> list[SegmentChange]:
     """Pairs the segments of a gap; where cuts moved, the gap is compared as one."""
     pairs = pair_similar(
         [Counter(s.tokens.keys) for s in old],
         [Counter(s.tokens.keys) for s in new],
-        jaccard_min=bounds.jaccard_min,
         cells_max=budget.share(len(old), len(new)),
     )
     if not pairs and len(old) == len(new) == 1 and set(_keys(old)) & set(_keys(new)):
         # Nothing else stands here: too short to be alike, and still one edited.
         pairs = [(0, 0)]
-    paired = [_change((old[i],), (new[j],), bounds) for i, j in pairs]
+    paired = [_change((old[i],), (new[j],)) for i, j in pairs]
     old_taken, new_taken = {i for i, _ in pairs}, {j for _, j in pairs}
-    alone = [Change((s,), ()) for i, s in enumerate(old) if i not in old_taken]
-    alone += [Change((), (s,)) for j, s in enumerate(new) if j not in new_taken]
+    alone = [SegmentChange((s,), ()) for i, s in enumerate(old) if i not in old_taken]
+    alone += [SegmentChange((), (s,)) for j, s in enumerate(new) if j not in new_taken]
     if not alone or not old or not new:
         return [*paired, *alone]
     if sum(len(s.tokens.keys) for s in (*old, *new)) > GAP_TOKENS_MAX:
         return [*paired, *alone]
-    joined = _change(tuple(old), tuple(new), bounds)
-    apart = sum(changed_mass(change.runs) for change in paired)
+    joined = _change(tuple(old), tuple(new))
+    apart = sum(_changed_mass(change.runs) for change in paired)
     apart += sum(len(s.tokens.keys) for change in alone for s in (*change.old, *change.new))
     # Sentences that were split or joined are one change; others are told apart.
-    return [joined] if 2 * changed_mass(joined.runs) < apart else [*paired, *alone]
+    return [joined] if 2 * _changed_mass(joined.runs) < apart else [*paired, *alone]
 
 
-def _change(old: tuple[Segment, ...], new: tuple[Segment, ...], bounds: SegmentBounds) -> Change:
-    runs = token_runs(joined_tokens(old).keys, joined_tokens(new).keys, bounds.cells_max)
-    return Change(old, new, tuple(runs))
+def _change(old: tuple[Segment, ...], new: tuple[Segment, ...]) -> SegmentChange:
+    runs = _token_runs(joined_tokens(old).keys, joined_tokens(new).keys)
+    return SegmentChange(old, new, tuple(runs))
 
 
 def joined_tokens(segments: Sequence[Segment]) -> Tokens:
@@ -239,3 +222,19 @@ def _keys(segments: Sequence[Segment]) -> list[str]:
 
 def _extent(segments: Sequence[Segment]) -> Span:
     return segments[0].start, segments[-1].end
+
+
+def _token_runs(old: Sequence[str], new: Sequence[str]) -> list[TokenRun]:
+    """Returns (old start, old end, new start, new end) of what is not common; rising in both."""
+    runs: list[TokenRun] = []
+    i = j = 0
+    for next_i, next_j in [*match(old, new), (len(old), len(new))]:
+        if i < next_i or j < next_j:
+            runs.append((i, next_i, j, next_j))
+        i, j = next_i + 1, next_j + 1
+    return runs
+
+
+def _changed_mass(runs: Sequence[TokenRun]) -> int:
+    """Returns how many tokens stand in runs, of both sides."""
+    return sum(old_end - old + new_end - new for old, old_end, new, new_end in runs)

@@ -1,19 +1,17 @@
 """Typed edits: what changed between two texts, of what class, for which reasons, how much."""
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
+from scops.change_detector.strategies.port import TypedEdit, as_format, is_within
 from scops.change_detector.strategies.salient.alignment import (
-    Change,
-    SegmentBounds,
+    SegmentChange,
     Span,
     correspondence,
     joined_tokens,
 )
 from scops.change_detector.strategies.salient.kinds import Kind, kind_of
-from scops.change_detector.strategies.salient.navigation import Side
+from scops.change_detector.strategies.salient.navigation import NavigationSide
 from scops.change_detector.strategies.salient.reasons import ReasonFinding, findings
 from scops.change_detector.strategies.salient.segments import Segment
 from scops.change_detector.strategies.salient.tokens import tokens_of
@@ -24,9 +22,7 @@ from scops.common.contract.messages.types import ChangeClass
 FORMAT = "format"
 MOVED = "moved"
 REPEATED = "repeated"
-TEMPLATE = "template"
 NAVIGATION = "navigation"
-BLOCK_GAP_MAX = 2
 PASSING_TIME = "passing_time"
 SENTENCE_ADDED = "sentence_added"
 SENTENCE_REMOVED = "sentence_removed"
@@ -42,81 +38,28 @@ _UPDATED = words(
 _AGO = frozenset(("ago", "vor", "hace", "fa"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypedEdit:
-    """One edit.
-
-    Attributes:
-        old, new: where it stands in either text; None on the side that has nothing.
-        salience: in [0, 1].
-    """
-
-    change_class: ChangeClass
-    reasons: tuple[str, ...]
-    salience: float
-    old: Span | None
-    new: Span | None
-
-    def is_semantic(self, salience_min: float) -> bool:
-        """Returns whether the edit alone counts as a change of meaning."""
-        return self.change_class is ChangeClass.CRITICAL or self.salience >= salience_min
-
-
 def typed_edits(
     old_text: str,
     old_blocks: Sequence[Block],
     new_text: str,
     new_blocks: Sequence[Block],
-    bounds: SegmentBounds,
 ) -> list[TypedEdit]:
     """Returns the edits that lead from one text to the other, by their place in the new one.
 
     A text has no edits against itself. Where no word, number or sign differs, every edit is of
     class format or moved.
     """
-    found = correspondence(old_text, old_blocks, new_text, new_blocks, bounds)
+    found = correspondence(old_text, old_blocks, new_text, new_blocks)
     edits = [_plain(ChangeClass.MOVED, MOVED, *spans) for spans in found.moved]
     edits += [
         _plain(ChangeClass.FORMAT, FORMAT, old, new)
         for old, new in found.rewritten
         if old_text[slice(*old)] != new_text[slice(*new)]
     ]
-    standing = _Standing(old_text, new_text)
+    standing = _SentenceSearch(old_text, new_text)
     edits += [_edit(change, standing) for change in found.changes]
     edits = _without_navigation(edits, (old_text, old_blocks), (new_text, new_blocks))
     return sorted(edits, key=lambda edit: edit.new or edit.old or (0, 0))
-
-
-def without_templates(
-    edits: Iterable[TypedEdit], old_repeated: Sequence[Span], new_repeated: Sequence[Span]
-) -> list[TypedEdit]:
-    """Returns the edits; those in blocks that the host repeats become a matter of format.
-
-    Args:
-        old_repeated, new_repeated: spans of such blocks in either text, in order.
-    """
-    if not old_repeated and not new_repeated:
-        return list(edits)
-    return [
-        replace(edit, change_class=ChangeClass.FORMAT, reasons=(TEMPLATE,), salience=0.0)
-        if _is_within(edit.old, old_repeated) and _is_within(edit.new, new_repeated)
-        else edit
-        for edit in edits
-    ]
-
-
-def _is_within(span: Span | None, repeated: Sequence[Span]) -> bool:
-    """Returns whether every part of a span lies in repeated blocks; what is missing does."""
-    if span is None:
-        return True
-    place = bisect_right(repeated, span[0], key=lambda block: block[0]) - 1
-    reached = span[0]
-    while 0 <= place < len(repeated) and repeated[place][0] <= reached + BLOCK_GAP_MAX:
-        reached = max(reached, repeated[place][1])
-        if reached >= span[1]:
-            return True
-        place += 1
-    return False
 
 
 def _without_navigation(
@@ -125,8 +68,8 @@ def _without_navigation(
     """Returns the edits; those in menus and lists of contents become a matter of format."""
     if not any(edit.salience for edit in edits):
         return edits
-    before = Side(*old, (e.old for e in edits if e.old is not None and e.new is None))
-    after = Side(*new, (e.new for e in edits if e.new is not None and e.old is None))
+    before = NavigationSide(*old, (e.old for e in edits if e.old is not None and e.new is None))
+    after = NavigationSide(*new, (e.new for e in edits if e.new is not None and e.old is None))
     # Where names went and others came, a list was rewritten: that is news.
     one_sided = not (before.has_whole_menu() and after.has_whole_menu())
     gone = before.navigation(after.headings(), whole_menus=one_sided)
@@ -134,12 +77,12 @@ def _without_navigation(
     if not gone and not come:
         return edits
     return [
-        replace(edit, change_class=ChangeClass.FORMAT, reasons=(NAVIGATION,), salience=0.0)
+        as_format(edit, NAVIGATION)
         if edit.salience
         # A word that was replaced says something wherever it stands.
         and (edit.old is None or edit.new is None)
-        and _is_within(edit.old, gone)
-        and _is_within(edit.new, come)
+        and is_within(edit.old, gone)
+        and is_within(edit.new, come)
         else edit
         for edit in edits
     ]
@@ -154,7 +97,7 @@ def _plain(change_class: ChangeClass, reason: str, old: Span | None, new: Span |
     return TypedEdit(change_class=change_class, reasons=(reason,), salience=0.0, old=old, new=new)
 
 
-class _Standing:
+class _SentenceSearch:
     """Tells whether a sentence stands in the other text too; tokenises a text when first asked."""
 
     def __init__(self, old_text: str, new_text: str) -> None:
@@ -176,7 +119,7 @@ def _joined(keys: Sequence[str]) -> str:
     return "\x1f" + "\x1f".join(keys) + "\x1f"
 
 
-def _edit(change: Change, standing: _Standing) -> TypedEdit:
+def _edit(change: SegmentChange, standing: _SentenceSearch) -> TypedEdit:
     if not change.old or not change.new:
         return _one_sided(change, standing)
     old, new = joined_tokens(change.old), joined_tokens(change.new)
@@ -202,7 +145,7 @@ def _typed(found: Sequence[ReasonFinding], old: Span | None, new: Span | None) -
     )
 
 
-def _one_sided(change: Change, standing: _Standing) -> TypedEdit:
+def _one_sided(change: SegmentChange, standing: _SentenceSearch) -> TypedEdit:
     """A sentence that came or went; one that still stands elsewhere in the other text did not."""
     added = bool(change.new)
     segment = (change.new or change.old)[0]
@@ -233,7 +176,7 @@ def _extent(segments: Sequence[Segment]) -> Span:
     return segments[0].start, segments[-1].end
 
 
-def _is_passing_time(change: Change) -> bool:
+def _is_passing_time(change: SegmentChange) -> bool:
     """`5 minutes ago`, `© 2025`, `last updated`: a stamp that moves and says nothing else."""
     old, new = joined_tokens(change.old), joined_tokens(change.new)
     if max(len(old.keys), len(new.keys)) > STAMP_TOKENS_MAX:

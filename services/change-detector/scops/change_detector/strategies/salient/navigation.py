@@ -44,14 +44,14 @@ _LISTED = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _BlockRun:
     """Blocks that follow each other: places of the first, and of the one after the last."""
 
     first: int
     end: int
 
 
-class Side:
+class NavigationSide:
     """One of two texts that are compared, with the places where it alone has something.
 
     Args:
@@ -94,7 +94,7 @@ class Side:
         found.update(p for p in self._alone if self._is_heading(p, of=other_headings))
         return [(self._blocks[place].start, self._blocks[place].end) for place in sorted(found)]
 
-    def _menus(self) -> Iterable[_Run]:
+    def _menus(self) -> Iterable[_BlockRun]:
         for run in self._runs(self._is_label):
             before, after = run.first - 1, run.end
             is_introduced = before >= 0 and not self._is_prose(before)
@@ -103,28 +103,28 @@ class Side:
             if after == len(self._blocks) or self._blocks[after].kind is BlockKind.HEADING:
                 yield run
 
-    def _is_alone(self, run: _Run) -> bool:
+    def _is_alone(self, run: _BlockRun) -> bool:
         return self._alone.issuperset(range(run.first, run.end))
 
-    def _names_twice(self, run: _Run) -> bool:
+    def _names_twice(self, run: _BlockRun) -> bool:
         said = [self._said(place) for place in range(run.first, run.end)]
         return len(set(said)) < len(said)
 
     def _is_heading(self, place: int, *, of: frozenset[tuple[str, ...]]) -> bool:
         return self._blocks[place].kind is BlockKind.HEADING and self._said(place) in of
 
-    def _contents(self, headings: frozenset[tuple[str, ...]]) -> Iterable[_Run]:
+    def _contents(self, headings: frozenset[tuple[str, ...]]) -> Iterable[_BlockRun]:
         for run in self._runs(self._is_label):
             repeated = sum(self._said(place) in headings for place in range(run.first, run.end))
             if repeated < max(CONTENTS_LABELS_MIN, (run.end - run.first) / 2):
                 continue
             above = run.first - 1
             has_title = above in self._alone and self._blocks[above].kind is BlockKind.HEADING
-            yield _Run(above if has_title else run.first, run.end)
+            yield _BlockRun(above if has_title else run.first, run.end)
 
-    def _runs(self, belongs: Callable[[int], bool]) -> Iterable[_Run]:
+    def _runs(self, belongs: Callable[[int], bool]) -> Iterable[_BlockRun]:
         edges = [-1, *(p for p in range(len(self._blocks)) if not belongs(p)), len(self._blocks)]
-        return [_Run(one + 1, other) for one, other in pairwise(edges) if one + 1 < other]
+        return [_BlockRun(one + 1, other) for one, other in pairwise(edges) if one + 1 < other]
 
     def _is_label(self, place: int) -> bool:
         block = self._blocks[place]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import regex
 
+from scops.change_detector.strategies.salient.alignment import TokenRun
 from scops.change_detector.strategies.salient.kinds import Kind, kind_of
 from scops.change_detector.strategies.salient.opposites import (
     NEGATING_PREFIXES,
@@ -13,7 +14,6 @@ from scops.change_detector.strategies.salient.opposites import (
     OPPOSED_ENDINGS,
     OPPOSITES,
 )
-from scops.change_detector.strategies.salient.token_edits import Run
 from scops.change_detector.strategies.salient.tokens import Tokens
 from scops.change_detector.strategies.salient.variants import same_word
 from scops.change_detector.strategies.salient.words import NEGATIONS, NUMBER_WORDS, PERSONS
@@ -104,7 +104,7 @@ class _Sides:
 
 
 def findings(
-    old: Tokens, new: Tokens, runs: Sequence[Run], *, in_title: bool, in_code: bool
+    old: Tokens, new: Tokens, runs: Sequence[TokenRun], *, in_title: bool, in_code: bool
 ) -> list[ReasonFinding]:
     """Returns what the differing runs of two segments mean; none where they only look different.
 
@@ -139,7 +139,7 @@ def _critical(reason: str) -> ReasonFinding:
     return ReasonFinding(reason, WEIGHTS.get(reason, 0.7), critical=True)
 
 
-def _is_respelled(old: Tokens, new: Tokens, run: Run) -> bool:
+def _is_respelled(old: Tokens, new: Tokens, run: TokenRun) -> bool:
     """`e-mail` and `email`, `1 000` and `1,000`: cut otherwise, the same letters."""
     one, other = old.keys[run[0] : run[1]], new.keys[run[2] : run[3]]
     if "".join(one) != "".join(other):
@@ -152,7 +152,7 @@ def _is_respelled(old: Tokens, new: Tokens, run: Run) -> bool:
     return not NEGATIONS.intersection(one) ^ NEGATIONS.intersection(other)
 
 
-def _is_enumerator(old: Tokens, new: Tokens, run: Run) -> bool:
+def _is_enumerator(old: Tokens, new: Tokens, run: TokenRun) -> bool:
     """`1. Fees` and `Fees`: a list that is numbered from now on; another number is none."""
     gone, come = run[1] - run[0], run[3] - run[2]
     if gone + come != 1 or run[0] or run[2]:

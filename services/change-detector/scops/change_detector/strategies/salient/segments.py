@@ -1,11 +1,11 @@
 """Segments: the sentences, headings, items and rows of a text, with a hash of their tokens."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
 
+from scops.change_detector.chunking.atoms import hash64
 from scops.change_detector.strategies.salient.tokens import Tokens, tokens_of
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.text.sentences import sentence_spans
@@ -30,11 +30,6 @@ class Segment:
     end: int
     tokens: Tokens
     key: int
-
-
-def hash64(text: str) -> int:
-    """Returns the first 64 bits of BLAKE2b over a text; stable across machines and versions."""
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 def blocks_of(text: str, blocks: Sequence[Block]) -> Sequence[Block]:
