@@ -30,7 +30,7 @@ AsOf = Annotated[
 class Mode(StrEnum):
     """Who words an answer: a model where one is configured, nobody, or a model and why not."""
 
-    AUTO = "auto"
+    UNSPECIFIED = "auto"
     EXTRACTIVE = "extractive"
     MODEL = "model"
 
@@ -48,22 +48,6 @@ class Revalidation(StrEnum):
     NEVER = "never"
     IF_RISKY = "if-risky"
     ALWAYS = "always"
-
-
-REVALIDATIONS = {
-    Revalidation.NEVER: pb.AnswerRequest.REVALIDATE_NEVER,
-    Revalidation.IF_RISKY: pb.AnswerRequest.REVALIDATE_IF_RISKY,
-    Revalidation.ALWAYS: pb.AnswerRequest.REVALIDATE_ALWAYS,
-}
-MODES = {
-    Mode.AUTO: pb.AnswerRequest.MODE_UNSPECIFIED,
-    Mode.EXTRACTIVE: pb.AnswerRequest.MODE_EXTRACTIVE,
-    Mode.MODEL: pb.AnswerRequest.MODE_MODEL,
-}
-POLICIES = {
-    Unsupported.REMOVE: pb.AnswerRequest.UNSUPPORTED_REMOVE,
-    Unsupported.MARK: pb.AnswerRequest.UNSUPPORTED_MARK,
-}
 
 
 def search(
@@ -108,7 +92,7 @@ def ask(
     ] = False,
     mode: Annotated[
         Mode, typer.Option(help="Quote sentences, or let the configured model word the answer.")
-    ] = Mode.AUTO,
+    ] = Mode.UNSPECIFIED,
     unsupported: Annotated[
         Unsupported, typer.Option(help="A model's sentence that nothing bears out.")
     ] = Unsupported.REMOVE,
@@ -122,9 +106,9 @@ def ask(
         query=query,
         scopes=_names(scope),
         explain=explain,
-        mode=MODES[mode],
-        unsupported=POLICIES[unsupported],
-        revalidate=REVALIDATIONS[revalidate],
+        mode=pb.AnswerRequest.Mode.Value(f"MODE_{mode.name}"),
+        unsupported=pb.AnswerRequest.Unsupported.Value(f"UNSUPPORTED_{unsupported.name}"),
+        revalidate=pb.AnswerRequest.Revalidate.Value(f"REVALIDATE_{revalidate.name}"),
         as_of_time=parse_instant(as_of) if as_of else None,
         recipe=recipe,
     )

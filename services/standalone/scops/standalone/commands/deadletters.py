@@ -66,11 +66,11 @@ def list_letters(
 def show(letter: Annotated[str, typer.Argument(help="An id, or its first characters.")]) -> None:
     """Shows a dead letter with its headers and what its body says."""
     held = _with(lambda letters: letters.find(letter))
-    told = {**_summary(held.letter), "headers": held.letter.headers, "message": _body(held.letter)}
+    shown = {**_summary(held.letter), "headers": held.letter.headers, "message": _body(held.letter)}
     if Output.is_json():
-        print_json(told)
+        print_json(shown)
         return
-    for name, value in told.items():
+    for name, value in shown.items():
         if isinstance(value, dict):
             line(f"[bold]{name}[/bold]")
             for key, part in value.items():

@@ -1,6 +1,6 @@
 """`scops scope …`: named sets of pages."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -76,7 +76,7 @@ def create(
 ) -> None:
     """Creates a scope; without --include and --boundary, the folder of each seed."""
     if boundary is None:
-        boundary = BoundaryName.SUBPAGES if seeds and not include else BoundaryName.NONE
+        boundary = BoundaryName.SUBPAGES if seeds and not include else BoundaryName.UNSPECIFIED
     wanted = pb.Scope(
         display_name=name,
         rules=_rules(include or [], exclude),
@@ -152,34 +152,24 @@ def update(
 
     With --include and without --boundary, the boundary is no more.
     """
-    wanted = pb.Scope(
-        name=f"scopes/{name}",
-        rules=_rules(include or [], exclude),
-        boundary=BOUNDARIES[boundary or BoundaryName.NONE],
-        seeds=seed or [],
-        sitemaps=sitemap or [],
-        page_limit=page_limit or 0,
-        depth_limit=depth_limit or 0,
-        retention_days=retention_days or 0,
-        counted_reasons=reason_names(count or ""),
-        ignored_reasons=reason_names(ignore or ""),
-        recrawl_per_day=recrawl_per_day or 0,
-    )
+    bounded = boundary is not None or include is not None
+    ruled = include is not None or exclude is not None
     given = {
-        "rules": include is not None or exclude is not None,
-        "boundary": boundary is not None or include is not None,
-        "seeds": seed is not None,
-        "sitemaps": sitemap is not None,
-        "page_limit": page_limit is not None,
-        "depth_limit": depth_limit is not None,
-        "retention_days": retention_days is not None,
-        "counted_reasons": count is not None,
-        "ignored_reasons": ignore is not None,
-        "recrawl_per_day": recrawl_per_day is not None,
+        "rules": _rules(include or [], exclude) if ruled else None,
+        "boundary": BOUNDARIES[boundary or BoundaryName.UNSPECIFIED] if bounded else None,
+        "seeds": seed,
+        "sitemaps": sitemap,
+        "page_limit": page_limit,
+        "depth_limit": depth_limit,
+        "retention_days": retention_days,
+        "counted_reasons": None if count is None else reason_names(count),
+        "ignored_reasons": None if ignore is None else reason_names(ignore),
+        "recrawl_per_day": recrawl_per_day,
     }
-    mask = FieldMask(paths=[path for path, present in given.items() if present])
+    values: dict[str, Any] = {path: value for path, value in given.items() if value is not None}
+    wanted = pb.Scope(name=f"scopes/{name}", **values)
     with open_gateway() as client:
-        request = pb.UpdateScopeRequest(scope=wanted, update_mask=mask)
+        request = pb.UpdateScopeRequest(scope=wanted, update_mask=FieldMask(paths=list(values)))
         _show(client.call(client.scopes.UpdateScope, request).scope)
 
 

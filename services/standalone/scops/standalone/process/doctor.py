@@ -39,16 +39,16 @@ def examine(*, measure: bool) -> Iterator[DoctorFinding]:
         yield DoctorFinding("settings", False, str(error))
         return
     yield DoctorFinding("settings", True, "every SCOPS_* variable is known")
-    yield _tried("data folder", lambda: _data_folder(common))
+    yield _probed("data folder", lambda: _data_folder(common))
     yield DoctorFinding("crawler's contact", True, contact_advice(FetcherSettings().contact_url))
-    yield _tried("nats-server", find_binary)
-    yield _tried("embedding model", lambda: str(ensure_model(common.cache_dir)))
-    yield _tried("index", lambda: _index_size(common))
+    yield _probed("nats-server", find_binary)
+    yield _probed("embedding model", lambda: str(ensure_model(common.cache_dir)))
+    yield _probed("index", lambda: _index_size(common))
     if measure:
-        yield _tried("embedder", lambda: _embedder_advice(common))
+        yield _probed("embedder", lambda: _embedder_advice(common))
 
 
-def _tried(name: str, probe: Callable[[], str]) -> DoctorFinding:
+def _probed(name: str, probe: Callable[[], str]) -> DoctorFinding:
     try:
         return DoctorFinding(name, True, probe())
     except (ScopsError, RuntimeError, OSError, sqlite3.Error) as error:

@@ -5,10 +5,9 @@ from enum import StrEnum
 from scops.api.v1alpha1 import scope_service_pb2 as pb
 
 KINDS = {
-    "prefix": pb.ScopeRule.KIND_PREFIX,
-    "glob": pb.ScopeRule.KIND_GLOB,
-    "regex": pb.ScopeRule.KIND_REGEX,
-    "page": pb.ScopeRule.KIND_PAGE,
+    name.removeprefix("KIND_").lower(): number
+    for name, number in pb.ScopeRule.Kind.items()
+    if number
 }
 NAMES = {number: name for name, number in KINDS.items()}
 
@@ -23,20 +22,15 @@ def parse_rule(words: str, *, exclude: bool = False) -> pb.ScopeRule:
 
 
 class BoundaryName(StrEnum):
-    """How far from its seeds a scope reaches, as the command calls it."""
+    """How far from its seeds a scope reaches, as the command calls the API's boundaries."""
 
-    NONE = "none"
+    UNSPECIFIED = "none"
     SUBPAGES = "subpages"
     HOST = "host"
     DOMAIN = "domain"
 
 
-BOUNDARIES = {
-    BoundaryName.NONE: pb.Scope.BOUNDARY_UNSPECIFIED,
-    BoundaryName.SUBPAGES: pb.Scope.BOUNDARY_SUBPAGES,
-    BoundaryName.HOST: pb.Scope.BOUNDARY_HOST,
-    BoundaryName.DOMAIN: pb.Scope.BOUNDARY_DOMAIN,
-}
+BOUNDARIES = {name: pb.Scope.Boundary.Value(f"BOUNDARY_{name.name}") for name in BoundaryName}
 BOUNDARY_NAMES = {number: name.value for name, number in BOUNDARIES.items()}
 
 
