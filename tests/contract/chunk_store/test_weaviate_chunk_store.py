@@ -55,7 +55,7 @@ async def test_words_are_told_before_the_answer(weaviate_store: WeaviateChunkSto
     """The hits of BM25 are told once, whole, and are among those returned."""
     await weaviate_store.insert([chunk_object("a", text="quokka"), chunk_object("b", text="river")])
     told: list[StoreHit] = []
-    query = replace(store_query(text="quokka"), on_worded=told.extend)
+    query = replace(store_query(text="quokka"), on_bm25_hits=told.extend)
     hits = await weaviate_store.search(query)
 
     assert {"a", "b"} == {hit.chunk_id for hit in hits}

@@ -63,7 +63,7 @@ class StoreQuery:
         mentioning: extra restriction to objects that are stored with one of these mentions; None
             for no restriction.
         with_mentions: hits carry what is stored of their mentions.
-        on_worded: called with the hits of BM25 where a store has them before the others, so that
+        on_bm25_hits: called with the hits of BM25 where a store has them before the others, so that
             the asker can look them up meanwhile.
     """
 
@@ -75,7 +75,7 @@ class StoreQuery:
     also_pages: frozenset[PageId] | None = None
     mentioning: frozenset[str] | None = None
     with_mentions: bool = False
-    on_worded: Callable[[Sequence["StoreHit"]], None] | None = None
+    on_bm25_hits: Callable[[Sequence["StoreHit"]], None] | None = None
 
     async def known_vector(self) -> FloatArray:
         """Returns the vector as soon as it is known.

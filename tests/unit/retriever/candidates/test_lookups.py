@@ -45,8 +45,8 @@ class _WordsFirstStore:
 
     async def search(self, query: StoreQuery) -> list[StoreHit]:
         hits = await self._world.pages.store.search(query)
-        if query.on_worded is not None:
-            query.on_worded([hit for hit in hits if hit.bm25 is not None])
+        if query.on_bm25_hits is not None:
+            query.on_bm25_hits([hit for hit in hits if hit.bm25 is not None])
         if self._ends:
             raise StoreUnavailable("The index did not answer.", reason="INDEX_UNAVAILABLE")
         return hits

@@ -44,7 +44,7 @@ def nearest(
     return request
 
 
-def best_worded(
+def best_by_bm25(
     collection: str, filters: _Filters, terms: str, *, limit: int
 ) -> search_get_pb2.SearchRequest:
     """Returns the question for the objects with the best BM25 scores."""
@@ -53,14 +53,16 @@ def best_worded(
     return request
 
 
-def told(request: search_get_pb2.SearchRequest, query: StoreQuery) -> search_get_pb2.SearchRequest:
+def with_mentions(
+    request: search_get_pb2.SearchRequest, query: StoreQuery
+) -> search_get_pb2.SearchRequest:
     """Returns the request, for hits with their mentions where a query wants them."""
     if query.with_mentions:
         request.properties.CopyFrom(WITH_MENTIONS)
     return request
 
 
-async def asked(
+async def send(
     client: WeaviateAsyncClient, request: search_get_pb2.SearchRequest
 ) -> search_get_pb2.SearchReply:
     """Returns what Weaviate answers.
@@ -76,8 +78,8 @@ def near_hits(reply: search_get_pb2.SearchReply) -> list[StoreHit]:
     return [_hit(found, _cosine(1.0 - found.metadata.distance)) for found in reply.results]
 
 
-def worded_hits(reply: search_get_pb2.SearchReply, vector: FloatArray) -> list[StoreHit]:
-    """Returns the hits of `best_worded`, the best first.
+def bm25_hits(reply: search_get_pb2.SearchReply, vector: FloatArray) -> list[StoreHit]:
+    """Returns the hits of `best_by_bm25`, the best first.
 
     Args:
         vector: what their cosines are with; one whose vector Weaviate has lost gets 0.

@@ -17,12 +17,12 @@ from scops.libraries.index.ports import StoreHit, StoreQuery
 from scops.libraries.index.query_terms import folded, query_terms
 from scops.libraries.index.weaviate.filters import query_filters, stood_at
 from scops.libraries.index.weaviate.messages import (
-    asked,
-    best_worded,
+    best_by_bm25,
+    bm25_hits,
     near_hits,
     nearest,
-    told,
-    worded_hits,
+    send,
+    with_mentions,
 )
 from scops.libraries.index.weaviate.schema import Names
 
@@ -81,10 +81,10 @@ async def _best_by_words(
     client: WeaviateAsyncClient, places: Sequence[Place], terms: str, query: StoreQuery
 ) -> dict[ChunkId, StoreHit]:
     """Returns the hits of the BM25 side alone, each chunk once."""
-    found = await _each([_best_worded(client, place, terms, query) for place in places])
+    found = await _each([_best_by_bm25(client, place, terms, query) for place in places])
     best = _best_of(found, query.limit, lambda hit: hit.bm25 or 0.0)
-    if query.on_worded is not None:
-        query.on_worded(tuple(best.values()))
+    if query.on_bm25_hits is not None:
+        query.on_bm25_hits(tuple(best.values()))
     return best
 
 
@@ -95,18 +95,18 @@ async def _most_similar(
 
     async def fetch(count: int) -> Sequence[StoreHit]:
         request = nearest(place.collection, place.filters, vector, limit=count)
-        return near_hits(await asked(client, told(request, query)))
+        return near_hits(await send(client, with_mentions(request, query)))
 
     return await _distinct(fetch, query.limit)
 
 
-async def _best_worded(
+async def _best_by_bm25(
     client: WeaviateAsyncClient, place: Place, terms: str, query: StoreQuery
 ) -> list[StoreHit]:
     async def fetch(count: int) -> Sequence[StoreHit]:
-        request = best_worded(place.collection, place.filters, terms, limit=count)
-        reply = await asked(client, told(request, query))
-        return worded_hits(reply, await query.known_vector())
+        request = best_by_bm25(place.collection, place.filters, terms, limit=count)
+        reply = await send(client, with_mentions(request, query))
+        return bm25_hits(reply, await query.known_vector())
 
     return await _distinct(fetch, query.limit)
 

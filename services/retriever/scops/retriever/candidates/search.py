@@ -72,7 +72,7 @@ async def _found(
             limit=asked,
             as_of=question.as_of,
             with_mentions=question.recipe.walk,
-            on_worded=lookups.begin,
+            on_bm25_hits=lookups.begin,
         )
         # Nothing to show yet: then a search that fails is an error.
         search = searches.further if found.candidates else searches.first
