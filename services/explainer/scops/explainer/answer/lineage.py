@@ -101,7 +101,7 @@ def shown_places(versions: Sequence[HistoryEntry], passage: Evidence, count: int
 async def _diff(
     versions: Sequence[HistoryEntry], place: int, passage: Evidence, histories: PageHistories
 ) -> tuple[DiffHunk, ...]:
-    version, ports = versions[place], histories.ports
+    version = versions[place]
     if version.version_id != passage.version_id or place + 1 >= len(versions):
         return ()
     request = DiffRequest(
@@ -110,9 +110,15 @@ async def _diff(
         to_version=version.version_id,
         character_limit=DIFF_CHARACTERS,
     )
+    return await diff_hunks(request, histories.ports, deadline=histories.deadline)
+
+
+async def diff_hunks(
+    request: DiffRequest, ports: ExplainerPorts, *, deadline: datetime
+) -> tuple[DiffHunk, ...]:
+    """Returns the hunks between two versions; none where the change-detector does not answer."""
     try:
-        diff = await ports.query_client.call(DIFF, request, deadline=histories.deadline)
+        return (await ports.query_client.call(DIFF, request, deadline=deadline)).hunks
     except ScopsError as error:
-        log.warning("diff_missing", page_id=passage.page_id, detail=error.message)
+        log.warning("diff_missing", page_id=request.page_id, detail=error.message)
         return ()
-    return diff.hunks

@@ -4,11 +4,11 @@ A citation resolves to its exact text or to a tombstone, never to other text (in
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound, ScopsError
-from scops.common.contract.ids import PageId, VersionId, sha256_hex
+from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound
+from scops.common.contract.ids import PageId, sha256_hex
 from scops.common.contract.messages.change import (
     DiffHunk,
     DiffKind,
@@ -25,9 +25,10 @@ from scops.common.contract.messages.explanation import (
     ResolveResponse,
 )
 from scops.common.observe.log import get_logger
-from scops.common.query.ports import DIFF, HISTORY
+from scops.common.query.ports import HISTORY
 from scops.explainer import metrics
-from scops.explainer.citations.anchors import AnchorMatch, Span, find_again
+from scops.explainer.answer.lineage import diff_hunks
+from scops.explainer.citations.anchors import Span, find_again
 from scops.explainer.ports import ExplainerPorts
 
 # Of one call; and the newest versions of a page among which a citation's is looked for.
@@ -93,25 +94,24 @@ async def resolve(request: ResolveRequest, ports: ExplainerPorts) -> ResolveResp
 
 async def _resolved(citation: Citation, asked: _Resolving) -> ResolvedCitation:
     history = await asked.history(citation.page_id)
-    if history is None or not history.versions:
-        return _answer(citation, anchor=Anchor.TOMBSTONE, reason=NOT_KEPT)
-    place = _place(history.versions, citation)
-    if place is None:
-        count = len(history.versions)
-        if count < VERSIONS_MAX:
-            return _answer(citation, anchor=Anchor.TOMBSTONE, reason=NOT_KEPT)
-        return _answer(citation, anchor=Anchor.UNSPECIFIED, reason=TOO_FAR_BACK.format(count=count))
-    cited = history.versions[place]
+    versions = history.versions if history else ()
+    place = next((i for i, one in enumerate(versions) if one.version_id == citation.version_id), -1)
+    if place < 0 and len(versions) >= VERSIONS_MAX:
+        reason = TOO_FAR_BACK.format(count=len(versions))
+        return _outcome(citation, Anchor.UNSPECIFIED, reason)
+    if history is None or place < 0:
+        return _outcome(citation, Anchor.TOMBSTONE, NOT_KEPT)
+    cited = versions[place]
     if cited.dropped_reason:
         day = f" since {cited.dropped_time.date().isoformat()}" if cited.dropped_time else ""
         reason = DROPPED.format(why=cited.dropped_reason, day=day)
-        return _answer(citation, anchor=Anchor.TOMBSTONE, reason=reason)
+        return _outcome(citation, Anchor.TOMBSTONE, reason)
     try:
         text = await asked.text(cited)
     except BlobMissing:
-        return _answer(citation, anchor=Anchor.TOMBSTONE, reason=NOT_KEPT)
+        return _outcome(citation, Anchor.TOMBSTONE, NOT_KEPT)
     if not is_verbatim(citation, text):
-        return _answer(citation, anchor=Anchor.UNSPECIFIED, reason=NOT_VERBATIM)
+        return _outcome(citation, Anchor.UNSPECIFIED, NOT_VERBATIM)
     return await _anchored(citation, text, place, history, asked)
 
 
@@ -128,28 +128,26 @@ async def _anchored(
     citation: Citation, text: str, place: int, history: HistoryResponse, asked: _Resolving
 ) -> ResolvedCitation:
     """Looks for the span in the newest version, and where it is not, when it went."""
-    versions = history.versions
+    newest = history.versions[0]
     if history.closed:
-        return _answer(
-            citation,
-            anchor=Anchor.SUPERSEDED,
+        reason = GONE.format(why=history.closed_reason or "no reason is known")
+        return replace(
+            _outcome(citation, Anchor.SUPERSEDED, reason),
             verbatim=True,
-            reason=GONE.format(why=history.closed_reason or "no reason is known"),
+            head_version_id=newest.version_id,
             superseded_time=history.closed_time,
-            stood_until_time=versions[0].last_verified_time,
+            stood_until_time=newest.last_verified_time,
             page_closed=True,
-            head=versions[0],
         )
-    found = find_again(text, (citation.start, citation.end), await asked.text(versions[0]))
+    found = find_again(text, (citation.start, citation.end), await asked.text(newest))
     if found is None:
-        return await _superseded(citation, text, place, versions, asked)
-    return _answer(
-        citation,
-        anchor=found.anchor,
+        return await _superseded(citation, text, place, history.versions, asked)
+    return replace(
+        _outcome(citation, found.anchor, "" if found.anchor is Anchor.SAME else MOVED),
         verbatim=True,
-        reason="" if found.anchor is Anchor.SAME else MOVED,
-        found=found,
-        head=versions[0],
+        head_start=found.start,
+        head_end=found.end,
+        head_version_id=newest.version_id,
     )
 
 
@@ -170,31 +168,20 @@ async def _superseded(
             first_without = version
             break
         last, last_span = version, (found.start, found.end)
-    return _answer(
-        citation,
-        anchor=Anchor.SUPERSEDED,
+    request = DiffRequest(
+        page_id=citation.page_id,
+        from_version=last.version_id,
+        to_version=first_without.version_id,
+    )
+    hunks = await diff_hunks(request, asked.ports, deadline=asked.deadline)
+    return replace(
+        _outcome(citation, Anchor.SUPERSEDED, CHANGED),
         verbatim=True,
-        reason=CHANGED,
+        head_version_id=versions[0].version_id,
         superseded_time=first_without.order_key.observed_from,
         stood_until_time=first_without.changed_after_time or last.last_verified_time,
-        diff=await _diff(citation.page_id, last, first_without, last_span, asked),
-        head=versions[0],
+        diff=tuple(hunk for hunk in hunks if _touches(hunk, last_span)),
     )
-
-
-async def _diff(
-    page_id: PageId, last: HistoryEntry, without: HistoryEntry, span: Span, asked: _Resolving
-) -> tuple[DiffHunk, ...]:
-    """Returns the hunks that touch the span; none where the change-detector does not answer."""
-    request = DiffRequest(
-        page_id=page_id, from_version=last.version_id, to_version=without.version_id
-    )
-    try:
-        diff = await asked.ports.query_client.call(DIFF, request, deadline=asked.deadline)
-    except ScopsError as error:
-        log.warning("diff_missing", page_id=page_id, detail=error.message)
-        return ()
-    return tuple(hunk for hunk in diff.hunks if _touches(hunk, span))
 
 
 def _touches(hunk: DiffHunk, span: Span) -> bool:
@@ -202,39 +189,15 @@ def _touches(hunk: DiffHunk, span: Span) -> bool:
     return hunk.from_start < span[1] and span[0] < hunk.from_start + max(removed, 1)
 
 
-def _place(versions: Sequence[HistoryEntry], citation: Citation) -> int | None:
-    ids = [version.version_id for version in versions]
-    return ids.index(citation.version_id) if citation.version_id in ids else None
-
-
-def _answer(
-    citation: Citation,
-    *,
-    anchor: Anchor,
-    reason: str,
-    verbatim: bool = False,
-    found: AnchorMatch | None = None,
-    head: HistoryEntry | None = None,
-    superseded_time: datetime | None = None,
-    stood_until_time: datetime | None = None,
-    diff: tuple[DiffHunk, ...] = (),
-    page_closed: bool = False,
-) -> ResolvedCitation:
+def _outcome(citation: Citation, anchor: Anchor, reason: str) -> ResolvedCitation:
+    """Returns what is told of a citation before anything is known of its page as it is now."""
     return ResolvedCitation(
         number=citation.number,
         page_id=citation.page_id,
         version_id=citation.version_id,
         canonical_url=citation.canonical_url,
         anchor=anchor,
-        verbatim=verbatim,
         quote=citation.quote,
         quote_digest=citation.quote_digest,
-        head_start=found.start if found else None,
-        head_end=found.end if found else None,
-        head_version_id=head.version_id if head else VersionId(""),
-        superseded_time=superseded_time,
-        stood_until_time=stood_until_time,
-        diff=diff,
         reason=reason,
-        page_closed=page_closed,
     )

@@ -74,6 +74,4 @@ class CitedSpans:
             text=text,
             title=passage.title,
             section_path=passage.section_path,
-            label="",
-            context="",
         )

@@ -17,21 +17,8 @@ RECALL_MIN = 0.6
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _NAME = re.compile(r"\b[A-Z][\w’'-]*|\b\w*[a-z][A-Z]\w*|\b\w*_\w+")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
-SPELT = {
-    "zero": "0",
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "seven": "7",
-    "eight": "8",
-    "nine": "9",
-    "ten": "10",
-    "eleven": "11",
-    "twelve": "12",
-}
+SPELT_OUT = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+SPELT = {word: str(number) for number, word in enumerate(SPELT_OUT)}
 NEGATIONS = frozenset(
     """
     no not never none nobody nothing neither nor without cannot can't don't doesn't didn't isn't

@@ -50,8 +50,8 @@ class Quote:
     text: str
     title: str
     section_path: tuple[str, ...]
-    label: str
-    context: str
+    label: str = ""
+    context: str = ""
     is_row: bool = False
 
     @property

@@ -37,24 +37,21 @@ class StoreSearches:
         """Returns the searches of a question that begins now."""
         return cls(ports, ports.clock.now() + timedelta(seconds=ports.settings.search_seconds))
 
+    async def further(self, query: StoreQuery) -> Sequence[StoreHit] | None:
+        """Returns the hits of a search that only adds to others; None where there is no answer."""
+        try:
+            return await self.first(query)
+        except StoreUnavailable as error:
+            self.failed = True
+            log.warning("search_incomplete", detail=error.message)
+            return None
+
     async def first(self, query: StoreQuery) -> Sequence[StoreHit]:
         """Returns the hits of the search without which there is no answer.
 
         Raises:
             StoreUnavailable: the store does not answer, or not in time.
         """
-        return await self._hits(query)
-
-    async def further(self, query: StoreQuery) -> Sequence[StoreHit] | None:
-        """Returns the hits of a search that only adds to others; None where there is no answer."""
-        try:
-            return await self._hits(query)
-        except StoreUnavailable as error:
-            self.failed = True
-            log.warning("search_incomplete", detail=error.message)
-            return None
-
-    async def _hits(self, query: StoreQuery) -> Sequence[StoreHit]:
         self.count += 1
         left = max((self.until - self.ports.clock.now()).total_seconds(), 0.0)
         try:

@@ -15,28 +15,31 @@ YEAR_MAX = 2199
 # A bare number below this is a year only where a preposition or a month says so.
 YEAR_PLAIN_MIN = 1500
 
-MONTHS = (
-    ("january", "jan"),
-    ("february", "feb"),
-    ("march", "mar"),
-    ("april", "apr"),
-    ("may",),
-    ("june", "jun"),
-    ("july", "jul"),
-    ("august", "aug"),
-    ("september", "sept", "sep"),
-    ("october", "oct"),
-    ("november", "nov"),
-    ("december", "dec"),
-)
-MONTH_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+MONTHS = """
+january jan, february feb, march mar, april apr, may, june jun, july jul, august aug,
+september sept sep, october oct, november nov, december dec
+"""
+MONTH_NUMBERS = {
+    name: number for number, names in enumerate(MONTHS.split(","), 1) for name in names.split()
+}
 ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
-    )
-} | {"a": 1, "an": 1, "few": 3, "several": 4, "couple of": 2}
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "a": 1,
+    "an": 1,
+    "few": 3,
+    "several": 4,
+    "couple of": 2,
+}
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365, "decade": 3652}
 
