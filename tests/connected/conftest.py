@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.consume import pulls, retry
 from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus, open_bus
+from scops.common.bus.publish import publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.service_table import Role
 from scops.common.observe.log import configure_logging
+from scops.common.runtime import runner
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
 from scops.common.runtime.service import Service
@@ -22,17 +25,22 @@ def _plain_log() -> None:
     configure_logging(CommonSettings(log_level="warning", log_format="json"))
 
 
+@pytest.fixture(autouse=True)
+def _short_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets tests wait for less."""
+    monkeypatch.setattr(retry, "DELAY_FIRST_SECONDS", 0.2)
+    monkeypatch.setattr(retry, "DELAY_SECONDS_MAX", 0.4)
+    monkeypatch.setattr(runner, "LOOK_SECONDS", 1.0)
+    monkeypatch.setattr(pulls, "TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr(publisher, "FULL_SECONDS_MAX", 2.0)
+
+
 @pytest.fixture
 def common(tmp_path: Path) -> CommonSettings:
-    """Settings with short intervals and a folder of their own."""
+    """Settings with a folder of their own."""
     return CommonSettings(
         data_dir=tmp_path / "data",
         bus_stream_bytes_max=16 * 1024 * 1024,
-        bus_retry_delay_first_seconds=0.2,
-        bus_retry_delay_max_seconds=0.4,
-        bus_watchdog_seconds=1.0,
-        bus_fetch_timeout_seconds=1.0,
-        bus_full_seconds_max=2.0,
         graceful_timeout_seconds=3.0,
     )
 
@@ -72,13 +80,13 @@ async def run(
     )
 
     async def start(services: Sequence[Service]) -> Runner:
-        runner = Runner(services, platform, bus)
-        runners.append(runner)
-        await runner.start()
-        await runner.until_running()
-        return runner
+        started = Runner(services, platform, bus)
+        runners.append(started)
+        await started.start()
+        await started.until_running()
+        return started
 
     yield start
-    for runner in runners:
-        await runner.stop()
+    for started in runners:
+        await started.stop()
     await platform.close()

@@ -89,9 +89,7 @@ def observed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Observed]:
             **bus.settings,
             SCOPS_OTLP_ENDPOINT=collector.url,
             SCOPS_LOG_LEVEL="debug",
-            SCOPS_BUS_WATCHDOG_SECONDS="1",
             SCOPS_BUS_DELIVERIES_MAX="2",
-            SCOPS_BUS_RETRY_DELAY_FIRST_SECONDS="0.5",
         )
         target = system.health_url.removeprefix("http://")
         with system, scraping(folder / "prometheus", target, rules=ALERTS) as prometheus:

@@ -27,7 +27,6 @@ NEW_ANSWER = "Depending on the column types, it is between 250 and 1664."
 # What a crash leaves leased or unacknowledged is free again soon.
 SHORT_LEASES = {
     "SCOPS_FETCHER_REQUEST_SECONDS_MAX": "5",
-    "SCOPS_BUS_HEARTBEAT_SECONDS": "3",
 }
 
 

@@ -87,7 +87,7 @@ def test_run_needs_a_bus_that_others_reach() -> None:
 def test_run_waits_for_a_bus_that_comes_later(tmp_path: Path) -> None:
     """Nobody listens yet: alive, not ready, with the reason; it starts by itself when they do."""
     server = NatsServer(tmp_path / "nats")
-    system = System(tmp_path, **server.settings, SCOPS_BUS_CONNECT_TIMEOUT_SECONDS="1")
+    system = System(tmp_path, **server.settings)
     try:
         system.spawn("run", "extractor")
         system.until(lambda: "SCOPS_NATS_URL" in system.problems().get("bus", ""))

@@ -12,13 +12,16 @@ from pathlib import Path
 import pytest
 
 from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.consume import pulls
 from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.nats_bus import NatsBus, open_bus
+from scops.common.bus.publish import publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.change import VersionAdded
 from scops.common.contract.messages.crawl import FetchPage
 from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, Role
+from scops.common.runtime import runner
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
 from tests.connected.waiting import until
@@ -55,13 +58,13 @@ def server(tmp_path: Path, disk: Path) -> Iterator[NatsServer]:
 
 
 @pytest.fixture
-def common(tmp_path: Path) -> CommonSettings:
+def common(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommonSettings:
+    monkeypatch.setattr(publisher, "PUB_ACK_SECONDS", 1.0)
+    monkeypatch.setattr(publisher, "ATTEMPTS", 2)
+    monkeypatch.setattr(runner, "LOOK_SECONDS", 1.0)
+    monkeypatch.setattr(pulls, "TIMEOUT_SECONDS", 1.0)
     return CommonSettings(
         data_dir=tmp_path / "data",
-        bus_publish_timeout_seconds=1.0,
-        bus_publish_attempts=2,
-        bus_watchdog_seconds=1.0,
-        bus_fetch_timeout_seconds=1.0,
         graceful_timeout_seconds=3.0,
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from nats.js.api import ConsumerConfig
 
+from scops.common.bus.consume import heartbeat
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.publish.headers import headers_of
 from scops.common.config.settings import CommonSettings
@@ -199,14 +200,14 @@ async def test_outputs_are_stored_once_however_often_the_cause_is_delivered(
 
 
 async def test_a_slow_handler_is_not_delivered_twice(
-    bus: NatsBus, run: Run, common: CommonSettings
+    bus: NatsBus, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The heartbeat renews the acknowledgement timer for as long as the handler works."""
     entry = BY_TYPE[PageGone]
     durable = service_table.durable_name(DETECTOR, entry, Lane.BULK)
     info = await bus.jetstream.consumer_info(entry.stream.name, durable)
     await bus.jetstream.add_consumer(entry.stream.name, _with_ack_wait(info.config, seconds=1.0))
-    object.__setattr__(common, "bus_heartbeat_seconds", 0.3)
+    monkeypatch.setattr(heartbeat, "INTERVAL_SECONDS", 0.3)
     recorder = Recorder(delay_seconds=3.0)
     await run([service_of(DETECTOR, PageGone, recorder)])
     await bus.publisher.publish(outgoing(page_gone(), "gone-1"))

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from scops.common.bus import connection
 from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.embedded import nats_child
 from scops.common.bus.embedded.nats_child import NatsChild, embedded_address, running_nats
@@ -23,6 +24,7 @@ from tests.fakes.worlds.services import outgoing, page_gone
 PARENT = """
 import asyncio, sys
 from pathlib import Path
+from scops.common.bus import connection
 from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.config.settings import CommonSettings
 
@@ -148,7 +150,7 @@ async def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     first = NatsChild(CommonSettings(data_dir=tmp_path / "first"))
     address = await first.start()
     port = int(address.url.rsplit(":", 1)[1])
-    second = NatsChild(CommonSettings(data_dir=tmp_path / "second", nats_child_port=port))
+    second = NatsChild(CommonSettings(data_dir=tmp_path / "second"), port=port)
 
     with pytest.raises(StoreUnavailable, match="address already in use"):
         await second.start()
@@ -156,11 +158,12 @@ async def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     await first.stop()
 
 
-async def test_a_bus_that_is_not_there_is_a_clear_error(common: CommonSettings) -> None:
+async def test_a_bus_that_is_not_there_is_a_clear_error(
+    common: CommonSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A wrong address fails within its timeout and names the setting."""
-    hasty = common.model_copy(
-        update={"nats_url": "nats://127.0.0.1:9", "bus_connect_timeout_seconds": 0.5}
-    )
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.5)
+    hasty = common.model_copy(update={"nats_url": "nats://127.0.0.1:9"})
 
     async with running_nats(hasty) as address:
         with pytest.raises(StoreUnavailable, match="SCOPS_NATS_URL"):

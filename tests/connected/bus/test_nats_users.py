@@ -103,7 +103,7 @@ async def test_every_role_works_under_its_own_user(
         await until(lambda: all(recorder.finished == 1 for recorder in recorders.values()))
         for role in (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER):
             assert 0 == await buses[Role.FETCHER].backlog(role)
-        await asyncio.sleep(2 * common.bus_watchdog_seconds)
+        await asyncio.sleep(2 * runner.LOOK_SECONDS)
     assert "Violation" not in server.log.read_text()
 
 
@@ -235,7 +235,6 @@ async def test_a_wrong_password_is_a_clear_error(
         update={
             "nats_user": "fetcher",
             "nats_password": SecretStr("not-the-password"),
-            "bus_connect_timeout_seconds": 1.0,
         }
     )
 

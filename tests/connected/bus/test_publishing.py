@@ -9,13 +9,12 @@ import pytest
 
 from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.publish.publisher import JetStreamPublisher
+from scops.common.bus.publish import publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract import wire
 from scops.common.contract.errors import MessageTooLarge, StoreUnavailable
 from scops.common.contract.messages.crawl import DeadLetter, FetchPage, PageGone
 from scops.common.contract.service_table import BY_TYPE
-from scops.common.runtime.clock import SystemClock
 from tests.fakes.worlds.services import minimal, outgoing, page_gone
 
 STREAM = BY_TYPE[PageGone].stream.name
@@ -42,13 +41,12 @@ async def test_equal_content_of_two_causes_is_two_facts(bus: NatsBus) -> None:
 
 
 async def test_a_stalled_server_is_waited_for_and_the_message_is_stored_once(
-    bus: NatsBus, nats_server: NatsChild, common: CommonSettings
+    bus: NatsBus, nats_server: NatsChild, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A PubAck that comes too late is asked for again under the same id."""
-    hasty = common.model_copy(update={"bus_publish_timeout_seconds": 0.3})
-    publisher = JetStreamPublisher(bus.jetstream, common=hasty, clock=SystemClock())
+    monkeypatch.setattr(publisher, "PUB_ACK_SECONDS", 0.3)
     os.kill(nats_server.pid, signal.SIGSTOP)
-    publishing = asyncio.create_task(publisher.publish(outgoing(page_gone(), "gone-1")))
+    publishing = asyncio.create_task(bus.publisher.publish(outgoing(page_gone(), "gone-1")))
     await asyncio.sleep(0.8)
     os.kill(nats_server.pid, signal.SIGCONT)
 
@@ -84,11 +82,11 @@ async def test_a_message_at_the_limit_and_its_dead_letter_both_fit(
 ) -> None:
     """What could be published can also be buried."""
     message = minimal(FetchPage)
-    room = common.bus_message_bytes_max - 1024
+    room = publisher.MESSAGE_BYTES_MAX - 1024
     urls = tuple("u" * 1000 for _ in range(room // 1003))
     at_limit = replace(message, urls=urls)
     data = wire.encode(at_limit)
-    assert common.bus_message_bytes_max - 4096 < len(data)
+    assert publisher.MESSAGE_BYTES_MAX - 4096 < len(data)
 
     await bus.publisher.publish(outgoing(at_limit, "fetch-1"))
     letter = replace(minimal(DeadLetter), data=data, headers={"ce-id": "fetch-1"})

@@ -8,7 +8,6 @@ from nats.aio.msg import Msg
 
 from scops.common.bus.consume import pulls
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.config.settings import CommonSettings
 from scops.common.contract.messages.crawl import PageGone
 from scops.common.contract.service_table import Role
 from scops.common.runtime.runner import Runner
@@ -50,14 +49,12 @@ async def test_places_share_requests(
     assert 1 <= len(requests) <= count // 3
 
 
-async def test_every_place_is_served_after_requests_have_run_out(
-    bus: NatsBus, run: Run, common: CommonSettings
-) -> None:
+async def test_every_place_is_served_after_requests_have_run_out(bus: NatsBus, run: Run) -> None:
     """What the server let expire is asked for again, for as many as wait."""
     recorder = Recorder(delay_seconds=0.5)
     await run([service_of(DETECTOR, PageGone, recorder, concurrency=PLACES)])
     for round_number in range(2):
-        await asyncio.sleep(1.5 * common.bus_fetch_timeout_seconds)
+        await asyncio.sleep(1.5 * pulls.TIMEOUT_SECONDS)
         recorder.most_at_once = 0
         await publish(bus, round_number * PLACES, PLACES)
         await until(lambda: recorder.finished == (round_number + 1) * PLACES)  # noqa: B023

@@ -5,8 +5,11 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
+import pytest
+
 from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.nats_bus import NatsBus
+from scops.common.bus.publish import publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.ids import FetchId, PageId
@@ -81,10 +84,11 @@ async def _is_drained(bus: NatsBus) -> bool:
     return await bus.backlog(DETECTOR) == 0
 
 
-async def test_a_full_stream_is_waited_for(bus: NatsBus, common: CommonSettings) -> None:
+async def test_a_full_stream_is_waited_for(
+    bus: NatsBus, common: CommonSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without room an output waits with its handler: unready, nothing lost, nothing buried."""
-    patient = common.model_copy(update={"bus_full_seconds_max": 60.0})
-    object.__setattr__(common, "bus_full_seconds_max", 60.0)
+    monkeypatch.setattr(publisher, "FULL_SECONDS_MAX", 60.0)
     filler = replace(minimal(FetchPage), urls=tuple("u" * 1000 for _ in range(500)))
     stream = BY_TYPE[FetchPage].stream.name
     publishing = [
@@ -92,7 +96,7 @@ async def test_a_full_stream_is_waited_for(bus: NatsBus, common: CommonSettings)
         for number in range(40)
     ]
     platform = await open_platform(
-        patient, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog
+        common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog
     )
     runner = Runner([Service(role=Role.GATEWAY)], platform, bus)
     await runner.start()

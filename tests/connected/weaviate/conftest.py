@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from scops.libraries.index.weaviate import connection
 from tests.fakes.servers.weaviate import WeaviateServer
 from tests.fakes.worlds.index_on_weaviate import WeaviateWorld
 
@@ -18,8 +19,12 @@ def server(tmp_path: Path) -> Iterator[WeaviateServer]:
 
 
 @pytest.fixture
-async def world(server: WeaviateServer) -> AsyncIterator[WeaviateWorld]:
-    """The indexer on that server, provisioned."""
+async def world(
+    server: WeaviateServer, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[WeaviateWorld]:
+    """The indexer on that server, provisioned; it gives up early on a server that is away."""
+    monkeypatch.setattr(connection, "QUERY_SECONDS", 5.0)
+    monkeypatch.setattr(connection, "WRITE_SECONDS", 20.0)
     world = await WeaviateWorld.on(server)
     yield world
     await world.close()

@@ -14,6 +14,7 @@ from scops.indexer.upkeep.rebuild import rebuild
 from scops.indexer.upkeep.recheck import IndexRecheck
 from scops.indexer.upkeep.reconcile import reconcile
 from scops.libraries.index.ports import ChunkObject, StoreQuery
+from scops.libraries.index.weaviate import connection
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
 from scops.libraries.index.weaviate.opening import open_generations, open_store, provision
 from tests.fakes.clock import ManualClock
@@ -169,10 +170,13 @@ async def test_kill_right_after_an_insert_is_mended(
     assert NOTHING_LOST == await world.lost()
 
 
-async def test_weaviate_away_at_the_start_is_named_and_waited_for(server: WeaviateServer) -> None:
+async def test_weaviate_away_at_the_start_is_named_and_waited_for(
+    server: WeaviateServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A store that is opened before Weaviate is up says so, and works once it is there."""
     server.stop()
-    common = server.common(weaviate_connect_timeout_seconds=1.0)
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 1.0)
+    common = server.common()
     owner = {"embedder_id": "fake", "dimensions": 8}
     store = open_store(common, **owner)
     with pytest.raises(StoreUnavailable, match=common.weaviate_url):

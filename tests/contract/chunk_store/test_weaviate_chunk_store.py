@@ -9,7 +9,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.libraries.index.ports import ChunkObject, ChunkStore, StoreHit
 from scops.libraries.index.upkeep import MaintainedStore
-from scops.libraries.index.weaviate import schema
+from scops.libraries.index.weaviate import schema, search
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
 from scops.libraries.index.weaviate.opening import open_store, provision
 from tests.contract.chunk_store.chunk_objects import (
@@ -43,10 +43,12 @@ class TestInNarrowFilters(ChunkStoreContract):
     """With so few values in a filter that wide scopes are asked in several queries."""
 
     @pytest.fixture
-    async def store(self, weaviate_common: CommonSettings) -> AsyncIterator[ChunkStore]:
-        narrow = weaviate_common.model_copy(update={"weaviate_filter_values_max": 10})
-        await provision(narrow, embedder_id="fake", dimensions=DIMENSIONS)
-        store = open_store(narrow, embedder_id="fake", dimensions=DIMENSIONS)
+    async def store(
+        self, weaviate_common: CommonSettings, monkeypatch: pytest.MonkeyPatch
+    ) -> AsyncIterator[ChunkStore]:
+        monkeypatch.setattr(search, "FILTER_VALUES_MAX", 10)
+        await provision(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
+        store = open_store(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
         yield store
         await store.close()
 
@@ -92,12 +94,14 @@ async def test_access_contexts_match_whole(weaviate_store: WeaviateChunkStore) -
     assert ["credential-1"] == await found(weaviate_store, store_query(holder))
 
 
-async def test_scope_wider_than_a_filter_is_exact(weaviate_common: CommonSettings) -> None:
+async def test_scope_wider_than_a_filter_is_exact(
+    weaviate_common: CommonSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Thousands of prefixes over several scopes admit what they name, best first."""
     names = [f"https://h{n}.example.net/page" for n in range(60)]
-    common = weaviate_common.model_copy(update={"weaviate_filter_values_max": 20})
-    await provision(common, embedder_id="fake", dimensions=DIMENSIONS)
-    store = open_store(common, embedder_id="fake", dimensions=DIMENSIONS)
+    monkeypatch.setattr(search, "FILTER_VALUES_MAX", 20)
+    await provision(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
+    store = open_store(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
     await store.insert([chunk_object(f"c{n}", url=url) for n, url in enumerate(names)])
     wide = clause(*(f"h{n}.example.net" for n in range(50)), exclude=("h3.example.net",))
     other = clause("h55.example.net")

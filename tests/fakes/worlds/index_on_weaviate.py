@@ -39,9 +39,7 @@ class WeaviateWorld:
     @classmethod
     async def on(cls, server: WeaviateServer) -> "WeaviateWorld":
         """Provisions an index on a server."""
-        common = server.common(
-            weaviate_query_timeout_seconds=5.0, weaviate_write_timeout_seconds=20.0
-        )
+        common = server.common()
         embedder_id, dimensions = HashingEmbedder.embedder_id, HashingEmbedder.dimensions
         await provision(common, embedder_id=embedder_id, dimensions=dimensions)
         store = open_store(common, embedder_id=embedder_id, dimensions=dimensions)

@@ -127,7 +127,7 @@ def belongs(
         raise PermanentError(
             f"The index {name} holds vectors of {found['embedder_id']} "
             f"({found['dimensions']} dimensions), but this process embeds with {embedder_id} "
-            f"({dimensions}). Set SCOPS_EMBEDDER_BACKEND and SCOPS_EMBEDDER_PRECISION back, or "
+            f"({dimensions}). Set SCOPS_EMBEDDER back, or "
             f"run `{REBUILD_COMMAND}` with these settings.",
             reason="EMBEDDER_MISMATCH",
             stored=found["embedder_id"],

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from weaviate import WeaviateAsyncClient
 from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateInsertManyAllFailedError
 
-from scops.common.config.weaviate_settings import WeaviateSettings
+from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.ids import ObjectId, PageId
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
@@ -34,6 +34,8 @@ from scops.libraries.index.weaviate.schema import Owner
 T = TypeVar("T")
 
 PAGE_OBJECTS_MAX = search.RESULTS_MAX
+# Chunk objects in one batch to Weaviate.
+BATCH_OBJECTS_MAX = 200
 WIDEN_ATTEMPTS_MAX = 5
 NOT_FOUND = 404
 DETAIL_CHARACTERS_MAX = 300
@@ -140,7 +142,6 @@ class WeaviateChunkStore:
                     client,
                     self._names,
                     replace(query, vector=vector),
-                    filter_values_max=self._settings.weaviate_filter_values_max,
                 )
             )
         finally:
@@ -317,7 +318,7 @@ class WeaviateChunkStore:
         await self.connection.write(work)
 
     def _batches(self, values: Sequence[T]) -> Iterator[Sequence[T]]:
-        step = self._settings.weaviate_batch_objects_max
+        step = BATCH_OBJECTS_MAX
         for start in range(0, len(values), step):
             yield values[start : start + step]
 

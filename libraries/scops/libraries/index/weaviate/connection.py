@@ -21,12 +21,18 @@ from weaviate.exceptions import (
     WeaviateQueryError,
 )
 
-from scops.common.config.weaviate_settings import WeaviateSettings
+from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import StoreUnavailable
 
 T = TypeVar("T")
 Work = Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]]
 
+# Bounds of one attempt to connect, one query and one write, the client's own retries included.
+CONNECT_SECONDS = 5.0
+QUERY_SECONDS = 10.0
+WRITE_SECONDS = 60.0
+# Batches and updates that one process has under way; others wait.
+WRITES_AT_ONCE = 4
 # gRPC's own longest pause between attempts, two minutes, would outlast any restart.
 RECONNECT_MILLISECONDS_MAX = 1000
 CHANNEL_OPTIONS = [
@@ -54,7 +60,7 @@ class WeaviateConnection:
         self._settings = settings
         self._client: weaviate.WeaviateAsyncClient | None = None
         self._connecting = asyncio.Lock()
-        self._writes = asyncio.Semaphore(settings.weaviate_writes_at_once)
+        self._writes = asyncio.Semaphore(WRITES_AT_ONCE)
         self._away = False
 
     async def query(self, work: Work[T]) -> T:
@@ -63,7 +69,7 @@ class WeaviateConnection:
         Raises:
             StoreUnavailable: Weaviate does not answer, or refuses.
         """
-        return await self._run(work, self._settings.weaviate_query_timeout_seconds)
+        return await self._run(work, QUERY_SECONDS)
 
     async def write(self, work: Work[T]) -> T:
         """Returns what some writing gives; waits while too many writes are under way.
@@ -72,7 +78,7 @@ class WeaviateConnection:
             StoreUnavailable: Weaviate does not answer, or refuses.
         """
         async with self._writes:
-            return await self._run(work, self._settings.weaviate_write_timeout_seconds)
+            return await self._run(work, WRITE_SECONDS)
 
     async def ping(self) -> None:
         """Asks for a sign of life, without the client's own retries, which would hide a restart.
@@ -85,7 +91,7 @@ class WeaviateConnection:
             if not await client.is_ready():
                 raise ConnectionError("it is not ready")
 
-        await self._run(work, self._settings.weaviate_connect_timeout_seconds)
+        await self._run(work, CONNECT_SECONDS)
 
     async def close(self) -> None:
         """Closes the connection, if it was made."""
@@ -145,9 +151,9 @@ def _client(settings: WeaviateSettings) -> weaviate.WeaviateAsyncClient:
         auth_credentials=Auth.api_key(key) if key else None,
         additional_config=AdditionalConfig(
             timeout=Timeout(
-                init=settings.weaviate_connect_timeout_seconds,
-                query=settings.weaviate_query_timeout_seconds,
-                insert=settings.weaviate_write_timeout_seconds,
+                init=CONNECT_SECONDS,
+                query=QUERY_SECONDS,
+                insert=WRITE_SECONDS,
             ),
             grpc_config=GrpcConfig(channel_options=CHANNEL_OPTIONS),
         ),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from weaviate import WeaviateAsyncClient
 
-from scops.common.config.weaviate_settings import WeaviateSettings
+from scops.common.config.settings import WeaviateSettings
 from scops.libraries.index.upkeep import MaintainedStore
 from scops.libraries.index.weaviate import schema
 from scops.libraries.index.weaviate.connection import WeaviateConnection

@@ -37,11 +37,10 @@ async def recall(
     names: Names,
     query: StoreQuery,
     *,
-    filter_values_max: int,
     page_prefix: str,
 ) -> Recall:
     """Returns what a search should have found on the pages of a prefix, and what it did."""
-    places = places_of(names, query, filter_values_max)
+    places = places_of(names, query)
     part = Filter.by_property("page_id").like(f"{page_prefix}*")
     slices = [replace(place, filters=place.filters & part) for place in places]
     found, exact = await asyncio.gather(

@@ -22,7 +22,7 @@ from weaviate.classes.config import (
     VectorFilterStrategy,
 )
 
-from scops.common.config.weaviate_settings import WeaviateSettings
+from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.ids import content_hash
 from scops.libraries.index.weaviate.objects import MENTIONS, MENTIONS_BY, WORDS
@@ -235,7 +235,7 @@ def _no_index(owner: Owner, known: dict[int, Description]) -> PermanentError | S
     return PermanentError(
         f"The index of organisation {owner.organisation_id} holds vectors of {others[-1]}, but "
         f"this process embeds with {owner.embedder_id} ({owner.dimensions} dimensions). Set "
-        "SCOPS_EMBEDDER_BACKEND and SCOPS_EMBEDDER_PRECISION back, or run "
+        "SCOPS_EMBEDDER back, or run "
         f"`{REBUILD_COMMAND}` with these settings.",
         reason="EMBEDDER_MISMATCH",
         stored=others[-1],

@@ -28,6 +28,8 @@ from scops.libraries.index.weaviate.schema import Names
 
 # Weaviate's own bound of one query (QUERY_MAXIMUM_RESULTS).
 RESULTS_MAX = 10_000
+# Prefixes and pages in one filter; a wider scope is asked in several queries.
+FILTER_VALUES_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +41,12 @@ class Place:
     filters: _Filters
 
 
-async def search(
-    client: WeaviateAsyncClient, names: Names, query: StoreQuery, *, filter_values_max: int
-) -> list[StoreHit]:
+async def search(client: WeaviateAsyncClient, names: Names, query: StoreQuery) -> list[StoreHit]:
     """Returns the hits of a query; see the port.
 
     The words are looked up at once, also where the vector is still being made.
     """
-    places = places_of(names, query, filter_values_max)
+    places = places_of(names, query)
     terms = " ".join(query_terms(folded(query.text)))
     by_words, by_vector = await asyncio.gather(
         _best_by_words(client, places if terms else (), terms, query),
@@ -67,10 +67,10 @@ async def best_similar(
     return _best_of(found, query.limit, lambda hit: hit.similarity)
 
 
-def places_of(names: Names, query: StoreQuery, filter_values_max: int) -> list[Place]:
+def places_of(names: Names, query: StoreQuery) -> list[Place]:
     """Returns where a query looks."""
     places = []
-    for part in query_filters(query, values_max=filter_values_max):
+    for part in query_filters(query, values_max=FILTER_VALUES_MAX):
         places.append(Place(names.live, False, part))
         if query.as_of is not None:
             places.append(Place(names.history, True, part & stood_at(query.as_of)))

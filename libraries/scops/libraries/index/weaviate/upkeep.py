@@ -74,7 +74,6 @@ class MaintainedWeaviateStore(WeaviateChunkStore):
                 client,
                 self._names,
                 query,
-                filter_values_max=self._settings.weaviate_filter_values_max,
                 page_prefix=prefix,
             )
         )

@@ -13,6 +13,8 @@ from scops.common.contract.errors import StoreUnavailable
 from scops.common.observe.log import get_logger
 
 log = get_logger(__name__)
+# How long a start waits for the bus.
+CONNECT_SECONDS = 10.0
 RECONNECT_WAIT_SECONDS = 0.5
 PING_INTERVAL_SECONDS = 20
 INBOX_PREFIX = "_INBOX"
@@ -30,7 +32,7 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
         StoreUnavailable: the first connection did not come about in time.
     """
     try:
-        async with asyncio.timeout(common.bus_connect_timeout_seconds):
+        async with asyncio.timeout(CONNECT_SECONDS):
             return await nats.connect(
                 url,
                 name=name,
@@ -41,7 +43,7 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
     except (OSError, TimeoutError, nats.errors.Error) as error:
         raise StoreUnavailable(
             f"The bus at {without_password(url)} did not answer within "
-            f"{common.bus_connect_timeout_seconds:.0f} s: {error or 'timeout'}. "
+            f"{CONNECT_SECONDS:.0f} s: {error or 'timeout'}. "
             "Check SCOPS_NATS_URL, and SCOPS_NATS_USER and SCOPS_NATS_PASSWORD where the server "
             "asks for them; without SCOPS_NATS_URL, `scops up` runs a server of its own.",
             reason="BUS_UNAVAILABLE",

@@ -12,7 +12,7 @@ from nats.js import JetStreamContext
 from scops.common.bus.connection import connect, without_password
 from scops.common.bus.consume.backlog import Backlog
 from scops.common.bus.embedded.nats_child import NatsAddress
-from scops.common.bus.publish.publisher import JetStreamPublisher
+from scops.common.bus.publish.publisher import PUB_ACK_SECONDS, JetStreamPublisher
 from scops.common.config.settings import CommonSettings
 from scops.common.query.nats_client import NatsQueryClient
 from scops.common.runtime.clock import Clock, SystemClock
@@ -62,12 +62,12 @@ async def open_bus(
     """
     time = clock or SystemClock()
     client = await connect(address.url, common, name=name)
-    jetstream = client.jetstream(timeout=common.bus_publish_timeout_seconds)
+    jetstream = client.jetstream(timeout=PUB_ACK_SECONDS)
     return NatsBus(
         address=address,
         client=client,
         jetstream=jetstream,
-        publisher=JetStreamPublisher(jetstream, common=common, clock=time),
+        publisher=JetStreamPublisher(jetstream, clock=time),
         query_client=NatsQueryClient(
             client,
             organisation_id=common.organisation_id,

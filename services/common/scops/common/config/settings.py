@@ -6,18 +6,19 @@ environment says is checked in `scops.common.config.environment`.
 
 import os
 from pathlib import Path
-from typing import Any, Literal, Self, get_origin
+from typing import Any, Literal, Self, cast, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from scops.common.config.weaviate_settings import WeaviateSettings
 from scops.common.contract.errors import InvalidInput
 
 PREFIX = "SCOPS_"
 MEBIBYTE = 1024 * 1024
+WEAVIATE_GRPC_PORT = 50051
 Group = Literal["basic", "advanced"]
+Precision = Literal["int8", "fp32", "bf16"]
 
 
 def setting(
@@ -121,236 +122,199 @@ def _archive_below(values: dict[str, Any]) -> str:
     return f"file://{values.get('data_dir', _data_home())}/archive"
 
 
+class WeaviateSettings(BaseModel):
+    """Weaviate as the chunk store; part of the common settings. Without `weaviate_url`: SQLite."""
+
+    weaviate_url: str = setting(
+        "",
+        "Weaviate's HTTP address, such as http://weaviate:8080; empty keeps the chunks in a SQLite "
+        "file of the data folder.",
+        unit="URL",
+        group="basic",
+    )
+    weaviate_grpc: str = setting(
+        "",
+        "Weaviate's gRPC address; empty takes port 50051 of the same host.",
+        unit="host:port",
+        group="basic",
+    )
+    weaviate_api_key: SecretStr = setting(
+        SecretStr(""), "Key that Weaviate asks for; empty for anonymous access.", group="basic"
+    )
+    weaviate_flat_search_cutoff: int = setting(
+        100_000,
+        "Up to this many chunks in a filter are compared one by one, which is exact; taken when a "
+        "generation is created. Raise it when searches miss too much.",
+        unit="count",
+        ge=0,
+    )
+    weaviate_shards: int = setting(
+        1,
+        "Shards of a collection; taken when a generation is created.",
+        unit="count",
+        ge=1,
+        le=64,
+    )
+    weaviate_replicas: int = setting(
+        1,
+        "Copies of every shard; taken when a generation is created.",
+        unit="count",
+        ge=1,
+        le=5,
+    )
+
+    @field_validator("weaviate_url")
+    @classmethod
+    def _http_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError("an address such as http://weaviate:8080 is needed")
+        return value.rstrip("/")
+
+    @field_validator("weaviate_grpc")
+    @classmethod
+    def _host_and_port(cls, value: str) -> str:
+        host, _, port = value.rpartition(":")
+        if value and (not host or not port.isdigit()):
+            raise ValueError("an address such as weaviate:50051 is needed")
+        return value
+
+    @property
+    def weaviate_grpc_address(self) -> tuple[str, int]:
+        """Host and port of Weaviate's gRPC side."""
+        if self.weaviate_grpc:
+            host, _, port = self.weaviate_grpc.rpartition(":")
+            return host, int(port)
+        return urlsplit(self.weaviate_url).hostname or "", WEAVIATE_GRPC_PORT
+
+
 class CommonSettings(WeaviateSettings, ServiceSettings):
     """What every role needs; prefix `SCOPS_`."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX)
 
-    data_dir: Path = Field(
+    data_dir: Path = setting(
         default_factory=_data_home,
         description="Folder of the state, the archive and the embedded bus.",
-        json_schema_extra={"unit": "path"},
+        unit="path",
+        group="basic",
     )
-    cache_dir: Path = Field(
+    cache_dir: Path = setting(
         default_factory=_cache_home,
         description="Folder of what can be fetched or computed again, such as model weights.",
-        json_schema_extra={"unit": "path"},
+        unit="path",
+        group="basic",
     )
-    organisation_id: str = Field(
-        "main",
-        pattern=r"^[a-z0-9][a-z0-9-]{0,31}$",
-        description="Organisation of every message and row.",
-        json_schema_extra={"unit": ""},
+    organisation_id: str = setting(
+        "main", "Organisation of every message and row.", pattern=r"^[a-z0-9][a-z0-9-]{0,31}$"
     )
-    archive_url: str = Field(
+    archive_url: str = setting(
         default_factory=_archive_below,
         description="Archive of immutable blobs: file://, s3://, gs://, az:// or memory://.",
-        json_schema_extra={"unit": "URL"},
+        unit="URL",
+        group="basic",
     )
-    database_url: SecretStr = Field(
+    database_url: SecretStr = setting(
         SecretStr(""),
-        description="PostgreSQL that keeps the state, as postgresql://user:password@host:port/"
-        "database, one schema a service; empty keeps a SQLite file a service.",
-        json_schema_extra={"unit": "URL"},
+        "PostgreSQL that keeps the state, as postgresql://user:password@host:port/database, one "
+        "schema a service; empty keeps a SQLite file a service.",
+        unit="URL",
+        group="basic",
     )
-    database_pool_size: int = Field(
+    database_pool_size: int = setting(
         8,
+        "Connections to PostgreSQL that one process holds for each service's state.",
+        unit="count",
         ge=2,
         le=100,
-        description="Connections to PostgreSQL that one process holds for each service's state.",
-        json_schema_extra={"unit": "count"},
     )
-    database_connect_timeout_seconds: float = Field(
-        5.0,
-        gt=0,
-        le=60,
-        description="How long a connection to PostgreSQL may take, or waiting for a free one.",
-        json_schema_extra={"unit": "seconds"},
+    log_level: Literal["debug", "info", "warning", "error"] = setting(
+        "info", "Least severe event that is logged.", group="basic"
     )
-    database_statement_timeout_seconds: float = Field(
-        30.0,
-        gt=0,
-        le=600,
-        description="How long one statement may take on PostgreSQL.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    database_lock_timeout_seconds: float = Field(
-        10.0,
-        gt=0,
-        le=600,
-        description="How long a statement waits on PostgreSQL for rows that another one holds.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="Least severe event that is logged.", json_schema_extra={"unit": ""}
-    )
-    log_format: Literal["auto", "json", "console"] = Field(
+    log_format: Literal["auto", "json", "console"] = setting(
         "auto",
-        description="Form of the log; auto is console on a terminal, else JSON lines.",
-        json_schema_extra={"unit": ""},
+        "Form of the log; auto is console on a terminal, else JSON lines.",
+        group="basic",
     )
-    health_host: str = Field(
+    health_host: str = setting(
         "127.0.0.1",
-        description="Address that serves /livez, /readyz and /metrics.",
-        json_schema_extra={"unit": "address"},
+        "Address that serves /livez, /readyz and /metrics.",
+        unit="address",
+        group="basic",
     )
-    health_port: int = Field(
+    health_port: int = setting(
         0,
+        "Port of the health server; 0 takes a free one, which is logged.",
+        unit="port",
+        group="basic",
         ge=0,
         le=65535,
-        description="Port of the health server; 0 takes a free one, which is logged.",
-        json_schema_extra={"unit": "port"},
     )
-    otlp_endpoint: str = Field(
+    otlp_endpoint: str = setting(
         "",
+        "OpenTelemetry collector that takes traces by OTLP over HTTP; empty: none.",
+        unit="URL",
+        group="basic",
         pattern=r"^(https?://\S+)?$",
-        description="OpenTelemetry collector that takes traces by OTLP over HTTP; empty: none.",
-        json_schema_extra={"unit": "URL"},
     )
-    trace_ratio: float = Field(
+    trace_ratio: float = setting(
         1.0,
+        "Share of traces recorded; whoever sends a `traceparent` decides for itself.",
+        unit="share",
         ge=0,
         le=1,
-        description="Share of traces recorded; whoever sends a `traceparent` decides for itself.",
-        json_schema_extra={"unit": "share"},
     )
-    nats_url: str = Field(
+    nats_url: str = setting(
+        "", "NATS server; empty makes `scops up` start its own.", unit="URL", group="basic"
+    )
+    nats_user: str = setting(
+        "", "User of the NATS server, one a role; empty connects without one.", group="basic"
+    )
+    nats_password: SecretStr = setting(SecretStr(""), "Password of that user.", group="basic")
+    nats_monitor_url: str = setting(
         "",
-        description="NATS server; empty makes `scops up` start its own.",
-        json_schema_extra={"unit": "URL"},
+        "Monitoring endpoint of the NATS server; empty skips the durability check.",
+        unit="URL",
+        group="basic",
     )
-    nats_user: str = Field(
-        "",
-        description="User of the NATS server, one a role; empty connects without one.",
-        json_schema_extra={"unit": ""},
+    embedder: Literal["onnx-int8", "onnx-fp32", "torch-fp32", "torch-bf16"] = setting(
+        "onnx-int8", "Library that runs the embedder, and its precision."
     )
-    nats_password: SecretStr = Field(
-        SecretStr(""),
-        description="Password of that user.",
-        json_schema_extra={"unit": ""},
+    embedder_threads: int = setting(
+        2, "Threads of the embedder.", unit="count", group="basic", ge=1, le=256
     )
-    nats_monitor_url: str = Field(
-        "",
-        description="Monitoring endpoint of the NATS server; empty skips the durability check.",
-        json_schema_extra={"unit": "URL"},
-    )
-    nats_child_port: int = Field(
-        0,
-        ge=0,
-        le=65535,
-        description="Port of the embedded NATS server; 0 takes a free one.",
-        json_schema_extra={"unit": "port"},
-    )
-    embedder_backend: Literal["onnx", "torch"] = Field(
-        "onnx", description="Library that runs the embedder.", json_schema_extra={"unit": ""}
-    )
-    embedder_precision: Literal["int8", "fp32", "bf16"] = Field(
-        "int8",
-        description="Precision of the embedder: onnx has int8 and fp32, torch fp32 and bf16.",
-        json_schema_extra={"unit": ""},
-    )
-    embedder_threads: int = Field(
-        2, ge=1, le=256, description="Threads of the embedder.", json_schema_extra={"unit": "count"}
-    )
-    query_concurrency: int = Field(
-        16,
-        ge=1,
-        le=1024,
-        description="Questions that one role answers at once in one process.",
-        json_schema_extra={"unit": "count"},
-    )
-    bus_stream_bytes_max: int = Field(
+    bus_stream_bytes_max: int = setting(
         256 * MEBIBYTE,
+        "Size at which a stream refuses new messages.",
+        unit="bytes",
+        group="basic",
         ge=MEBIBYTE,
-        description="Size at which a stream refuses new messages.",
-        json_schema_extra={"unit": "bytes"},
     )
-    bus_message_bytes_max: int = Field(
-        512 * 1024,
-        ge=64 * 1024,
-        le=900 * 1024,
-        description="Largest message, body and headers together.",
-        json_schema_extra={"unit": "bytes"},
-    )
-    bus_replicas: int = Field(
-        1, ge=1, le=5, description="Copies of every stream.", json_schema_extra={"unit": "count"}
-    )
-    bus_connect_timeout_seconds: float = Field(
-        10.0,
-        gt=0,
-        description="How long a start waits for the bus.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    bus_publish_timeout_seconds: float = Field(
-        5.0,
-        gt=0,
-        description="How long one publication waits for its PubAck.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    bus_publish_attempts: int = Field(
-        4,
-        ge=1,
-        le=20,
-        description="Publications of one message before it counts as failed.",
-        json_schema_extra={"unit": "count"},
-    )
-    bus_full_seconds_max: float = Field(
-        900.0,
-        gt=0,
-        description="How long a publication waits for room in a full stream before it is tried "
-        "again later.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    bus_deliveries_max: int = Field(
+    bus_replicas: int = setting(1, "Copies of every stream.", unit="count", ge=1, le=5)
+    bus_deliveries_max: int = setting(
         8,
+        "Deliveries of one message before it goes to the dead letters.",
+        unit="count",
         ge=1,
         le=100,
-        description="Deliveries of one message before it goes to the dead letters.",
-        json_schema_extra={"unit": "count"},
     )
-    bus_retry_delay_first_seconds: float = Field(
-        1.0,
-        gt=0,
-        description="Delay before the second delivery; it doubles with each further one.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    bus_retry_delay_max_seconds: float = Field(
-        60.0,
-        gt=0,
-        description="Longest delay before a redelivery.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    bus_heartbeat_seconds: float = Field(
-        10.0,
-        gt=0,
-        description="Interval at which a working handler renews its acknowledgement timer.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    bus_fetch_timeout_seconds: float = Field(
-        5.0,
-        ge=0.5,
-        le=30,
-        description="How long one pull for messages waits at the server.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    bus_watchdog_seconds: float = Field(
-        10.0,
-        gt=0,
-        description="Interval at which streams and durables are checked.",
-        json_schema_extra={"unit": "seconds"},
-    )
-    graceful_timeout_seconds: float = Field(
+    graceful_timeout_seconds: float = setting(
         20.0,
+        "How long a stop waits for handlers in progress.",
+        unit="seconds",
+        group="basic",
         gt=0,
-        description="How long a stop waits for handlers in progress.",
-        json_schema_extra={"unit": "seconds"},
     )
-    loop_restart_delay_max_seconds: float = Field(
-        30.0,
-        gt=0,
-        description="Longest delay before a failed loop is started again.",
-        json_schema_extra={"unit": "seconds"},
-    )
+
+    @property
+    def embedder_backend(self) -> Literal["onnx", "torch"]:
+        """Library that runs the embedder."""
+        return "onnx" if self.embedder.startswith("onnx") else "torch"
+
+    @property
+    def embedder_precision(self) -> Precision:
+        """Precision of the embedder."""
+        return cast(Precision, self.embedder.partition("-")[2])
 
     @field_validator("database_url")
     @classmethod

@@ -85,12 +85,7 @@ def state_address(common: CommonSettings, name: str) -> Address:
     return Address(
         url=url,
         schema=SCHEMA_PREFIX + name.replace("-", "_"),
-        bounds=ServerBounds(
-            pool_size=common.database_pool_size,
-            connect_timeout_seconds=common.database_connect_timeout_seconds,
-            statement_timeout_seconds=common.database_statement_timeout_seconds,
-            lock_timeout_seconds=common.database_lock_timeout_seconds,
-        ),
+        bounds=ServerBounds(pool_size=common.database_pool_size),
     )
 
 

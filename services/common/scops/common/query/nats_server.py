@@ -21,6 +21,8 @@ from scops.common.runtime.clock import Clock
 from scops.common.runtime.service import QueryBinding
 
 log = get_logger(__name__)
+# Questions that one role answers at once in one process.
+CONCURRENCY = 16
 # Questions that may wait for a free place; further ones are told to come back.
 WAITING_PER_PLACE = 8
 # How long the server may take to confirm the subscriptions.
@@ -40,7 +42,7 @@ class NatsQueryServer:
         bindings: Sequence[QueryBinding],
         *,
         clock: Clock,
-        concurrency: int,
+        concurrency: int = CONCURRENCY,
     ) -> None:
         self._client = client
         self._bindings = bindings

@@ -36,6 +36,7 @@ from scops.common.scope.projection import ScopeWatch
 
 log = get_logger(__name__)
 LOOP_DELAY_FIRST_SECONDS = 0.5
+LOOP_DELAY_SECONDS_MAX = 30.0
 # A loop that ran this long before it failed starts again without a longer delay.
 LOOP_SOUND_SECONDS = 60.0
 READY_POLL_SECONDS = 0.05
@@ -44,7 +45,8 @@ READY_POLL_SECONDS_MAX = 5.0
 PROBE_TIMEOUT_SECONDS = 5.0
 # What holds up the end longer than this is left behind.
 CLOSE_SECONDS_MAX = 10.0
-# Between two looks at everything, however often handlers fail.
+# Between two looks at streams, durables and readiness; not less where handlers fail often.
+LOOK_SECONDS = 10.0
 LOOK_SECONDS_MIN = 1.0
 
 
@@ -113,7 +115,7 @@ class Runner:
         except BaseException:
             self.state = State.FAILED
             raise
-        every = partial(Loop.every, self._common.bus_watchdog_seconds, pause=self._clock.sleep)
+        every = partial(Loop.every, LOOK_SECONDS, pause=self._clock.sleep)
         self._background(Loop(name="scopes", run=self._scopes.run))
         self._background(every(self._lag.show, name="lag"))
         self._background(every(self._note_readiness, name="readiness"))
@@ -188,12 +190,7 @@ class Runner:
 
     async def _start_servers(self) -> None:
         for service in self._services:
-            server = NatsQueryServer(
-                self._bus.client,
-                service.queries,
-                clock=self._clock,
-                concurrency=self._common.query_concurrency,
-            )
+            server = NatsQueryServer(self._bus.client, service.queries, clock=self._clock)
             await server.start()
             self._servers.append(server)
 
@@ -228,9 +225,9 @@ class Runner:
     async def _next_look(self) -> None:
         """Waits for the interval to pass; not that long where a handler has just failed."""
         self._look.clear()
-        await self._clock.sleep(min(LOOK_SECONDS_MIN, self._common.bus_watchdog_seconds))
+        await self._clock.sleep(min(LOOK_SECONDS_MIN, LOOK_SECONDS))
         try:
-            async with asyncio.timeout(self._common.bus_watchdog_seconds - LOOK_SECONDS_MIN):
+            async with asyncio.timeout(LOOK_SECONDS - LOOK_SECONDS_MIN):
                 await self._look.wait()
         except TimeoutError:
             return
@@ -277,7 +274,7 @@ class Runner:
             if (self._clock.now() - started).total_seconds() > LOOP_SOUND_SECONDS:
                 delay = LOOP_DELAY_FIRST_SECONDS
             await self._clock.sleep(delay)
-            delay = min(delay * 2, self._common.loop_restart_delay_max_seconds)
+            delay = min(delay * 2, LOOP_DELAY_SECONDS_MAX)
 
     async def _finish(self, service: Service) -> None:
         try:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from scops.common.bus.consume.heartbeat import every
+from scops.common.bus.consume import heartbeat
+from scops.common.bus.consume.heartbeat import Heartbeat
 from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.bus.publish.headers import EVENT_ID, headers_of
@@ -27,7 +28,7 @@ from scops.common.observe.trail import NOWHERE, current
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
 
-POLICY = RetryPolicy(deliveries_max=8, delay_first_seconds=1.0, delay_max_seconds=60.0)
+POLICY = RetryPolicy(deliveries_max=8)
 GONE = PageGone(
     page_id=PageId("page-1"),
     fetch_id=FetchId("fetch-1"),
@@ -274,8 +275,11 @@ async def test_an_unconfirmed_ack_and_a_failing_nak_raise_nothing() -> None:
     assert not delivery.acked
 
 
-async def test_the_heartbeat_beats_while_the_handler_works_and_not_after() -> None:
+async def test_the_heartbeat_beats_while_the_handler_works_and_not_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """`in_progress` is sent at its interval until the delivery ends."""
+    monkeypatch.setattr(heartbeat, "INTERVAL_SECONDS", 0.05)
     delivery = delivery_of(GONE)
 
     async def handle(message: Any, cause: Cause) -> Sequence[Any]:
@@ -291,7 +295,7 @@ async def test_the_heartbeat_beats_while_the_handler_works_and_not_after() -> No
         publisher=RecordingPublisher(),
         clock=ManualClock(),
         policy=POLICY,
-        heartbeat=every(0.05),
+        heartbeat=Heartbeat,
     )
     beats = delivery.beats
     await asyncio.sleep(0.12)

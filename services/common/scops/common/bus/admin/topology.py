@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nats.js import api
 
-from scops.common.bus.publish.publisher import DEAD_LETTER_EXTRA_BYTES
+from scops.common.bus.publish.publisher import DEAD_LETTER_EXTRA_BYTES, MESSAGE_BYTES_MAX
 from scops.common.config.settings import CommonSettings
 from scops.common.contract import service_table as contract
 from scops.common.contract.service_table import (
@@ -127,7 +127,7 @@ def _contract_stream(stream: StreamContract, common: CommonSettings) -> api.Stre
         discard=api.DiscardPolicy.NEW if interest else api.DiscardPolicy.OLD,
         max_bytes=common.bus_stream_bytes_max,
         max_age=float(stream.max_age_seconds),
-        max_msg_size=common.bus_message_bytes_max + extra,
+        max_msg_size=MESSAGE_BYTES_MAX + extra,
         duplicate_window=DUPLICATE_WINDOW_SECONDS,
         num_replicas=common.bus_replicas,
     )
@@ -152,7 +152,7 @@ def _advisories(common: CommonSettings) -> api.StreamConfig:
         discard=api.DiscardPolicy.OLD,
         max_bytes=ADVISORY_BYTES_MAX,
         max_age=float(ADVISORY_SECONDS),
-        max_msg_size=common.bus_message_bytes_max,
+        max_msg_size=MESSAGE_BYTES_MAX,
         duplicate_window=DUPLICATE_WINDOW_SECONDS,
         num_replicas=common.bus_replicas,
     )

@@ -23,7 +23,7 @@ from nats.errors import Error
 
 from scops.common.bus.admin.topology import Durable
 from scops.common.bus.connection import connection_options, inbox_prefix
-from scops.common.bus.consume.heartbeat import every
+from scops.common.bus.consume.heartbeat import Heartbeat
 from scops.common.bus.consume.pulls import Gate, SharedPull
 from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
 from scops.common.bus.ports import Publisher
@@ -212,12 +212,7 @@ class FastStreamConsumers:
         return Durable(name=name, role=service.role, contract=entry, lane=lane)
 
     def _handler(self, consumer: Consumer) -> Callable[[Msg], Awaitable[None]]:
-        policy = RetryPolicy(
-            deliveries_max=self._common.bus_deliveries_max,
-            delay_first_seconds=self._common.bus_retry_delay_first_seconds,
-            delay_max_seconds=self._common.bus_retry_delay_max_seconds,
-        )
-        heartbeat = every(self._common.bus_heartbeat_seconds)
+        policy = RetryPolicy(deliveries_max=self._common.bus_deliveries_max)
 
         async def handle(message: Msg) -> None:
             delivery = NatsDelivery(message)
@@ -229,7 +224,7 @@ class FastStreamConsumers:
                     publisher=self._publisher,
                     clock=self._clock,
                     policy=policy,
-                    heartbeat=heartbeat,
+                    heartbeat=Heartbeat,
                 )
             finally:
                 self._in_hand.discard(delivery)

@@ -8,6 +8,8 @@ from types import TracebackType
 from scops.common.bus.ports import Delivery
 from scops.common.contract.errors import TransientError
 
+# A third of the acknowledgement timer: two beats may be lost.
+INTERVAL_SECONDS = 10.0
 # Wraps the handling of one delivery; the simulation passes none.
 HeartbeatFactory = Callable[[Delivery], AbstractAsyncContextManager[None]]
 
@@ -15,9 +17,8 @@ HeartbeatFactory = Callable[[Delivery], AbstractAsyncContextManager[None]]
 class Heartbeat:
     """Sends `in_progress` at an interval; costs one timer as long as handlers are quick."""
 
-    def __init__(self, delivery: Delivery, *, interval_seconds: float) -> None:
+    def __init__(self, delivery: Delivery) -> None:
         self._delivery = delivery
-        self._interval_seconds = interval_seconds
         self._timer: asyncio.TimerHandle | None = None
         self._beats: set[asyncio.Task[None]] = set()
 
@@ -37,7 +38,7 @@ class Heartbeat:
 
     def _schedule(self) -> None:
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._interval_seconds, self._beat)
+        self._timer = loop.call_later(INTERVAL_SECONDS, self._beat)
 
     def _beat(self) -> None:
         task = asyncio.get_running_loop().create_task(self._send())
@@ -51,8 +52,3 @@ class Heartbeat:
         except TransientError:
             # The bus is away; the next beat tries again, and a redelivery does no harm.
             return
-
-
-def every(interval_seconds: float) -> HeartbeatFactory:
-    """Returns a factory of heartbeats at an interval."""
-    return lambda delivery: Heartbeat(delivery, interval_seconds=interval_seconds)

@@ -84,9 +84,6 @@ class SharedPull:
     time is up. So what the places wait for together is asked for in one request, and asked for
     again when half of it has come. A message has a place before it is sent; only of those that
     are handled quickly, one a place is sent ahead.
-
-    Args:
-        timeout_seconds: how long the server holds a request for messages.
     """
 
     def __init__(
@@ -97,12 +94,11 @@ class SharedPull:
         places: int,
         gate: Gate,
         clock: Clock,
-        timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> None:
         self._client = client
         self._subject = f"{NEXT_MESSAGE}.{durable.stream}.{durable.name}"
         self._places = places
-        self._timeout = timeout_seconds
+        self._timeout = TIMEOUT_SECONDS
         self._gate = gate
         self._clock = clock
         self._inbox = client.new_inbox()

@@ -36,6 +36,9 @@ from scops.common.observe.trail import following, trail_of
 from scops.common.runtime.clock import Clock
 
 log = get_logger(__name__)
+# Before the second delivery; it doubles with each further one.
+DELAY_FIRST_SECONDS = 1.0
+DELAY_SECONDS_MAX = 60.0
 # A cause may ask for more patience than the growing delay has, but not for more than this.
 RETRY_AFTER_SECONDS_MAX = 3600.0
 DETAIL_CHARACTERS_MAX = 2000
@@ -56,14 +59,12 @@ class RetryPolicy:
     """How often and how soon a message is delivered again."""
 
     deliveries_max: int = 8
-    delay_first_seconds: float = 1.0
-    delay_max_seconds: float = 60.0
 
     def delay_seconds(self, delivery_count: int, *, at_least: float = 0.0) -> float:
         """Returns the delay before the next delivery: doubled each time, bounded."""
-        growing = self.delay_first_seconds * 2.0 ** min(delivery_count - 1, 30)
+        growing = DELAY_FIRST_SECONDS * 2.0 ** min(delivery_count - 1, 30)
         patience = min(at_least, RETRY_AFTER_SECONDS_MAX)
-        return max(min(growing, self.delay_max_seconds), patience)
+        return max(min(growing, DELAY_SECONDS_MAX), patience)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,6 +34,8 @@ STOP_SECONDS = 10.0
 POLL_SECONDS = 0.02
 RESTART_DELAY_SECONDS_MAX = 10.0
 PR_SET_PDEATHSIG = 1
+# The server takes any free one.
+FREE_PORT = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,14 +53,16 @@ class NatsChild:
     is ended first. Should the parent die without a word, the kernel ends the child.
     """
 
-    def __init__(self, common: CommonSettings, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self, common: CommonSettings, *, clock: Clock | None = None, port: int = FREE_PORT
+    ) -> None:
         self._common = common
         self._clock = clock or SystemClock()
         self._folder = common.data_dir / "nats"
         self._process: asyncio.subprocess.Process | None = None
         self._supervisor: asyncio.Task[None] | None = None
         self._lock: IO[str] | None = None
-        self._ports = (common.nats_child_port or -1, -1)
+        self._ports = (port, FREE_PORT)
         self.address = NatsAddress(url="", monitor_url="")
 
     async def start(self) -> NatsAddress:

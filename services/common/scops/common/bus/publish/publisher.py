@@ -10,7 +10,6 @@ from nats.js.errors import APIError
 
 from scops.common.bus.ports import Outgoing
 from scops.common.bus.publish.headers import headers_of
-from scops.common.config.settings import CommonSettings
 from scops.common.contract import service_table, wire
 from scops.common.contract.errors import MessageTooLarge, StoreUnavailable
 from scops.common.contract.messages.crawl import DeadLetter
@@ -21,9 +20,16 @@ from scops.common.observe.tracing import span
 from scops.common.runtime.clock import Clock
 
 log = get_logger(__name__)
+# Body and headers of one message together; a body that may be larger goes to the archive.
+MESSAGE_BYTES_MAX = 512 * 1024
 # A dead letter holds a whole message with its headers once more, beside its own.
 DEAD_LETTER_EXTRA_BYTES = 64 * 1024
+# How long one publication waits for its PubAck, and how many there are of one message.
+PUB_ACK_SECONDS = 5.0
+ATTEMPTS = 4
 RETRY_DELAY_SECONDS = 0.1
+# How long a publication waits for room in a full stream before it is tried again later.
+FULL_SECONDS_MAX = 900.0
 # Between two attempts to publish to a full stream.
 ROOM_POLL_SECONDS = 0.25
 ROOM_POLL_SECONDS_MAX = 4.0
@@ -40,11 +46,8 @@ class JetStreamPublisher:
     recognises it within its duplicate window.
     """
 
-    def __init__(
-        self, jetstream: JetStreamContext, *, common: CommonSettings, clock: Clock
-    ) -> None:
+    def __init__(self, jetstream: JetStreamContext, *, clock: Clock) -> None:
         self._jetstream = jetstream
-        self._common = common
         self._clock = clock
         # Publications that wait for room, by stream.
         self._held: Counter[str] = Counter()
@@ -82,13 +85,12 @@ class JetStreamPublisher:
         self, subject: str, data: bytes, headers: Mapping[str, str], stream: str
     ) -> bool:
         """Publishes with a bounded number of attempts; returns whether it was a duplicate."""
-        attempts = self._common.bus_publish_attempts
-        for attempt in range(1, attempts + 1):
+        for attempt in range(1, ATTEMPTS + 1):
             try:
                 return await self._when_there_is_room(subject, data, headers, stream)
             except (Error, OSError, TimeoutError) as error:
                 _raise_if_final(error, subject, stream)
-                if attempt == attempts:
+                if attempt == ATTEMPTS:
                     raise _no_pub_ack(error, subject, stream) from error
             await self._clock.sleep(RETRY_DELAY_SECONDS * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
@@ -107,7 +109,7 @@ class JetStreamPublisher:
                 ack = await self._jetstream.publish(
                     subject,
                     data,
-                    timeout=self._common.bus_publish_timeout_seconds,
+                    timeout=PUB_ACK_SECONDS,
                     stream=stream,
                     headers=dict(headers),
                 )
@@ -115,7 +117,7 @@ class JetStreamPublisher:
             except APIError as error:
                 if error.err_code not in ERRORS_FULL:
                     raise
-                if waited >= self._common.bus_full_seconds_max:
+                if waited >= FULL_SECONDS_MAX:
                     raise _full(stream) from error
             await self._hold(stream, delay)
             waited += delay
@@ -133,7 +135,7 @@ class JetStreamPublisher:
     def _check_size(self, outgoing: Outgoing, data: bytes, headers: Mapping[str, str]) -> None:
         """Refuses here what would make the server close the connection."""
         size = len(data) + header_bytes(headers)
-        limit = self._common.bus_message_bytes_max
+        limit = MESSAGE_BYTES_MAX
         if isinstance(outgoing.message, DeadLetter):
             limit += DEAD_LETTER_EXTRA_BYTES
         if size > limit:
