@@ -23,6 +23,7 @@ from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource, user_agent
 from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.ports.page_source import Fetched, FetchRequest, Unmodified
+from tests.fakes.page_source import OpenGate
 
 SUITES = ("conditional-etag.mjs", "conditional-lm.mjs")
 CONDITIONS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
@@ -65,12 +66,13 @@ async def _run(exchanges: Sequence[_Exchange], origin: "_Origin") -> None:
     origin.headers = first.response
     source = _source()
     try:
-        stored = await source.fetch(FetchRequest(url=origin.url))
+        stored = await source.fetch(FetchRequest(url=origin.url), OpenGate())
         assert isinstance(stored, Fetched), f"the first fetch gave {stored}"
         _assert_ours(first.request, {})
         _assert_ours(second.request, first.response)
         again = await source.fetch(
-            FetchRequest(url=origin.url, etag=stored.etag, last_modified=stored.last_modified)
+            FetchRequest(url=origin.url, etag=stored.etag, last_modified=stored.last_modified),
+            OpenGate(),
         )
     finally:
         await source.close()

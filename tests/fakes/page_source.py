@@ -1,22 +1,24 @@
 """A page source without a network: answers by URL, requests remembered."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 from scops.common.scope.urls import canonical_url, host_key
+from scops.fetcher.fetch.address import AddressDenied, AddressPolicy, parse_allowed_ranges
+from scops.fetcher.frontier.leases import LeaseLost
 from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,
     FetchRequest,
     FetchResult,
     Gone,
-    HopCheck,
-    Pause,
     Redirect,
     Redirected,
+    RequestGate,
     Unmodified,
 )
 from tests.fakes.clock import ManualClock
@@ -68,6 +70,46 @@ def failure(reason: str, *, retryable: bool = False, **values: Any) -> Failed:
     return Failed(reason=reason, detail=f"made {reason}", retryable=retryable, **values)
 
 
+LOOPBACK = AddressPolicy(allowed=parse_allowed_ranges("127.0.0.1/32:*"))
+
+
+@dataclass
+class OpenGate:
+    """A `RequestGate` without a lease: remembers what was asked of it.
+
+    Attributes:
+        admitted: whether redirects are.
+        lost: raised in the place of so many-th a request, counted from one.
+        open: requests that are being sent.
+    """
+
+    addresses: AddressPolicy = LOOPBACK
+    admitted: bool = True
+    lost: int = 0
+    requests: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    open: int = 0
+
+    @asynccontextmanager
+    async def request(self, url: str) -> AsyncIterator[None]:
+        if len(self.requests) + 1 == self.lost:
+            raise LeaseLost("lost")
+        self.check_address(url)
+        self.requests.append(url)
+        self.open += 1
+        try:
+            yield
+        finally:
+            self.open -= 1
+
+    def check_address(self, url: str) -> None:
+        self.addresses.check_url(url)
+
+    async def admits(self, url: str) -> bool:
+        self.asked.append(url)
+        return self.admitted
+
+
 @dataclass
 class FakePageSource:
     """A `PageSource` over a dictionary; a URL that is not in it is answered 404.
@@ -93,49 +135,46 @@ class FakePageSource:
             self.serve(url, page_answer(url))
         return urls
 
-    async def fetch(
-        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
-    ) -> FetchResult:
+    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
         url, hops = request.url, tuple[Redirect, ...]()
-        while True:
-            conditional = bool(request.etag) and url == (request.validated_url or request.url)
-            answer = await self._ask(url, conditional)
-            if not isinstance(answer, Hop):
-                return _answered(answer, url, hops, request if conditional else None)
-            hops += (
-                Redirect(url=canonical_url(answer.target, base=url), permanent=answer.permanent),
-            )
-            url = hops[-1].url
-            if host_key(url) != host_key(request.url):
-                permanent = all(hop.permanent for hop in hops)
-                return Redirected(
-                    target_url=url, permanent=permanent, redirects=hops, response_seconds=0.0
-                )
-            if allow is not None and not await allow(url):
-                return failure("REDIRECT_DENIED", redirects=hops, final_url=url)
-            if pause is not None:
-                await pause()
+        try:
+            while True:
+                conditional = bool(request.etag) and url == (request.validated_url or request.url)
+                async with gate.request(url):
+                    answer = await self._ask(url, conditional)
+                if not isinstance(answer, Hop):
+                    return _answered(answer, url, hops, request if conditional else None)
+                target = canonical_url(answer.target, base=url)
+                hops += (Redirect(url=target, permanent=answer.permanent),)
+                url = target
+                gate.check_address(url)
+                if host_key(url) != host_key(request.url):
+                    return _redirected(hops)
+                if url in {request.url, *(hop.url for hop in hops[:-1])}:
+                    return failure("REDIRECT_LOOP", redirects=hops, final_url=url)
+                if not await gate.admits(url):
+                    return failure("REDIRECT_DENIED", redirects=hops, final_url=url)
+        except AddressDenied as error:
+            return failure(error.refusal.reason, redirects=hops, final_url=url)
 
     async def fetch_plain(
         self,
         request: FetchRequest,
+        gate: RequestGate,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
-        allow: HopCheck | None = None,
-        pause: Pause | None = None,
     ) -> FetchResult:
         url = request.url
         conditional = bool(request.etag) and url == (request.validated_url or url)
-        answer = await self._ask(url, conditional)
+        try:
+            async with gate.request(url):
+                answer = await self._ask(url, conditional)
+        except AddressDenied as error:
+            return failure(error.refusal.reason, final_url=url)
         if isinstance(answer, Hop):
-            return Redirected(
-                target_url=answer.target,
-                permanent=answer.permanent,
-                redirects=(Redirect(url=answer.target, permanent=answer.permanent),),
-                response_seconds=0.0,
-            )
+            return _redirected((Redirect(url=answer.target, permanent=answer.permanent),))
         return _answered(answer, url, (), request if conditional else None)
 
     async def close(self) -> None:
@@ -159,6 +198,13 @@ class FakePageSource:
         """Returns the pauses between one request and the next."""
         times = [asked.time for asked in self.asked]
         return [(after - before).total_seconds() for before, after in pairwise(times)]
+
+
+def _redirected(hops: tuple[Redirect, ...]) -> Redirected:
+    permanent = all(hop.permanent for hop in hops)
+    return Redirected(
+        target_url=hops[-1].url, permanent=permanent, redirects=hops, response_seconds=0.0
+    )
 
 
 def _answered(

@@ -2,6 +2,8 @@
 
 import json
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -14,9 +16,8 @@ from scops.fetcher.ports.page_source import (
     FetchRequest,
     FetchResult,
     Gone,
-    HopCheck,
-    Pause,
     Redirect,
+    RequestGate,
     Unmodified,
 )
 from tests.fakes.clock import ManualClock
@@ -126,58 +127,47 @@ class SimSite:
         self.set(url, page)
         return f"{kind} {url}"
 
-    async def fetch(
-        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
-    ) -> FetchResult:
-        self._enter(request.url)
-        try:
-            await self.stage.effect(f"request {request.url}")
-            return await self._answer(request, allow, pause)
-        finally:
-            self._busy.pop(host_key(request.url), None)
+    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
+        url = request.url
+        redirects: tuple[Redirect, ...] = ()
+        for _ in range(4):
+            async with self._asked(url, gate):
+                page = self.pages.get(url, SimPage(None, ()))
+                if page.redirect is None:
+                    return self._page_answer(request, url, redirects, page)
+            url = page.redirect.url
+            redirects = (*redirects, page.redirect)
+            if not await gate.admits(url):
+                return Failed(reason="REDIRECT_DENIED", detail="", retryable=False)
+        return Failed(reason="REDIRECT_LOOP", detail="", retryable=False)
 
     async def fetch_plain(
         self,
         request: FetchRequest,
+        gate: RequestGate,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
-        allow: HopCheck | None = None,
-        pause: Pause | None = None,
     ) -> FetchResult:
         url = request.url
-        self._enter(url)
-        try:
-            await self.stage.effect(f"request {url}")
+        async with self._asked(url, gate):
             self.answers.append((self.clock.now(), url, 200))
             body = ROBOTS if url.endswith("/robots.txt") else b""
             return _fetched(url, (), body, "text/plain", "")
-        finally:
-            self._busy.pop(host_key(url), None)
+
+    @asynccontextmanager
+    async def _asked(self, url: str, gate: RequestGate) -> AsyncIterator[None]:
+        async with gate.request(url):
+            self._enter(url)
+            try:
+                await self.stage.effect(f"request {url}")
+                yield
+            finally:
+                self._busy.pop(host_key(url), None)
 
     async def close(self) -> None:
         return None
-
-    async def _answer(
-        self, request: FetchRequest, allow: HopCheck | None, pause: Pause | None
-    ) -> FetchResult:
-        url = request.url
-        redirects: tuple[Redirect, ...] = ()
-        for _ in range(4):
-            page = self.pages.get(url, SimPage(None, ()))
-            if page.redirect is None:
-                break
-            url = page.redirect.url
-            redirects = (*redirects, page.redirect)
-            if allow is not None and not await allow(url):
-                return Failed(reason="REDIRECT_DENIED", detail="", retryable=False)
-            if pause is not None:
-                await pause()
-                self._last[host_key(url)] = self.clock.now()
-        else:
-            return Failed(reason="REDIRECT_LOOP", detail="", retryable=False)
-        return self._page_answer(request, url, redirects, page)
 
     def _page_answer(
         self, request: FetchRequest, url: str, redirects: tuple[Redirect, ...], page: SimPage

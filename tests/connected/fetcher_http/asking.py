@@ -2,11 +2,12 @@
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest, FetchResult
+from tests.fakes.page_source import OpenGate
 
 
 async def fetch(source: HttpPageSource, url: str, **fields: str) -> FetchResult:
     """Asks for a page; fields of the request are set by name."""
-    return await source.fetch(FetchRequest(url=url, **fields))
+    return await source.fetch(FetchRequest(url=url, **fields), OpenGate())
 
 
 async def failed(source: HttpPageSource, url: str) -> Failed:

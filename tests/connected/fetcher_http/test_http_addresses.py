@@ -12,6 +12,7 @@ from scops.fetcher.adapters.http.page_source import HttpPageSource
 from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest
 from tests.connected.fetcher_http.conftest import FAST, MakeSource
+from tests.fakes.page_source import OpenGate
 from tests.fakes.servers.hostile import HostileServer
 
 
@@ -44,7 +45,7 @@ class ScriptedResolver(AbstractResolver):
 
 
 async def reason(source: HttpPageSource, url: str) -> str:
-    result = await source.fetch(FetchRequest(url=url))
+    result = await source.fetch(FetchRequest(url=url), OpenGate())
     assert isinstance(result, Failed), result
     return result.reason
 
@@ -115,7 +116,7 @@ async def test_rebinding_between_two_requests_is_denied(
     source = make_source(resolver=resolver)
     url = f"http://rebinding.example:{server.port}/"
 
-    first = await source.fetch(FetchRequest(url=url))
+    first = await source.fetch(FetchRequest(url=url), OpenGate())
     connector = source._open().connector
     assert connector is not None
     connector.clear_dns_cache()  # type: ignore[attr-defined]
@@ -162,7 +163,7 @@ async def test_name_without_address_fails_as_dns(make_source: MakeSource) -> Non
 
     source = make_source(resolver=Nobody([]))
 
-    result = await source.fetch(FetchRequest(url="http://nobody.example/"))
+    result = await source.fetch(FetchRequest(url="http://nobody.example/"), OpenGate())
 
     assert isinstance(result, Failed)
     assert ("DNS_FAILED", True, True) == (result.reason, result.retryable, result.host_fault)
@@ -204,4 +205,4 @@ async def test_environment_proxies_are_ignored(
     server.answer("/", b"<p>direct")
     source = make_source(limits=replace(FAST, total_seconds=1.0))
 
-    assert isinstance(await source.fetch(FetchRequest(url=server.url)), Fetched)
+    assert isinstance(await source.fetch(FetchRequest(url=server.url), OpenGate()), Fetched)

@@ -19,6 +19,7 @@ from scops.fetcher.ports.page_source import (
 from tests.connected.fetcher_http.asking import failed, fetch
 from tests.connected.fetcher_http.conftest import MakeSource
 from tests.fakes.clock import START
+from tests.fakes.page_source import OpenGate
 from tests.fakes.servers.hostile import HostileServer
 
 
@@ -230,26 +231,17 @@ async def test_retry_after_is_read_in_both_forms(
 async def test_redirect_on_the_same_host_is_followed_after_a_pause(
     source: HttpPageSource, server: HostileServer
 ) -> None:
-    """Each hop is put to `allow` and waits for `pause`."""
+    """The gate admits each hop, and is entered for each request."""
     server.answer("/c", b"<p>x")
     server.answer("/b", status="302 Found", Location="c#part")
     url = server.answer("/a", status="308 Permanent Redirect", Location="/b")
-    asked: list[str] = []
-    pauses = 0
+    gate = OpenGate()
 
-    async def allow(target: str) -> bool:
-        asked.append(target)
-        return True
-
-    async def pause() -> None:
-        nonlocal pauses
-        pauses += 1
-
-    result = await source.fetch(FetchRequest(url=url), allow=allow, pause=pause)
+    result = await source.fetch(FetchRequest(url=url), gate)
 
     assert isinstance(result, Fetched)
-    assert [f"{server.url}/b", f"{server.url}/c"] == asked
-    assert 2 == pauses
+    assert [f"{server.url}/b", f"{server.url}/c"] == gate.asked
+    assert [url, *gate.asked] == gate.requests
     assert f"{server.url}/c" == result.final_url
     assert (
         Redirect(url=f"{server.url}/b", permanent=True),
@@ -261,10 +253,7 @@ async def test_refused_hop_is_not_requested(source: HttpPageSource, server: Host
     """robots.txt holds for a redirect's target."""
     url = server.answer("/a", status="302 Found", Location="/private")
 
-    async def refuse(_: str) -> bool:
-        return False
-
-    result = await source.fetch(FetchRequest(url=url), allow=refuse)
+    result = await source.fetch(FetchRequest(url=url), OpenGate(admitted=False))
 
     assert isinstance(result, Failed)
     assert "REDIRECT_DENIED" == result.reason

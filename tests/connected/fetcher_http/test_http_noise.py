@@ -15,6 +15,7 @@ from scops.fetcher.ports.page_source import (
     Redirected,
     Unmodified,
 )
+from tests.fakes.page_source import OpenGate
 from tests.fakes.servers.hostile import HostileServer
 
 PAGE = gzip.compress(b"<!doctype html><p>" + b"An owl sees in the dark. " * 50)
@@ -54,7 +55,7 @@ async def test_noise_ends_as_a_value(
         answer = noisy(chance)
         url = server.reply(f"/{number}", answer)
 
-        result = await source.fetch(FetchRequest(url=url, etag='"a"'))
+        result = await source.fetch(FetchRequest(url=url, etag='"a"'), OpenGate())
 
         assert isinstance(result, Fetched | Unmodified | Gone | Redirected | Failed), answer
         if isinstance(result, Failed):

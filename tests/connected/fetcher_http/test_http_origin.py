@@ -6,9 +6,12 @@ from scops.fetcher.adapters.http.page_source import HttpPageSource
 from scops.fetcher.discovery.sitemap import SITEMAP_BYTES_MAX, parse_sitemap
 from scops.fetcher.politeness.robots import ROBOTS_BYTES_MAX, robots_policy
 from scops.fetcher.ports.page_source import Fetched, FetchRequest, Gone, PageSource, Unmodified
+from tests.fakes.page_source import OpenGate
 from tests.fakes.servers.origin import Origin, running
 
 SITE = Path(__file__).parents[3] / "examples" / "site"
+
+OPEN = OpenGate()
 
 
 def request_again(url: str, earlier: Fetched) -> FetchRequest:
@@ -26,12 +29,12 @@ async def test_unchanged_page_costs_a_304_and_an_edit_a_200(source: HttpPageSour
     async with Origin([SITE / "edition-1"]) as origin:
         url = f"{origin.url}/faq.html"
 
-        first = await pages.fetch(FetchRequest(url=url))
+        first = await pages.fetch(FetchRequest(url=url), OPEN)
         assert isinstance(first, Fetched)
-        by_both = await pages.fetch(request_again(url, first))
-        by_date = await pages.fetch(FetchRequest(url=url, last_modified=first.last_modified))
+        by_both = await pages.fetch(request_again(url, first), OPEN)
+        by_date = await pages.fetch(FetchRequest(url=url, last_modified=first.last_modified), OPEN)
         origin.replace("/faq.html", "<p>edited")
-        edited = await pages.fetch(request_again(url, first))
+        edited = await pages.fetch(request_again(url, first), OPEN)
 
         assert isinstance(by_both, Unmodified)
         assert isinstance(by_date, Unmodified)
@@ -44,9 +47,9 @@ async def test_page_without_validators_is_fetched_whole_again(source: HttpPageSo
     async with Origin([SITE / "edition-1"], validators=False) as origin:
         url = f"{origin.url}/"
 
-        first = await source.fetch(FetchRequest(url=url))
+        first = await source.fetch(FetchRequest(url=url), OPEN)
         assert isinstance(first, Fetched)
-        second = await source.fetch(request_again(url, first))
+        second = await source.fetch(request_again(url, first), OPEN)
 
         assert isinstance(second, Fetched)
         assert (("", ""), 2) == ((first.etag, first.last_modified), origin.count(200))
@@ -55,10 +58,10 @@ async def test_page_without_validators_is_fetched_whole_again(source: HttpPageSo
 async def test_second_edition_lies_over_the_first(source: HttpPageSource) -> None:
     """`examples/site/README.md`: changed pages, removed pages, and the sitemap's origin."""
     async with Origin([SITE / "edition-1", SITE / "edition-2"]) as origin:
-        gone = await source.fetch(FetchRequest(url=f"{origin.url}/releases/3-9.html"))
-        same = await source.fetch(FetchRequest(url=f"{origin.url}/about.html"))
+        gone = await source.fetch(FetchRequest(url=f"{origin.url}/releases/3-9.html"), OPEN)
+        same = await source.fetch(FetchRequest(url=f"{origin.url}/about.html"), OPEN)
         sitemap = await source.fetch_plain(
-            FetchRequest(url=f"{origin.url}/sitemap.xml"), limit_bytes=SITEMAP_BYTES_MAX
+            FetchRequest(url=f"{origin.url}/sitemap.xml"), OPEN, limit_bytes=SITEMAP_BYTES_MAX
         )
 
         assert isinstance(gone, Gone)
@@ -73,7 +76,10 @@ async def test_robots_txt_of_the_example_site_forbids_private(source: HttpPageSo
     """Fetching, deciding and matching fit together."""
     async with Origin([SITE / "edition-1"]) as origin:
         answer = await source.fetch_plain(
-            FetchRequest(url=f"{origin.url}/robots.txt"), limit_bytes=ROBOTS_BYTES_MAX, cut=True
+            FetchRequest(url=f"{origin.url}/robots.txt"),
+            OPEN,
+            limit_bytes=ROBOTS_BYTES_MAX,
+            cut=True,
         )
         policy = robots_policy(answer)
 
@@ -85,7 +91,7 @@ async def test_origin_logs_who_asked_when(source: HttpPageSource) -> None:
     """Politeness is judged by the origin's log."""
     async with Origin([SITE / "edition-1"]) as origin:
         for path in ("/faq.html", "/missing.html?a=1"):
-            await source.fetch(FetchRequest(url=f"{origin.url}{path}"))
+            await source.fetch(FetchRequest(url=f"{origin.url}{path}"), OPEN)
 
         assert ["/faq.html", "/missing.html?a=1"] == origin.paths()
         assert (1, 1, 0) == (origin.count(200), origin.count(404), origin.overlaps())
@@ -96,7 +102,7 @@ async def test_origin_logs_who_asked_when(source: HttpPageSource) -> None:
 async def test_origin_does_not_serve_outside_its_folders(source: HttpPageSource) -> None:
     """A test server on a developer's machine leaks nothing either."""
     async with Origin([SITE / "edition-1"]) as origin:
-        answer = await source.fetch(FetchRequest(url=f"{origin.url}/..%2FREADME.md"))
+        answer = await source.fetch(FetchRequest(url=f"{origin.url}/..%2FREADME.md"), OPEN)
 
         assert isinstance(answer, Gone)
 
@@ -104,7 +110,7 @@ async def test_origin_does_not_serve_outside_its_folders(source: HttpPageSource)
 async def test_origin_runs_in_a_thread_for_tests_that_block(source: HttpPageSource) -> None:
     """The origin answers while the test's own loop does not turn."""
     with running(Origin([SITE / "edition-1"])) as origin:
-        answer = await source.fetch(FetchRequest(url=f"{origin.url}/faq.html"))
+        answer = await source.fetch(FetchRequest(url=f"{origin.url}/faq.html"), OPEN)
 
     assert isinstance(answer, Fetched)
     assert 1 == origin.count(200)

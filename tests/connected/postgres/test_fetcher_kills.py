@@ -68,18 +68,17 @@ class KillingStorm(Storm):
     def keep_log(self) -> None:
         """Lets the hosts note every request, those for robots.txt too."""
         source = self.world.source
-        source.fetch = self._logged(source.fetch)  # type: ignore[method-assign]
-        source.fetch_plain = self._logged(source.fetch_plain)  # type: ignore[method-assign]
+        source._ask = self._logged(source._ask)  # type: ignore[method-assign]
 
     def _logged(self, inner: Any) -> Callable[..., Awaitable[Any]]:
-        async def logged(asked: Any, **options: Any) -> Any:
+        async def logged(url: str, conditional: bool) -> Any:
             clock = self.world.clock
-            request = Request(host_key(asked.url), asked.url, clock.now())
+            request = Request(host_key(url), url, clock.now())
             self.log.append(request)
             self.requesting.add(asyncio.current_task())
             try:
                 await asyncio.sleep(self.chance.random() * 0.02)
-                return await inner(asked, **options)
+                return await inner(url, conditional)
             except asyncio.CancelledError:
                 request.broken_off = True
                 raise

@@ -134,20 +134,20 @@ class Storm:
 
     def watch_hosts(self) -> None:
         """Notes when two requests to one host are open at once."""
-        inner = self.world.source.fetch
+        inner = self.world.source._ask
 
-        async def watched(request: Any, **options: Any) -> Any:
-            host = request.url.split("/")[2]
+        async def watched(url: str, conditional: bool) -> Any:
+            host = url.split("/")[2]
             self.open_hosts[host] += 1
             if self.open_hosts[host] > 1:
                 self.overlaps.append(host)
             await asyncio.sleep(0.001)
             try:
-                return await inner(request, **options)
+                return await inner(url, conditional)
             finally:
                 self.open_hosts[host] -= 1
 
-        self.world.source.fetch = watched  # type: ignore[method-assign]
+        self.world.source._ask = watched  # type: ignore[method-assign]
 
 
 def build_site(world: FetcherWorld, chance: random.Random) -> list[str]:

@@ -163,17 +163,17 @@ async def test_two_workers_crawl_a_host_without_overlap(pair: Pair) -> None:
     await world.crawl()
     open_requests: list[str] = []
     overlaps: list[str] = []
-    inner = world.source.fetch
+    inner = world.source._ask
 
-    async def watched(request, **options):  # type: ignore[no-untyped-def]
+    async def watched(url, conditional):  # type: ignore[no-untyped-def]
         overlaps.extend(open_requests)
-        open_requests.append(request.url)
+        open_requests.append(url)
         await asyncio.sleep(0)
-        answer = await inner(request, **options)
-        open_requests.remove(request.url)
+        answer = await inner(url, conditional)
+        open_requests.remove(url)
         return answer
 
-    world.source.fetch = watched  # type: ignore[method-assign]
+    world.source._ask = watched  # type: ignore[method-assign]
 
     async def work(ports: FetcherPorts) -> None:
         for _ in range(30):
@@ -317,8 +317,8 @@ async def test_a_listing_is_taken_up_for_a_recrawl_of_its_scope(pair: Pair) -> N
 async def test_what_validators_missed_is_counted_by_all(pair: Pair) -> None:
     """Each process adds to the same counts, and believes what both have seen."""
     world, second = pair
-    missed = SiteCounts(host_key="a.test", told=ValidatorVerdict.MISSED)
-    told = SiteCounts(host_key="a.test", told=ValidatorVerdict.TRUE)
+    missed = SiteCounts(host_key="a.test", verdict=ValidatorVerdict.MISSED)
+    told = SiteCounts(host_key="a.test", verdict=ValidatorVerdict.TRUE)
     before = await second.validators.believed("a.test", now=world.clock.now())
     await asyncio.gather(world.ports.validators.count(missed), second.validators.count(missed))
     world.clock.advance(61)

@@ -24,7 +24,7 @@ from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.ports.page_source import FetchRequest, FetchResult
+from scops.fetcher.ports.page_source import FetchRequest, FetchResult, RequestGate
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer
@@ -59,12 +59,12 @@ class SlowSource(FakePageSource):
 
     def __init__(self) -> None:
         super().__init__(ManualClock())
-        self.gate = asyncio.Event()
+        self.released = asyncio.Event()
 
-    async def fetch(self, request: FetchRequest, **options: Any) -> FetchResult:
-        answer = await super().fetch(request, **options)
+    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
+        answer = await super().fetch(request, gate)
         if "slow" in request.url:
-            await self.gate.wait()
+            await self.released.wait()
         return answer
 
 
@@ -94,7 +94,7 @@ async def running(
     service = fetcher_service.build(settings, platform)
     tasks = [asyncio.create_task(run_loop(loop.run)) for loop in service.loops]
     yield service, recorder
-    source.gate.set()
+    source.released.set()
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -139,6 +139,7 @@ def make_ports(
         listings=SqlTakenListings(database),
         validators=SqlValidatorTrust(database),
         source=source,
+        addresses=_address_policy(settings),
         archive=archive,
         scopes=scopes,
         clock=clock,
@@ -158,12 +159,16 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
         decoded_bytes_max=settings.body_bytes_max,
         connections_max=settings.workers + settings.now_workers,
     )
-    addresses = AddressPolicy(
+    agent = user_agent(version("scops"), settings.contact_url)
+    addresses = _address_policy(settings)
+    return HttpPageSource(limits=limits, addresses=addresses, clock=clock, user_agent=agent)
+
+
+def _address_policy(settings: FetcherSettings) -> AddressPolicy:
+    return AddressPolicy(
         allowed=parse_allowed_ranges(settings.allowed_private),
         denied=parse_networks(settings.denied_networks),
     )
-    agent = user_agent(version("scops"), settings.contact_url)
-    return HttpPageSource(limits=limits, addresses=addresses, clock=clock, user_agent=agent)
 
 
 def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:

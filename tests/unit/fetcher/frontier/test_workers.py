@@ -17,7 +17,7 @@ from scops.common.scope.urls import host_key
 from scops.fetcher.frontier.leases import Idle, PageLease
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import RECORDED_LATER_MAX, Workers
-from scops.fetcher.ports.page_source import FetchRequest, FetchResult, HopCheck, Pause
+from scops.fetcher.ports.page_source import FetchRequest, FetchResult, RequestGate
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import lease_next
@@ -37,12 +37,10 @@ class SlowSource(FakePageSource):
         self.asking = asyncio.Event()
         self.answering = asyncio.Event()
 
-    async def fetch(
-        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
-    ) -> FetchResult:
+    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
         self.asking.set()
         await self.answering.wait()
-        return await super().fetch(request, allow=allow, pause=pause)
+        return await super().fetch(request, gate)
 
 
 async def _started(world: FetcherWorld) -> tuple[SlowSource, Workers, "asyncio.Task[None]"]:
@@ -104,9 +102,7 @@ class CountingSource(FakePageSource):
         self.in_hand_max = 0
         self.of_a_host_max = 0
 
-    async def fetch(
-        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
-    ) -> FetchResult:
+    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
         host = host_key(request.url)
         self.in_hand[host] += 1
         self.in_hand_max = max(self.in_hand_max, self.in_hand.total())
@@ -114,7 +110,7 @@ class CountingSource(FakePageSource):
         for _ in range(TURNS):
             await asyncio.sleep(0)
         self.in_hand[host] -= 1
-        return await super().fetch(request, allow=allow, pause=pause)
+        return await super().fetch(request, gate)
 
 
 async def test_hundreds_of_hosts_are_crawled_at_once_by_one_worker() -> None:

@@ -108,7 +108,7 @@ async def test_retry_after_is_honoured(world: FetcherWorld) -> None:
 
 async def test_literal_addresses_have_their_own_delay() -> None:
     """`SCOPS_FETCHER_DELAYS` sets the pause of ranges of addresses."""
-    settings = FetcherSettings(delays="127.0.0.0/8=0.02")
+    settings = FetcherSettings(delays="127.0.0.0/8=0.02", allowed_private="127.0.0.0/8:*")
     async with FetcherWorld.opened(settings=settings) as world:
         seeds = [f"http://127.0.0.1:8000/{number}" for number in range(3)]
         for url in seeds:

@@ -258,6 +258,6 @@ def _once(entries: list[SitemapEntry]) -> tuple[SitemapEntry, ...]:
 
 def _invalid(why: str) -> InvalidInput:
     return InvalidInput(
-        f"The sitemap cannot be read: {why}. PageCheck what the address really serves.",
+        f"The sitemap cannot be read: {why}. Check what the address really serves.",
         reason="INVALID_SITEMAP",
     )

@@ -96,7 +96,6 @@ async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
     if not policy.allowed(lease.url, visit.ports.agent):
         log.info("sitemap_forbidden", job_id=lease.job_id)
         return _Found()
-    await visit.before_request()
     return await _listing(lease.url, visit)
 
 
@@ -105,7 +104,7 @@ async def _listing(url: str, visit: Visit) -> FetchResult:
     ports = visit.ports
     held = await ports.files.held(url)
     answer = await ports.source.fetch_plain(
-        request_for(url, held), limit_bytes=SITEMAP_BYTES_MAX, pause=visit.pause
+        request_for(url, held), visit, limit_bytes=SITEMAP_BYTES_MAX
     )
     if isinstance(answer, Fetched) and (answer.etag or answer.last_modified):
         await ports.files.keep(url, held_after(answer, now=ports.clock.now()))

@@ -8,10 +8,12 @@ range and port. The list stands beside `ipaddress.is_global`, which in Python 3.
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import urlsplit
 
 from scops.common.contract.errors import InvalidInput
 
 WEB_PORTS = frozenset({80, 443, 8080, 8443})
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _DENIED = tuple(
     ip_network(text)
@@ -65,6 +67,14 @@ class Refusal:
     detail: str
 
 
+class AddressDenied(OSError):
+    """A connection that the policy refuses; an OSError, as connectors expect of a socket."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.detail)
+        self.refusal = refusal
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddressPolicy:
     """Decides about addresses.
@@ -76,6 +86,30 @@ class AddressPolicy:
 
     allowed: tuple[AllowedRange, ...] = ()
     denied: tuple[Network, ...] = ()
+
+    def check_url(self, url: str) -> None:
+        """Lets a canonical URL pass whose host is a name, or an address that may be reached.
+
+        Raises:
+            AddressDenied: it is an address that may not.
+        """
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        try:
+            ip_address(host)
+        except ValueError:
+            return
+        self.check(host, parts.port or _DEFAULT_PORTS[parts.scheme])
+
+    def check(self, host: str, port: int) -> None:
+        """Lets a literal address pass that may be connected to.
+
+        Raises:
+            AddressDenied: it may not.
+            ValueError: `host` is not an address.
+        """
+        if refusal := self.refusal(host, port):
+            raise AddressDenied(refusal)
 
     def refusal(self, host: str, port: int) -> Refusal | None:
         """Returns why a literal address may not be connected to, or None where it may.

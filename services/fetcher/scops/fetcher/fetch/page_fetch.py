@@ -14,7 +14,7 @@ from scops.common.observe.trail import following
 from scops.fetcher.discovery.links import followed_urls
 from scops.fetcher.fetch.redirects import unfollowed
 from scops.fetcher.fetch.sameness import repeats, unmodified
-from scops.fetcher.fetch.visit import Visit, admits
+from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import PageLease, Release, Validators
 from scops.fetcher.frontier.outcomes import (
     REDIRECTED,
@@ -79,7 +79,7 @@ def _attributes(lease: PageLease) -> dict[str, str]:
 
 
 async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | Ending:
-    visit = Visit(lease.host, ports)
+    visit = Visit(lease.host, ports, scopes=lease.scopes)
     if lease.robots is not None:
         visit.policies[robots_url(lease.url)] = lease.robots
     answer = await _answer(lease, visit)
@@ -101,11 +101,8 @@ async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         unreachable = policy.kind is RobotsKind.DISALLOW_ALL
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
-    await visit.before_request()
     request = await _request(lease, visit.ports)
-    answer = await visit.ports.source.fetch(
-        request, allow=lambda url: _may_follow(lease, visit, url), pause=visit.pause
-    )
+    answer = await visit.ports.source.fetch(request, visit)
     if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
         await _audit(lease, lease.validators, answer, visit.ports)
     return answer
@@ -134,18 +131,6 @@ async def _request(lease: PageLease, ports: FetcherPorts) -> FetchRequest:
         last_modified=held.last_modified,
         validated_url=held.validated_url,
     )
-
-
-async def _may_follow(lease: PageLease, visit: Visit, url: str) -> bool:
-    """Says whether a redirect on the same host may be followed: scope first, then robots.txt."""
-    if not any(admits(visit.ports.scopes, scope, url) for scope in lease.scopes):
-        visit.refused = REDIRECTED
-        return False
-    policy = await visit.policy(url)
-    if isinstance(policy, Failed) or not policy.allowed(url, visit.ports.agent):
-        visit.refused = ROBOTS
-        return False
-    return True
 
 
 async def _record(

@@ -1,5 +1,8 @@
 """One lease in a worker's hands: robots.txt and pauses under the host's clock."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -9,7 +12,8 @@ from scops.common.scope.book import ScopeBook
 from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import host_key
 from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
-from scops.fetcher.metrics import ROBOTS
+from scops.fetcher.frontier.outcomes import REDIRECTED, ROBOTS
+from scops.fetcher.metrics import ROBOTS as ROBOTS_READ
 from scops.fetcher.politeness.plain_files import (
     KeptFile,
     as_fetched,
@@ -56,9 +60,10 @@ def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:
 
 @dataclass(slots=True)
 class Visit:
-    """Requests to one host under one lease, with the host's pause between any two.
+    """A `RequestGate`: requests to one host under one lease, with the host's pause between any two.
 
     Attributes:
+        scopes: of those who wait for the page; its redirects stay inside one of them.
         delay_seconds: rises when a robots.txt read on the way asks for more.
         requested: whether anything was sent.
         refused: why a redirect's target may not be requested; empty where none was refused.
@@ -67,34 +72,45 @@ class Visit:
 
     host: HostLease
     ports: FetcherPorts
+    scopes: tuple[ScopeRef, ...] = ()
     policies: dict[str, RobotsPolicy] = field(default_factory=dict)
     delay_seconds: float = 0.0
     requested: bool = False
     refused: str = ""
     failure: Failed | None = None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def before_request(self) -> None:
+    @asynccontextmanager
+    async def request(self, url: str) -> AsyncIterator[None]:
         """Waits the host's delay, unless nothing was sent under this lease yet.
 
         A process that stood still between lease and request looks whether the lease still holds.
-
-        Raises:
-            LeaseLost: the host is somebody else's by now.
         """
-        if self.requested:
-            await self.pause()
-        elif self.ports.clock.now() >= self.host.send_before:
-            await self._hold()
-        self.requested = True
+        async with self._turn:
+            if self.requested:
+                pause = max(self.delay_seconds, self.host.delay_seconds)
+                await self.ports.clock.sleep(pause)
+                await self._hold()
+            elif self.ports.clock.now() >= self.host.send_before:
+                await self._hold()
+            self.requested = True
+            self.check_address(url)
+            yield
 
-    async def pause(self) -> None:
-        """Waits the host's delay and holds the host for the next request.
+    def check_address(self, url: str) -> None:
+        """Lets a URL pass whose literal address may be connected to; see `RequestGate`."""
+        self.ports.addresses.check_url(url)
 
-        Raises:
-            LeaseLost: the host is somebody else's by now.
-        """
-        await self.ports.clock.sleep(max(self.delay_seconds, self.host.delay_seconds))
-        await self._hold()
+    async def admits(self, url: str) -> bool:
+        """Says whether a redirect on the host may be followed, and remembers why not."""
+        if not any(admits(self.ports.scopes, scope, url) for scope in self.scopes):
+            self.refused = REDIRECTED
+            return False
+        policy = await self.policy(url)
+        if isinstance(policy, Failed) or not policy.allowed(url, self.ports.agent):
+            self.refused = ROBOTS
+            return False
+        return True
 
     async def _hold(self) -> None:
         """Holds the host for a whole request from now on."""
@@ -125,7 +141,6 @@ class Visit:
         return found
 
     async def _request_policy(self, address: str) -> RobotsPolicy | Failed:
-        await self.before_request()
         held = await self.ports.files.held(address)
         request = request_for(address, held)
         answer = await self._robots_file(request, ROBOTS_REDIRECTS_MAX)
@@ -139,7 +154,7 @@ class Visit:
         if isinstance(answer, Failed) and answer.reason in NO_POLICY:
             return answer
         policy, file = self._judged(answer, held)
-        ROBOTS.labels(kind=policy.kind.value).inc()
+        ROBOTS_READ.labels(kind=policy.kind.value).inc()
         await self.ports.files.keep(address, file)
         crawl_delay = policy.crawl_delay_seconds(self.ports.agent)
         self.delay_seconds = max(self.delay_seconds, crawl_delay)
@@ -173,11 +188,7 @@ class Visit:
 
     async def _robots_file(self, request: FetchRequest, redirects_max: int) -> FetchResult:
         return await self.ports.source.fetch_plain(
-            request,
-            limit_bytes=ROBOTS_BYTES_MAX,
-            redirects_max=redirects_max,
-            cut=True,
-            pause=self.pause,
+            request, self, limit_bytes=ROBOTS_BYTES_MAX, redirects_max=redirects_max, cut=True
         )
 
     async def _robots_elsewhere(self, request: FetchRequest, redirects_max: int) -> FetchResult:
@@ -198,7 +209,7 @@ class Visit:
                 "now. It is tried again later.",
                 retryable=True,
             )
-        visit = Visit(other, self.ports, requested=True)
+        visit = Visit(other, self.ports)
         answer = await visit._robots_file(request, redirects_max)
         now = clock.now()
         await frontier.give_back(other, release=visit.release(answer, now), now=now)

@@ -9,6 +9,7 @@ from scops.common.contract import ids
 from scops.common.contract.service_table import Role
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
+from scops.fetcher.fetch.address import AddressPolicy
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.catalogue import Catalogue
 from scops.fetcher.ports.files import PlainFiles, TakenListings, ValidatorTrust
@@ -25,6 +26,7 @@ class FetcherPorts:
 
     Attributes:
         backlog: messages pending for the consumers of a role; may raise `TransientError`.
+        addresses: which may be connected to; the source's own connections obey it too.
         agent: our product token in robots.txt.
     """
 
@@ -37,6 +39,7 @@ class FetcherPorts:
     listings: TakenListings
     validators: ValidatorTrust
     source: PageSource
+    addresses: AddressPolicy
     archive: Archive
     scopes: ScopeBook
     clock: Clock

@@ -1,23 +1,16 @@
 """The page source: where bodies come from, as the fetcher's core sees it.
 
 Contract: an answer of the web, however hostile, is a value and never an exception; only
-cancellation passes through. One call sends one request, and one more for each redirect it
-follows. It follows a redirect only while the target keeps the `host_key`, whose clock the caller
-holds for the whole call, and calls `pause` before each such request. A redirect to another
-`host_key` is not followed: it comes back as `Redirected`, so that the caller can queue the
-target under the clock and the robots.txt of its own host.
+cancellation and what the gate raises pass through. An adapter may send several requests for one
+page (redirects, or what a browser loads beside it), and enters the gate for each. It asks the
+host of the request alone: a redirect to another `host_key` comes back as `Redirected`, so that
+the caller can queue the target under the clock and the robots.txt of its own host.
 """
 
-from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
-
-HopCheck = Callable[[str], Awaitable[bool]]
-"""Says whether a redirect's target may be requested: robots.txt and whatever the caller adds."""
-
-Pause = Callable[[], Awaitable[None]]
-"""Waits the host's delay before a further request to it, and notes that request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,40 +182,59 @@ FAILURE_REASONS = (
 )
 
 
+class RequestGate(Protocol):
+    """What one lease on a host lets a source do, whatever sends the requests."""
+
+    def request(self, url: str) -> AbstractAsyncContextManager[None]:
+        """Holds the host for one request to it, from before it is sent until its answer has ended.
+
+        Waits for the request before and the host's pause, and holds the lease for long enough.
+
+        Raises:
+            AddressDenied: the URL's literal address may not be connected to.
+            LeaseLost: the host is somebody else's by now.
+        """
+        ...
+
+    def check_address(self, url: str) -> None:
+        """Says whether a canonical URL's literal address may be connected to; names pass.
+
+        An adapter also refuses the addresses that it connects to after looking names up.
+
+        Raises:
+            AddressDenied: it may not.
+        """
+        ...
+
+    async def admits(self, url: str) -> bool:
+        """Says whether a page's redirect on the host may be followed: scope, then robots.txt."""
+        ...
+
+
 class PageSource(Protocol):
     """Fetches pages; never raises for what the web does."""
 
-    async def fetch(
-        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
-    ) -> FetchResult:
+    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
         """Fetches one page.
 
-        Args:
-            allow: asked for each redirect target before it is requested; a refusal gives
-                `Failed(REDIRECT_DENIED)`. Not asked for `request.url` itself, nor for a target
-                on another host, which is not requested here.
-            pause: awaited before each request after the first.
+        A redirect that the gate does not admit gives `Failed(REDIRECT_DENIED)`.
         """
         ...
 
     async def fetch_plain(
         self,
         request: FetchRequest,
+        gate: RequestGate,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
-        allow: HopCheck | None = None,
-        pause: Pause | None = None,
     ) -> FetchResult:
         """Fetches a robots.txt or a sitemap: any media type, may be empty.
 
+        Redirects on the host are followed without asking the gate to admit them.
+
         Args:
-            allow: asked for each redirect target on another host (RFC 9309 section 2.3.1.2 asks
-                crawlers to follow those too): True says that the caller holds that host's clock
-                and it is followed; False, or no `allow`, gives `Redirected`. Not asked for
-                targets on the host of `request.url`.
-            pause: awaited before each request after the first that goes to that host.
             limit_bytes: decoded size; a `.gz` file counts unpacked.
             cut: keeps the first `limit_bytes` of a larger body instead of failing
                 (RFC 9309 section 2.5).

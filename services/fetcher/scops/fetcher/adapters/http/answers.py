@@ -70,3 +70,12 @@ def empty_body() -> WebFailure:
         "at it in a browser, or exclude it.",
         status=200,
     )
+
+
+def redirect_denied(url: str) -> WebFailure:
+    """Returns the failure for a redirect that the gate does not admit."""
+    return WebFailure(
+        reason="REDIRECT_DENIED",
+        detail=f"The page redirects to {url}, which may not be fetched: robots.txt or the scope's "
+        "rules forbid it.",
+    )

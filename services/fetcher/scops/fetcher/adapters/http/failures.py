@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import aiohttp
 from aiohttp.http_exceptions import LineTooLong
 
-from scops.fetcher.adapters.http.guard import AddressDenied
-from scops.fetcher.fetch.address import Refusal
+from scops.fetcher.fetch.address import AddressDenied
 
 CAUSES_MAX = 8
 
@@ -32,16 +31,11 @@ class WebFailure(Exception):
     status: int = 0
 
 
-def refused(refusal: Refusal) -> WebFailure:
-    """Returns the failure for an address that the policy refuses."""
-    return WebFailure(reason=refusal.reason, detail=refusal.detail)
-
-
 def network_failure(error: BaseException) -> WebFailure:
     """Returns the failure that one of `NETWORK_ERRORS` stands for."""
     for cause in _causes(error):
         if isinstance(cause, AddressDenied):
-            return refused(cause.refusal)
+            return WebFailure(reason=cause.refusal.reason, detail=cause.refusal.detail)
         if isinstance(cause, LineTooLong):
             return headers_too_large("one field is too long")
         if isinstance(cause, socket.gaierror):
@@ -70,18 +64,18 @@ def _by_class(error: BaseException) -> WebFailure:
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
         return WebFailure(
             reason="TLS_FAILED",
-            detail=f"No secure connection: {_said(error)}. The certificate or the server's TLS "
+            detail=f"No secure connection: {_words(error)}. The certificate or the server's TLS "
             "settings need repair; or use the address that it is valid for.",
         )
     if isinstance(error, aiohttp.InvalidURL | UnicodeError):
         return WebFailure(
             reason="INVALID_URL",
-            detail=f"The address cannot be requested: {_said(error)}. Correct it.",
+            detail=f"The address cannot be requested: {_words(error)}. Correct it.",
         )
     if isinstance(error, aiohttp.ClientPayloadError):
         return WebFailure(
             reason="TRUNCATED_BODY",
-            detail=f"The body broke off: {_said(error)}. It is dropped and fetched again later.",
+            detail=f"The body broke off: {_words(error)}. It is dropped and fetched again later.",
             retryable=True,
         )
     return _protocol_or_connection(error)
@@ -93,11 +87,11 @@ def _protocol_or_connection(error: BaseException) -> WebFailure:
             return headers_too_large("there are too many fields")
         return WebFailure(
             reason="BAD_RESPONSE",
-            detail=f"The answer is not HTTP: {_said(error)}. The server needs repair.",
+            detail=f"The answer is not HTTP: {_words(error)}. The server needs repair.",
         )
     return WebFailure(
         reason="CONNECTION_FAILED",
-        detail=f"The connection failed: {_said(error)}. The host is left alone for a while, then "
+        detail=f"The connection failed: {_words(error)}. The host is left alone for a while, then "
         "retried.",
         retryable=True,
         host_fault=True,
@@ -107,7 +101,7 @@ def _protocol_or_connection(error: BaseException) -> WebFailure:
 def _dns_failed(error: BaseException) -> WebFailure:
     return WebFailure(
         reason="DNS_FAILED",
-        detail=f"The host's name has no address: {_said(error)}. PageCheck its spelling; it is "
+        detail=f"The host's name has no address: {_words(error)}. Check its spelling; it is "
         "retried later.",
         retryable=True,
         host_fault=True,
@@ -124,7 +118,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         cause = getattr(cause, "os_error", None) or cause.__cause__ or cause.__context__
 
 
-def _said(error: BaseException) -> str:
+def _words(error: BaseException) -> str:
     """Returns an error's own words, short and printable: they may quote the server."""
     words = " ".join(str(error).split()) or type(error).__name__
     printable = words.encode("ascii", "backslashreplace").decode("ascii")

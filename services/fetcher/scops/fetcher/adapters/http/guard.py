@@ -1,32 +1,20 @@
 """The connection guard: no socket is made to an address that the policy refuses.
 
-Two walls. The resolver refuses a whole name when any of its addresses is refused. The socket
+Two checks. The resolver refuses a whole name when any of its addresses is refused. The socket
 factory sees the address of every connection, so that literals, redirects and names that change
 between two look-ups (rebinding) meet it too: a resolver alone is not asked about literals.
 """
 
 import socket
 from collections.abc import Callable
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from scops.fetcher.fetch.address import AddressPolicy, Refusal
+from scops.fetcher.fetch.address import AddressPolicy
 
 # As aiohttp passes it: family, type, protocol, canonical name, socket address.
 AddressInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[Any, ...]]
-
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
-class AddressDenied(OSError):
-    """A connection that the policy refuses; an OSError, as the connector expects of a socket."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.detail)
-        self.refusal = refusal
 
 
 class GuardedResolver(AbstractResolver):
@@ -50,8 +38,7 @@ class GuardedResolver(AbstractResolver):
         except UnicodeError as error:
             raise OSError(f"{host[:80]!r} is not a host name") from error
         for answer in found:
-            if refusal := self._policy.refusal(answer["host"], port):
-                raise AddressDenied(refusal)
+            self._policy.check(answer["host"], port)
         return found
 
     async def close(self) -> None:
@@ -64,19 +51,7 @@ def guarded_sockets(policy: AddressPolicy) -> Callable[[AddressInfo], socket.soc
 
     def make(info: AddressInfo) -> socket.socket:
         family, kind, protocol, _, address = info
-        if refusal := policy.refusal(str(address[0]), int(address[1])):
-            raise AddressDenied(refusal)
+        policy.check(str(address[0]), int(address[1]))
         return socket.socket(family, kind, protocol)
 
     return make
-
-
-def literal_refusal(url: str, policy: AddressPolicy) -> Refusal | None:
-    """Returns why the literal address in a canonical URL is refused; None for names."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    try:
-        ip_address(host)
-    except ValueError:
-        return None
-    return policy.refusal(host, parts.port or _DEFAULT_PORTS[parts.scheme])

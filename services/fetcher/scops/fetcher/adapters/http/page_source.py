@@ -18,6 +18,7 @@ from scops.common.runtime.clock import Clock
 from scops.fetcher.adapters.http.answers import (
     GONE,
     empty_body,
+    redirect_denied,
     status_failure,
     unexpected_not_modified,
     unsupported_type,
@@ -39,7 +40,7 @@ from scops.fetcher.adapters.http.headers import (
 )
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.redirects import REDIRECTS, RedirectChain
-from scops.fetcher.fetch.address import AddressPolicy
+from scops.fetcher.fetch.address import AddressDenied, AddressPolicy
 from scops.fetcher.fetch.sniffing import readable_type
 from scops.fetcher.ports.page_source import (
     Failed,
@@ -47,9 +48,8 @@ from scops.fetcher.ports.page_source import (
     FetchRequest,
     FetchResult,
     Gone,
-    HopCheck,
-    Pause,
     Redirected,
+    RequestGate,
     Unmodified,
 )
 
@@ -112,66 +112,78 @@ class HttpPageSource:
         self._tls = tls
         self._session: aiohttp.ClientSession | None = None
 
-    async def fetch(
-        self, request: FetchRequest, *, allow: HopCheck | None = None, pause: Pause | None = None
-    ) -> FetchResult:
+    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
+        size = self._limits
         bounds = BodyBounds(
-            wire_bytes_max=self._limits.wire_bytes_max,
-            decoded_bytes_max=self._limits.decoded_bytes_max,
+            wire_bytes_max=size.wire_bytes_max, decoded_bytes_max=size.decoded_bytes_max
         )
-        plan = _RequestPlan(
-            bounds=bounds,
-            redirects_max=self._limits.redirects_max,
-            plain=False,
-            headers=self._headers(ACCEPT),
-            conditions=_conditions(request),
-            conditions_url=request.validated_url or request.url,
-        )
-        return await self._fetch(request.url, plan, allow, pause)
+        plan = self._plan(request, ACCEPT, bounds, size.redirects_max, plain=False)
+        return await self._fetch(request.url, plan, gate)
 
     async def fetch_plain(
         self,
         request: FetchRequest,
+        gate: RequestGate,
         *,
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
-        allow: HopCheck | None = None,
-        pause: Pause | None = None,
     ) -> FetchResult:
         bounds = BodyBounds(
             wire_bytes_max=self._limits.wire_bytes_max if cut else limit_bytes,
             decoded_bytes_max=limit_bytes,
             cut=cut,
         )
-        plan = _RequestPlan(
-            bounds=bounds,
-            redirects_max=redirects_max,
-            plain=True,
-            headers=self._headers(ACCEPT_PLAIN),
-            conditions=_conditions(request),
-            conditions_url=request.validated_url or request.url,
-        )
-        return await self._fetch(request.url, plan, allow, pause)
+        plan = self._plan(request, ACCEPT_PLAIN, bounds, redirects_max, plain=True)
+        return await self._fetch(request.url, plan, gate)
 
     async def close(self) -> None:
         if self._session is not None:
             await self._session.close()
 
-    async def _fetch(
-        self, url: str, plan: _RequestPlan, allow: HopCheck | None, pause: Pause | None
-    ) -> FetchResult:
-        chain = RedirectChain(url, policy=self._addresses, redirects_max=plan.redirects_max)
+    def _plan(
+        self,
+        request: FetchRequest,
+        accept: str,
+        bounds: BodyBounds,
+        redirects_max: int,
+        *,
+        plain: bool,
+    ) -> _RequestPlan:
+        return _RequestPlan(
+            bounds=bounds,
+            redirects_max=redirects_max,
+            plain=plain,
+            headers={
+                "User-Agent": self._user_agent,
+                "Accept": accept,
+                "Accept-Encoding": ACCEPT_ENCODING,
+            },
+            conditions=_conditions(request),
+            conditions_url=request.validated_url or request.url,
+        )
+
+    async def _fetch(self, url: str, plan: _RequestPlan, gate: RequestGate) -> FetchResult:
+        chain = RedirectChain(url, redirects_max=plan.redirects_max)
         try:
             chain.start()
             while True:
-                result = await self._request(chain, plan)
+                async with gate.request(chain.url):
+                    result = await self._request(chain, plan)
                 if result is not None:
                     return result
-                if not await _may_follow(chain, plan, allow):
-                    return _redirected(chain)
-                if pause is not None and chain.on_first_host:
-                    await pause()
+                gate.check_address(chain.url)
+                if not chain.on_first_host:
+                    return Redirected(
+                        target_url=chain.url,
+                        permanent=chain.permanent,
+                        redirects=chain.redirects,
+                        response_seconds=chain.response_seconds,
+                    )
+                if not plan.plain and not await gate.admits(chain.url):
+                    raise redirect_denied(chain.url)
+        except AddressDenied as error:
+            return _failed(network_failure(error), chain)
         except WebFailure as failure:
             return _failed(failure, chain)
 
@@ -242,30 +254,16 @@ class HttpPageSource:
             return _fetched(response, body, chain)
         if status == 304 and plan.conditions and chain.url == plan.conditions_url:
             return Unmodified(
-                final_url=chain.url,
-                redirects=chain.redirects,
-                response_seconds=chain.response_seconds,
+                **chain.outcome,
                 etag=validator(response.headers.get("ETag", "")),
                 last_modified=_last_modified(response)[0],
             )
         if status == 304:
             raise unexpected_not_modified()
         if status in GONE:
-            return Gone(
-                final_url=chain.url,
-                redirects=chain.redirects,
-                status=status,
-                response_seconds=chain.response_seconds,
-            )
+            return Gone(**chain.outcome, status=status)
         retry_after = response.headers.get("Retry-After", "")
         raise status_failure(status, retry_after=retry_after, now=self._clock.now())
-
-    def _headers(self, accept: str) -> dict[str, str]:
-        return {
-            "User-Agent": self._user_agent,
-            "Accept": accept,
-            "Accept-Encoding": ACCEPT_ENCODING,
-        }
 
     def _open(self) -> aiohttp.ClientSession:
         """Returns the session; aiohttp makes one only inside a running loop."""
@@ -296,25 +294,6 @@ class HttpPageSource:
         )
 
 
-async def _may_follow(chain: RedirectChain, plan: _RequestPlan, allow: HopCheck | None) -> bool:
-    """Says whether to request the chain's new URL here; False hands it back to the caller.
-
-    Raises:
-        WebFailure: REDIRECT_DENIED, the caller refuses a hop on the host it holds.
-    """
-    if plan.plain:
-        return chain.on_first_host or (allow is not None and await allow(chain.url))
-    if not chain.on_first_host:
-        return False
-    if allow is not None and not await allow(chain.url):
-        raise WebFailure(
-            reason="REDIRECT_DENIED",
-            detail=f"The page redirects to {chain.url}, which may not be fetched: robots.txt or "
-            "the scope's rules forbid it.",
-        )
-    return True
-
-
 def _conditions(request: FetchRequest) -> dict[str, str]:
     conditions = {
         "If-None-Match": validator(request.etag),
@@ -335,8 +314,7 @@ def _fetched(response: aiohttp.ClientResponse, body: bytes, chain: RedirectChain
     declared = media_type(content_type)
     last_modified, last_modified_time = _last_modified(response)
     return Fetched(
-        final_url=chain.url,
-        redirects=chain.redirects,
+        **chain.outcome,
         body=body,
         media_type=_readable(content_type, body) or declared,
         declared_media_type=declared,
@@ -346,7 +324,6 @@ def _fetched(response: aiohttp.ClientResponse, body: bytes, chain: RedirectChain
         last_modified_time=last_modified_time,
         content_language=header_text(headers.get("Content-Language", "")),
         robots_tag=header_text(", ".join(headers.getall("X-Robots-Tag", []))),
-        response_seconds=chain.response_seconds,
     )
 
 
@@ -357,24 +334,5 @@ def _last_modified(response: aiohttp.ClientResponse) -> tuple[str, datetime | No
     return (stated, instant) if instant else ("", None)
 
 
-def _redirected(chain: RedirectChain) -> Redirected:
-    return Redirected(
-        target_url=chain.url,
-        permanent=chain.permanent,
-        redirects=chain.redirects,
-        response_seconds=chain.response_seconds,
-    )
-
-
 def _failed(failure: WebFailure, chain: RedirectChain) -> Failed:
-    return Failed(
-        reason=failure.reason,
-        detail=failure.detail,
-        retryable=failure.retryable,
-        retry_after_seconds=failure.retry_after_seconds,
-        host_fault=failure.host_fault,
-        status=failure.status,
-        final_url=chain.url,
-        redirects=chain.redirects,
-        response_seconds=chain.response_seconds,
-    )
+    return Failed(**vars(failure), **chain.outcome)

@@ -1,11 +1,11 @@
 """The way of one fetch through redirects."""
 
+from typing import Any
+
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url, host_key
-from scops.fetcher.adapters.http.failures import WebFailure, refused
-from scops.fetcher.adapters.http.guard import literal_refusal
+from scops.fetcher.adapters.http.failures import WebFailure
 from scops.fetcher.adapters.http.headers import location_text
-from scops.fetcher.fetch.address import AddressPolicy
 from scops.fetcher.ports.page_source import Redirect
 
 PERMANENT = frozenset({301, 308})
@@ -22,15 +22,22 @@ class RedirectChain:
         response_seconds: of them, on the last request.
     """
 
-    def __init__(self, url: str, *, policy: AddressPolicy, redirects_max: int) -> None:
-        self.url = url
+    def __init__(self, url: str, *, redirects_max: int) -> None:
+        self.url = self._start_url = url
         self.redirects: tuple[Redirect, ...] = ()
         self.seconds = 0.0
         self.response_seconds = 0.0
-        self._start_url = url
         self._seen = {url}
-        self._policy = policy
         self._redirects_max = redirects_max
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """What every result says of the way to it."""
+        return {
+            "final_url": self.url,
+            "redirects": self.redirects,
+            "response_seconds": self.response_seconds,
+        }
 
     @property
     def on_first_host(self) -> bool:
@@ -43,10 +50,10 @@ class RedirectChain:
         return all(redirect.permanent for redirect in self.redirects)
 
     def start(self) -> None:
-        """Checks the first URL.
+        """Brings the first URL into its canonical form.
 
         Raises:
-            WebFailure: it is no usable URL, or a refused literal address.
+            WebFailure: it is no usable URL.
         """
         try:
             self.url = self._start_url = canonical_url(self.url)
@@ -55,13 +62,12 @@ class RedirectChain:
             self.url = ""
             raise WebFailure(reason="INVALID_URL", detail=error.message) from error
         self._seen = {self.url}
-        self._check_literal()
 
     def follow(self, status: int, location: str) -> None:
         """Moves on to a redirect's target; nothing is requested yet.
 
         Raises:
-            WebFailure: there is no target, it is refused, was seen, or is one too many.
+            WebFailure: there is no target, it was seen, or is one too many.
         """
         if not location.strip():
             raise WebFailure(
@@ -78,7 +84,6 @@ class RedirectChain:
         self.redirects += (Redirect(url=target, permanent=status in PERMANENT),)
         self.url = target
         self._check_bounds(target)
-        self._check_literal()
 
     def _check_bounds(self, target: str) -> None:
         if target in self._seen:
@@ -94,7 +99,3 @@ class RedirectChain:
                 detail=f"The page redirects more than {self._redirects_max} times. Use the "
                 "address it ends at.",
             )
-
-    def _check_literal(self) -> None:
-        if refusal := literal_refusal(self.url, self._policy):
-            raise refused(refusal)
