@@ -10,9 +10,9 @@ from scops.common.text.terms import words
 from scops.explainer.quotes.selection import (
     QuoteBounds,
     QuoteCandidate,
-    choose,
-    covered,
+    choose_quotes,
     preselect,
+    question_coverage,
     support,
     words_together,
 )
@@ -48,7 +48,7 @@ def _picked(candidates: list[QuoteCandidate], cosines: list[float], **changed: A
     for i, cosine in enumerate(cosines):
         rows[i, 0], rows[i, i + 1] = cosine, np.sqrt(1 - cosine**2)
     asked = np.eye(1, count + 1, dtype=np.float32)[0]
-    return [quote.text for quote in choose(candidates, asked, rows, QuoteBounds(**changed))]
+    return [quote.text for quote in choose_quotes(candidates, asked, rows, QuoteBounds(**changed))]
 
 
 def test_preselect_ranks_by_shared_words() -> None:
@@ -84,8 +84,8 @@ def test_covered_counts_titles_headings_and_texts() -> None:
     """A term counts as found wherever a passage names it."""
     _, evidence = _found("The River plan costs 14 euros.")
 
-    assert 1.0 == covered("what does the river plan cost", evidence)
-    assert pytest.approx(2 / 3) == covered("what does the ocean plan cost", evidence)
+    assert 1.0 == question_coverage("what does the river plan cost", evidence)
+    assert pytest.approx(2 / 3) == question_coverage("what does the ocean plan cost", evidence)
 
 
 def test_support_falls_with_what_nothing_found_names() -> None:
@@ -103,7 +103,7 @@ def test_nothing_supports_an_empty_choice() -> None:
     none = np.zeros((0, 2), dtype=np.float32)
 
     assert ExplainerSettings().support_min > support([], none.sum(axis=0), none, covered=1.0)
-    assert [] == choose([], none.sum(axis=0), none)
+    assert [] == choose_quotes([], none.sum(axis=0), none)
 
 
 def test_closest_sentence_is_chosen_first() -> None:
@@ -145,7 +145,7 @@ def test_sentence_like_a_chosen_one_yields_to_another() -> None:
     rows[place["Owls hunt mice."]] = (1, 0, 0)
     rows[place["Owls hunt a mouse."]] = (1, 0, 0)
     rows[place["Owls sleep by day."]] = (0.9, np.sqrt(1 - 0.81), 0)
-    chosen = choose(
+    chosen = choose_quotes(
         candidates, rows[place["Owls hunt mice."]], rows, QuoteBounds(quotes_max=2, diversity=0.5)
     )
 

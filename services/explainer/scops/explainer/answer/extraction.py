@@ -8,7 +8,7 @@ from scops.explainer import metrics
 from scops.explainer.answer.evidence import PASSAGES, ReadablePassages
 from scops.explainer.citations.citation import cite
 from scops.explainer.ports import ExplainerPorts
-from scops.explainer.quotes.selection import choose, covered, preselect, support
+from scops.explainer.quotes.selection import choose_quotes, preselect, question_coverage, support
 from scops.explainer.quotes.spans import Quote, join_quotes, quotes_of
 
 
@@ -68,7 +68,7 @@ async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPor
     texts = [entry.quote.embedded_text for entry in candidates]
     vectors = await embedder.embed([question, *texts])
     asked, rows = vectors[0], vectors[1:]
-    named = covered(question, quoted)
+    named = question_coverage(question, quoted)
     if support(candidates, asked, rows, covered=named) < ports.settings.support_min:
         return []
-    return join_quotes(choose(candidates, asked, rows), readable.versions)
+    return join_quotes(choose_quotes(candidates, asked, rows), readable.versions)

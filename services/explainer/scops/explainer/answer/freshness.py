@@ -23,7 +23,7 @@ PRIOR_SHAPE = 0.5
 # Changes of meaning a day that a page of unknown history is taken to have.
 CHANGE_RATE_PRIOR = 0.008
 # Below this, a risk is not worth a number in words.
-RISK_SAID_MIN = 0.005
+RISK_NAMED_MIN = 0.005
 FOUND = (VerifyOutcome.UNCHANGED, VerifyOutcome.CHANGED, VerifyOutcome.GONE)
 CERTAIN = frozenset(outcome.value for outcome in FOUND)
 NO_RISKS: Mapping[PageId, PageRisk] = {}
@@ -103,15 +103,15 @@ def _checked(page: PageFreshness, check: VerifiedPage | None) -> PageFreshness:
 def _page(
     citation: Citation,
     versions: Sequence[HistoryEntry],
-    told: PageRisk | None,
+    known: PageRisk | None,
     *,
     now: datetime,
 ) -> PageFreshness:
-    rate = told.change_rate if told else change_rate(versions)
+    rate = known.change_rate if known else change_rate(versions)
     verified = citation.clocks.verified_time or citation.clocks.observed_time
     entry = next((item for item in versions if item.version_id == citation.version_id), None)
     days = max((now - verified) / DAY, 0.0)
-    stale = told.stale_probability if told else 1 - math.exp(-rate * days)
+    stale = known.stale_probability if known else 1 - math.exp(-rate * days)
     return PageFreshness(
         page_id=citation.page_id,
         canonical_url=citation.canonical_url,
@@ -134,7 +134,7 @@ def _statement(citations: Sequence[Citation], pages: Sequence[PageFreshness], ri
         )
     oldest = min(page.verified_time for page in pages)
     count = "One page is cited" if len(pages) == 1 else f"{len(pages)} pages are cited"
-    chance = f"about {risk:.0%}" if risk >= RISK_SAID_MIN else "below 1%"
+    chance = f"about {risk:.0%}" if risk >= RISK_NAMED_MIN else "below 1%"
     dated = [page for page in pages if page.changed_after_time is not None]
     last = max(dated, key=lambda page: page.observed_time, default=None)
     changed = ""

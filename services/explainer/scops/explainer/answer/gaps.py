@@ -7,7 +7,7 @@ from scops.common.contract.messages.retrieval import Evidence
 from scops.common.text.terms import STOP_WORDS, content_terms, stem, words
 
 GAPS_MAX = 3
-WORDS_SAID_MAX = 4
+WORDS_NAMED_MAX = 4
 NOT_ANSWERED = "Not answered in these scopes"
 
 
@@ -23,7 +23,7 @@ def shortfall_of(question: str, evidence: Sequence[Evidence], gaps: Sequence[Gap
     known = frozenset[str]().union(*(_terms(passage) for passage in evidence))
     missing = [word for word in _asked_words(question) if stem(word) not in known]
     if missing:
-        said = ", ".join(f"“{word}”" for word in missing[:WORDS_SAID_MAX])
+        said = ", ".join(f"“{word}”" for word in missing[:WORDS_NAMED_MAX])
         why = f"{NOT_ANSWERED}: nothing found names {said}."
     else:
         why = f"{NOT_ANSWERED}: no sentence found supports an answer."
@@ -31,7 +31,7 @@ def shortfall_of(question: str, evidence: Sequence[Evidence], gaps: Sequence[Gap
         return why
     nearest = gaps[0]
     place = " › ".join(dict.fromkeys((nearest.title, *nearest.section_path[-1:])))
-    lacks = ", ".join(f"“{word}”" for word in nearest.missing_words[:WORDS_SAID_MAX])
+    lacks = ", ".join(f"“{word}”" for word in nearest.missing_words[:WORDS_NAMED_MAX])
     return f"{why} Nearest: {place}{f', which lacks {lacks}' if lacks else ''}."
 
 

@@ -10,7 +10,7 @@ from scops.common.contract.messages.explanation import (
 )
 from scops.common.contract.messages.retrieval import Evidence, ScorePart
 
-SAID = {
+PART_PHRASES = {
     "vector": "its meaning is close to the question",
     "bm25": "it uses the question's words",
     "bm25_margin": "it holds words of the question that few others hold",
@@ -23,7 +23,7 @@ SAID = {
     "fresh": "its text is recent",
     "rerank": "a model that reads it with the question prefers it",
 }
-PARTS_SAID = 2
+PARTS_NAMED_MAX = 2
 
 
 def rationale(
@@ -71,8 +71,8 @@ def _reasons(parts: Sequence[ScorePart]) -> list[str]:
         (part for part in parts if part.present and part.weighted > 0),
         key=lambda part: -part.weighted,
     )
-    return [f"{SAID.get(part.name, part.name)} ({part.weighted:.2f})" for part in helpful][
-        :PARTS_SAID
+    return [f"{PART_PHRASES.get(part.name, part.name)} ({part.weighted:.2f})" for part in helpful][
+        :PARTS_NAMED_MAX
     ]
 
 

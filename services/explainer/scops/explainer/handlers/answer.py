@@ -30,7 +30,12 @@ from scops.explainer.answer.gaps import gaps_of, shortfall_of
 from scops.explainer.answer.lineage import FRESHNESS_SECONDS, LINEAGE_SECONDS, PageHistories
 from scops.explainer.answer.page_checks import checked_pages, has_moved_on, risks_of, wants_check
 from scops.explainer.handlers.explain import explain_passages
-from scops.explainer.model.wording import Conversation, conversation, standalone_question, worded
+from scops.explainer.model.wording import (
+    Conversation,
+    standalone_question,
+    start_conversation,
+    word_answer,
+)
 from scops.explainer.ports import ExplainerPorts
 
 NO_MODEL = "no model is configured"
@@ -74,32 +79,36 @@ async def _revalidated(
 
 async def _answered(request: AnswerRequest, ports: ExplainerPorts) -> AnswerResponse:
     """Answers from what the index holds now."""
-    talk = _conversation(request, ports)
-    question = await standalone_question(request, talk) if talk else request.query
+    conversation = _open_conversation(request, ports)
+    question = await standalone_question(request, conversation) if conversation else request.query
     request = replace(request, query=question)
     with stage(metrics.STAGE_SECONDS, "retrieve"):
         found = await retrieved(request, ports, as_chunks=True)
     with stage(metrics.STAGE_SECONDS, "read"):
         readable = await readable_passages(found.evidence, ports)
-    draft = await worded(request, readable, talk) if talk and readable.evidence else None
+    draft = (
+        await word_answer(request, readable, conversation)
+        if conversation and readable.evidence
+        else None
+    )
     if draft is None or not draft.citations:
-        use = draft.use if draft else _unasked(request, talk)
+        use = draft.use if draft else _unasked(request, conversation)
         draft = await extractive_answer(request.query, readable, ports, use=use)
     outcome = "answered" if draft.citations else "unsupported" if readable.evidence else "empty"
     metrics.ANSWERS.labels(outcome).inc()
     return await _response(request, found, readable, draft, ports)
 
 
-def _conversation(request: AnswerRequest, ports: ExplainerPorts) -> Conversation | None:
+def _open_conversation(request: AnswerRequest, ports: ExplainerPorts) -> Conversation | None:
     if ports.model is None or request.mode is AnswerMode.EXTRACTIVE:
         return None
-    return conversation(ports.model, ports)
+    return start_conversation(ports.model, ports)
 
 
-def _unasked(request: AnswerRequest, talk: Conversation | None) -> ModelUse | None:
+def _unasked(request: AnswerRequest, conversation: Conversation | None) -> ModelUse | None:
     """Returns why a model that was wanted was not asked; None where none was."""
-    if talk is not None:
-        return talk.use(NOTHING_FOUND)
+    if conversation is not None:
+        return conversation.use(NOTHING_FOUND)
     return ModelUse(fallback_reason=NO_MODEL) if request.mode is AnswerMode.MODEL else None
 
 

@@ -45,7 +45,7 @@ def answer_messages(
     )
     return [
         Message(MessageRole.SYSTEM, RULES.format(nonce=nonce)),
-        *_said(history),
+        *_messages(history),
         Message(MessageRole.USER, f"{passages}\n\nQuestion: {question}"),
     ]
 
@@ -54,7 +54,7 @@ def standalone_messages(question: str, history: Sequence[Turn]) -> list[Message]
     """Returns the conversation that asks for the question without its history."""
     return [
         Message(MessageRole.SYSTEM, STANDALONE),
-        *_said(history),
+        *_messages(history),
         Message(MessageRole.USER, f"Last question: {question}"),
     ]
 
@@ -73,12 +73,12 @@ def summary_messages(question: str, passage: Evidence, *, nonce: str) -> list[Me
 
 def _fenced(name: str, passage: Evidence, nonce: str, summary: str) -> str:
     about = " > ".join((passage.title, *passage.section_path))
-    said = f"\nsummary: {' '.join(summary.split())}" if summary else ""
-    text = f"about: {about}{said}\n{passage.text}".replace(nonce, "")
+    summed_up = f"\nsummary: {' '.join(summary.split())}" if summary else ""
+    text = f"about: {about}{summed_up}\n{passage.text}".replace(nonce, "")
     return f"<<<passage {name} {nonce}>>>\n{text}\n<<<end {name} {nonce}>>>"
 
 
-def _said(history: Sequence[Turn]) -> list[Message]:
+def _messages(history: Sequence[Turn]) -> list[Message]:
     return [
         Message(
             MessageRole.ASSISTANT if turn.speaker is Speaker.ASSISTANT else MessageRole.USER,

@@ -71,14 +71,14 @@ class Conversation:
             ModelUnavailable: it does not.
         """
         self.requests += 1
-        said = await self.model.complete(
+        completion = await self.model.complete(
             messages, tokens_max=tokens_max, deadline=self.deadline, as_json=as_json
         )
-        self.input_tokens += said.input_tokens
-        self.output_tokens += said.output_tokens
-        metrics.MODEL_TOKENS.labels("input").inc(said.input_tokens)
-        metrics.MODEL_TOKENS.labels("output").inc(said.output_tokens)
-        return said
+        self.input_tokens += completion.input_tokens
+        self.output_tokens += completion.output_tokens
+        metrics.MODEL_TOKENS.labels("input").inc(completion.input_tokens)
+        metrics.MODEL_TOKENS.labels("output").inc(completion.output_tokens)
+        return completion
 
     def nonce(self) -> str:
         """Returns a word that no page can know."""
@@ -101,44 +101,44 @@ class Conversation:
         )
 
 
-def conversation(model: LanguageModel, ports: ExplainerPorts) -> Conversation:
+def start_conversation(model: LanguageModel, ports: ExplainerPorts) -> Conversation:
     """Returns a conversation that leaves time for an extractive answer."""
     now = ports.clock.now()
     most = now + timedelta(seconds=ports.settings.model_timeout_seconds)
     return Conversation(model=model, ports=ports, deadline=earliest(most + RESERVE) - RESERVE)
 
 
-async def standalone_question(request: AnswerRequest, talk: Conversation) -> str:
+async def standalone_question(request: AnswerRequest, conversation: Conversation) -> str:
     """Returns the question as it reads without its history; unchanged where that fails."""
     history = recent_turns(request.history)
     if not history:
         return request.query
     try:
-        said = await talk.ask(
+        completion = await conversation.ask(
             standalone_messages(request.query, history), tokens_max=STANDALONE_TOKENS_MAX
         )
     except ModelUnavailable as error:
         log.warning("question_not_rewritten", detail=error.message)
         return request.query
-    text = said.text.strip()
+    text = completion.text.strip()
     usable = text and "\n" not in text and len(text) <= STANDALONE_CHARACTERS_MAX
     return text if usable else request.query
 
 
-async def worded(
-    request: AnswerRequest, found: ReadablePassages, talk: Conversation
+async def word_answer(
+    request: AnswerRequest, found: ReadablePassages, conversation: Conversation
 ) -> DraftAnswer:
     """Returns the model's answer as far as it holds; logs what it cost, by scope."""
-    said = await _worded(request, found, talk)
+    draft = await _draft(request, found, conversation)
     log.info(
         "model_used",
         scopes=[ref.scope_id for ref in request.scopes],
-        requests=talk.requests,
-        input_tokens=talk.input_tokens,
-        output_tokens=talk.output_tokens,
-        fallback=not said.citations,
+        requests=conversation.requests,
+        input_tokens=conversation.input_tokens,
+        output_tokens=conversation.output_tokens,
+        fallback=not draft.citations,
     )
-    return said
+    return draft
 
 
 def recent_turns(history: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -149,35 +149,35 @@ def recent_turns(history: Sequence[Turn]) -> tuple[Turn, ...]:
     )
 
 
-async def _worded(
-    request: AnswerRequest, found: ReadablePassages, talk: Conversation
+async def _draft(
+    request: AnswerRequest, found: ReadablePassages, conversation: Conversation
 ) -> DraftAnswer:
-    settings = talk.ports.settings
+    settings = conversation.ports.settings
     read = found.first(settings.model_passages)
     history = recent_turns(request.history)
     try:
-        summaries = await _summaries(request.query, read.evidence, talk)
+        summaries = await _summaries(request.query, read.evidence, conversation)
         messages = answer_messages(
-            request.query, read.evidence, history, nonce=talk.nonce(), summaries=summaries
+            request.query, read.evidence, history, nonce=conversation.nonce(), summaries=summaries
         )
-        said = await talk.ask(
+        completion = await conversation.ask(
             messages, tokens_max=settings.model_tokens_max, as_json=settings.model_json
         )
     except ModelUnavailable as error:
-        return _fallback("unavailable", error.message, talk)
-    claims = claims_of(said.text)
+        return _fallback("unavailable", error.message, conversation)
+    claims = claims_of(completion.text)
     if claims is None:
-        return _fallback("unreadable", UNREADABLE, talk)
+        return _fallback("unreadable", UNREADABLE, conversation)
     if not claims:
-        return _fallback("empty", EMPTY, talk)
-    return _checked(claims, read, request, talk, whole=said.whole)
+        return _fallback("empty", EMPTY, conversation)
+    return _checked(claims, read, request, conversation, whole=completion.whole)
 
 
 def _checked(
     claims: Sequence[CitedClaim],
     read: ReadablePassages,
     request: AnswerRequest,
-    talk: Conversation,
+    conversation: Conversation,
     *,
     whole: bool,
 ) -> DraftAnswer:
@@ -194,7 +194,7 @@ def _checked(
             statements.append(Statement(text=claim.text, unsupported=True))
     metrics.MODEL_DROPPED.labels("statement").inc(dropped)
     metrics.MODEL_DROPPED.labels("citation").inc(cited.dropped)
-    use = talk.use(
+    use = conversation.use(
         "" if cited.citations else UNSUPPORTED, statements=dropped, citations=cited.dropped
     )
     if not cited.citations:
@@ -211,23 +211,23 @@ def _checked(
 
 
 async def _summaries(
-    question: str, evidence: Sequence[Evidence], talk: Conversation
+    question: str, evidence: Sequence[Evidence], conversation: Conversation
 ) -> tuple[str, ...]:
     """Returns what the first passages say about the question; empty for the others.
 
     Source: temporal-rag, question-focused summaries of candidates.
     """
-    count = min(talk.ports.settings.model_summaries, len(evidence))
+    count = min(conversation.ports.settings.model_summaries, len(evidence))
     if not count:
         return ()
     summaries = []
     for passage in evidence[:count]:
-        messages = summary_messages(question, passage, nonce=talk.nonce())
-        said = (await talk.ask(messages, tokens_max=SUMMARY_TOKENS_MAX)).text.strip()
-        summaries.append("" if said.upper().startswith(NOTHING) else said)
+        messages = summary_messages(question, passage, nonce=conversation.nonce())
+        completion = (await conversation.ask(messages, tokens_max=SUMMARY_TOKENS_MAX)).text.strip()
+        summaries.append("" if completion.upper().startswith(NOTHING) else completion)
     return (*summaries, *[""] * (len(evidence) - count))
 
 
-def _fallback(outcome: str, reason: str, talk: Conversation) -> DraftAnswer:
+def _fallback(outcome: str, reason: str, conversation: Conversation) -> DraftAnswer:
     metrics.MODEL_ANSWERS.labels(outcome).inc()
-    return DraftAnswer(use=talk.use(reason))
+    return DraftAnswer(use=conversation.use(reason))

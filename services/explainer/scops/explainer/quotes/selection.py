@@ -109,7 +109,7 @@ def preselect(
     return _without_repeats(ranked)[: bounds.embedded_max]
 
 
-def covered(question: str, evidence: Sequence[Evidence]) -> float:
+def question_coverage(question: str, evidence: Sequence[Evidence]) -> float:
     """Returns the share of the question's terms that some passage holds, in [0, 1]."""
     known = " ".join(
         " ".join((passage.title, *passage.section_path, passage.text)) for passage in evidence
@@ -139,7 +139,7 @@ def support(
     return float(1 / (1 + np.exp(SUPPORT_OFFSET - weighted)))
 
 
-def choose(
+def choose_quotes(
     candidates: Sequence[QuoteCandidate],
     question_vector: FloatArray,
     vectors: FloatArray,

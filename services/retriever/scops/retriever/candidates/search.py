@@ -51,12 +51,12 @@ async def find_candidates(
     """
     lookups = PageLookups(ports, question.as_of)
     try:
-        return await _found(question, vector, ports, lookups)
+        return await _search_until_enough(question, vector, ports, lookups)
     finally:
         await lookups.close()
 
 
-async def _found(
+async def _search_until_enough(
     question: Question,
     vector: asyncio.Future[FloatArray],
     ports: RetrieverPorts,
