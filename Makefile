@@ -58,7 +58,7 @@ lint: ## Checks style, imports, dependencies, protos.
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/lint-imports --no-cache
-	.venv/bin/deptry services gateway
+	.venv/bin/deptry services libraries gateway
 	$(PYTHON) proto/check.py
 
 types: ## Checks types.

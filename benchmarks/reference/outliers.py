@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
+from safetensors.numpy import load_file
 
 from scops.libraries.embedder.graph import MAX_TOKENS, OUTLIERS_PATH, build_graph
-from scops.libraries.embedder.safetensors import read_float32_tensors
 from scops.libraries.embedder.tokens import WordPiece
 from scops.libraries.embedder.weights import ensure_model
 
@@ -29,7 +29,7 @@ TOLERANCE = 3.0
 
 def main() -> None:
     folder = ensure_model()
-    model = build_graph(read_float32_tensors(folder / "model.safetensors"), "fp32")
+    model = build_graph(load_file(folder / "model.safetensors"), "fp32")
     inputs = {
         node.output[0].removesuffix(".product"): node.input[0]
         for node in model.graph.node

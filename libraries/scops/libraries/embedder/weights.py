@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from safetensors.numpy import load_file
+
 from scops.common.observe.log import get_logger
 from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, build_graph
-from scops.libraries.embedder.safetensors import read_float32_tensors
 from scops.libraries.embedder.wheels import unpack_wheel
 
 log = get_logger(__name__)
@@ -67,7 +68,7 @@ def ensure_graph(precision: GraphPrecision, cache_dir: Path | None = None) -> Pa
         return path
     with _locked(folder.parent):
         if not path.exists():
-            model = build_graph(read_float32_tensors(folder / "model.safetensors"), precision)
+            model = build_graph(load_file(folder / "model.safetensors"), precision)
             with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as part:
                 part.write(model.SerializeToString())
             # A temporary file is its owner's alone; an image's user reads what root has built.

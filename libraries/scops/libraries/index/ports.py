@@ -78,7 +78,7 @@ class StoreQuery:
     on_bm25_hits: Callable[[Sequence["StoreHit"]], None] | None = None
 
     async def known_vector(self) -> FloatArray:
-        """Returns the vector as soon as it is known.
+        """Returns the vector, of shape (dimensions,), as soon as it is known.
 
         Raises:
             What made it impossible to have.

@@ -167,13 +167,21 @@ class IndexRows(Protocol):
     async def vectors(
         self, keys: Sequence[EmbeddingKey], *, now: datetime
     ) -> Mapping[EmbeddingKey, FloatArray]:
-        """Returns the cached vectors among these, and notes their use."""
+        """Returns the cached vectors among these, and notes their use.
+
+        Returns:
+            Each of shape (dimensions,), unit length.
+        """
         ...
 
     async def keep_vectors(
         self, vectors: Mapping[EmbeddingKey, FloatArray], *, now: datetime
     ) -> None:
-        """Caches vectors; one that is there already stays."""
+        """Caches vectors; one that is there already stays.
+
+        Args:
+            vectors: each of shape (dimensions,), unit length.
+        """
         ...
 
     async def apply(self, change: HeadChange, *, now: datetime) -> AppliedVerdict | None:

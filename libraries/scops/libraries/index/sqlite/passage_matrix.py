@@ -138,7 +138,12 @@ class PassageMatrix:
         return similarities
 
     def best(self, similarities: FloatArray, allowed: BoolArray, limit: int) -> list[int]:
-        """Returns the places of the most similar allowed rows, one a chunk, best first."""
+        """Returns the places of the most similar allowed rows, one a chunk, best first.
+
+        Args:
+            similarities: shape (rows,); cosines of every row with the question.
+            allowed: shape (rows,), bool; which rows the filter admits.
+        """
         candidates: Positions = np.flatnonzero(allowed)
         taken = min(2 * limit, len(candidates))
         while True:

@@ -44,7 +44,11 @@ class MemoryIndex:
     def search(
         self, connection: sqlite3.Connection, query: StoreQuery, vector: FloatArray
     ) -> list[StoreHit]:
-        """Returns the hits of a query, whose vector is known by now; see the port."""
+        """Returns the hits of a query, whose vector is known by now; see the port.
+
+        Args:
+            vector: shape (dimensions,), unit length; of the query.
+        """
         matrix = self._loaded()
         allowed = matrix.allowed(
             self._prefixes.admitted(query.scope_filter),

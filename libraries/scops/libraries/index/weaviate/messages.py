@@ -37,7 +37,12 @@ WITH_SCORE = search_get_pb2.MetadataRequest(uuid=True, score=True, vector=True)
 def nearest(
     collection: str, filters: _Filters, vector: FloatArray, *, limit: int
 ) -> search_get_pb2.SearchRequest:
-    """Returns the question for the objects with the most similar vectors."""
+    """Returns the question for the objects with the most similar vectors.
+
+    Args:
+        collection: name or alias.
+        vector: shape (dimensions,), unit length.
+    """
     packed = base_pb2.Vectors(vector_bytes=vector.astype("<f4").tobytes(), type=SINGLE)
     request = _request(collection, filters, WITH_DISTANCE, limit)
     request.near_vector.CopyFrom(base_search_pb2.NearVector(vectors=[packed]))
@@ -82,7 +87,8 @@ def bm25_hits(reply: search_get_pb2.SearchReply, vector: FloatArray) -> list[Sto
     """Returns the hits of `best_by_bm25`, the best first.
 
     Args:
-        vector: what their cosines are with; one whose vector Weaviate has lost gets 0.
+        vector: shape (dimensions,); what their cosines are with. A hit whose vector Weaviate has
+            lost gets 0.
     """
     return [
         _hit(found, similarity, found.metadata.score)

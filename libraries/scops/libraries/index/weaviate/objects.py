@@ -98,5 +98,9 @@ def mentions_of(properties: Mapping[str, Any]) -> Mentions | None:
 
 
 def vector_of(found: Any) -> FloatArray:
-    """Returns the vector of what Weaviate returned with it; empty where it has lost that."""
+    """Returns the vector of what Weaviate returned with it; empty where it has lost that.
+
+    Returns:
+        Shape (dimensions,); of size 0 where Weaviate has lost it.
+    """
     return np.array(found.vector.get(VECTOR, ()), dtype=np.float32)

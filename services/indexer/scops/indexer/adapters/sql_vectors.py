@@ -29,7 +29,11 @@ _SET_BATCH = update(VECTOR_CACHE).where(_IN_BATCH)
 async def cached(
     connection: Connection, keys: Sequence[EmbeddingKey], *, used_before: datetime
 ) -> tuple[dict[EmbeddingKey, FloatArray], list[EmbeddingKey]]:
-    """Returns the vectors that are there, and the keys of those not used since an instant."""
+    """Returns the vectors that are there, and the keys of those not used since an instant.
+
+    Returns:
+        By key, vectors of shape (dimensions,), read-only; and the keys to be touched.
+    """
     found: dict[EmbeddingKey, FloatArray] = {}
     unused: list[EmbeddingKey] = []
     for row in await rows_in_batches(connection, _VECTORS, "of_keys", keys):
@@ -42,7 +46,11 @@ async def cached(
 async def keep(
     connection: Connection, vectors: Mapping[EmbeddingKey, FloatArray], *, now: datetime
 ) -> None:
-    """Adds vectors; one that is there already stays."""
+    """Adds vectors; one that is there already stays.
+
+    Args:
+        vectors: each of shape (dimensions,), stored as float32.
+    """
     rows = [
         {
             "embedding_key": key,

@@ -37,7 +37,13 @@ def chunk_objects(
     access_context: str,
     canonical_url: str,
 ) -> list[ChunkObject]:
-    """Returns the objects of a page's chunks, in their incarnations, under its URL."""
+    """Returns the objects of a page's chunks, in their incarnations, under its URL.
+
+    Args:
+        vectors: each of shape (dimensions,), unit length; one for every text's key.
+        mentions: what each chunk mentions.
+        incarnations: of each chunk; it makes the id of its object.
+    """
     prefixes = url_prefixes(canonical_url)
     return [
         ChunkObject(

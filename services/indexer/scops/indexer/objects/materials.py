@@ -14,7 +14,14 @@ from scops.libraries.mentions.port import Mentions
 async def chunk_vectors(
     texts: Sequence[ChunkText], *, urgent: bool, ports: IndexerPorts
 ) -> tuple[Mapping[EmbeddingKey, FloatArray], int]:
-    """Returns the vectors of texts by their keys, and how many texts had to be embedded."""
+    """Returns the vectors of texts by their keys, and how many texts had to be embedded.
+
+    Args:
+        urgent: a person waits; do not queue behind the texts of crawls.
+
+    Returns:
+        Vectors of shape (dimensions,), unit length; and the number of embedded texts.
+    """
     by_key = {text.embedding_key: text.embedded_text for text in texts}
     cached = await ports.rows.vectors(list(by_key), now=ports.clock.now())
     missing = [key for key in by_key if key not in cached]

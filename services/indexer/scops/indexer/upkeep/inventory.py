@@ -81,7 +81,11 @@ class IndexInventory(Protocol):
         ...
 
     async def vectors(self, keys: Sequence[EmbeddingKey]) -> Mapping[EmbeddingKey, FloatArray]:
-        """Returns cached vectors, without noting a use."""
+        """Returns cached vectors, without noting a use.
+
+        Returns:
+            Each of shape (dimensions,), unit length.
+        """
         ...
 
     async def relist(
