@@ -13,8 +13,8 @@ from benchmarks.change.sets import Pair, Side
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
 from scops.change_detector.chunking.fingerprints import ShingleUnit, fingerprint
-from scops.change_detector.compute import Result
 from scops.change_detector.manifests.alignment import align
+from scops.change_detector.ports import Result
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
 from scops.change_detector.strategies.port import (

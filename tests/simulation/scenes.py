@@ -1,6 +1,6 @@
 """What the named cases do to a world, and what they look at."""
 
-from scops.change_detector.reading.queries import answer_history
+from scops.change_detector.handlers.queries import answer_history
 from scops.common.bus.ports import Outgoing
 from scops.common.contract.ids import EventId, JobId, PageId
 from scops.common.contract.messages.change import HistoryEntry, HistoryRequest

@@ -12,7 +12,7 @@ from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
 from scops.change_detector.adapters.thread_compute import compute_in_thread
-from scops.change_detector.handlers import (
+from scops.change_detector.handlers.observations import (
     handle_page_extracted,
     handle_page_gone,
     handle_page_unmodified,

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from scops.change_detector.chunking.chunker import Body
+from scops.change_detector.handlers.queries import answer_history
 from scops.change_detector.reading.diff import apply, diff
-from scops.change_detector.reading.queries import answer_history
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.contract.messages.change import (
     DiffKind,

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from scops.change_detector.reading.queries import answer_history
-from scops.change_detector.reading.what_changed import answer_what_changed
+from scops.change_detector.handlers.queries import answer_history
+from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.common.contract import wire
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import HistoryRequest, WhatChangedRequest

@@ -3,10 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from scops.change_detector.chunking.chunker import Chunker
-from scops.change_detector.compute import Compute
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.port import ChangeStrategy
 from scops.change_detector.templates.blocks import TemplateMask
@@ -28,6 +27,20 @@ from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
+
+Result = TypeVar("Result")
+
+
+class Compute(Protocol):
+    """Runs work that costs CPU where it does not hold up messages."""
+
+    async def __call__(self, work: Callable[[], Result], *, characters: int) -> Result:
+        """Returns the work's result.
+
+        Args:
+            characters: text that the work goes through.
+        """
+        ...
 
 
 class Timelines(Protocol):

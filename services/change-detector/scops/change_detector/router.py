@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scops.change_detector.handlers import (
+from scops.change_detector.handlers.observations import (
     handle_page_extracted,
     handle_page_gone,
     handle_page_unmodified,
 )
-from scops.change_detector.reading.queries import answer_diff, answer_history
-from scops.change_detector.reading.what_changed import answer_what_changed
-from scops.change_detector.templates.requests import answer_templates
-from scops.change_detector.upkeep.rechunking import answer_rechunk
-from scops.change_detector.upkeep.retention import answer_pin, handle_page_cited
+from scops.change_detector.handlers.queries import answer_diff, answer_history
+from scops.change_detector.handlers.rechunking import answer_rechunk
+from scops.change_detector.handlers.retention import answer_pin, handle_page_cited
+from scops.change_detector.handlers.templates import answer_templates
+from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import PageGone, PageUnmodified
 from scops.common.contract.messages.explanation import PageCited

@@ -14,6 +14,9 @@ from scops.change_detector.adapters.thread_compute import compute_in_thread
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.chunking.token_counts import CachedTokenCounter
+from scops.change_detector.handlers.rechunking import rechunk_asked
+from scops.change_detector.handlers.retention import retain
+from scops.change_detector.handlers.templates import learn_templates
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.router import ANSWERS, HANDLERS
 from scops.change_detector.settings import ChangeDetectorSettings
@@ -21,11 +24,8 @@ from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
 from scops.change_detector.strategies.port import ChangeStrategy
 from scops.change_detector.strategies.salient.strategy import NAME as SALIENT
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
-from scops.change_detector.templates.requests import learn_templates
 from scops.change_detector.timeline.records import PageAddress
 from scops.change_detector.timeline.verdicts import VerdictEvent
-from scops.change_detector.upkeep.rechunking import rechunk_asked
-from scops.change_detector.upkeep.retention import retain
 from scops.common.bus.ports import Outgoing
 from scops.common.contract import ids
 from scops.common.contract.ids import EventId

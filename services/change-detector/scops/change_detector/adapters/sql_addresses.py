@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, func, select
 
-from scops.change_detector.adapters.address_tables import page_address
-from scops.change_detector.adapters.tables import run
+from scops.change_detector.adapters.tables import page_address, run
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.records import PageAddress
 from scops.common.contract.ids import PageId

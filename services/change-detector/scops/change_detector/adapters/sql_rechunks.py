@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from sqlalchemy import and_, delete, func, or_, select
 
 from scops.change_detector.adapters import sql_rows as rows
-from scops.change_detector.adapters.address_tables import page_address
-from scops.change_detector.adapters.rechunk_tables import rechunk
 from scops.change_detector.adapters.sql_addresses import address_of
-from scops.change_detector.adapters.tables import observation, run, version
-from scops.change_detector.adapters.template_tables import template_host
+from scops.change_detector.adapters.tables import (
+    observation,
+    page_address,
+    rechunk,
+    run,
+    template_host,
+    version,
+)
 from scops.change_detector.timeline.records import PageAddress
 from scops.change_detector.timeline.runs import Observation, ObservationKind
 from scops.common.contract.ids import PageId

@@ -7,10 +7,16 @@ from typing import Any
 from sqlalchemy import Row, delete, or_, select, update
 
 from scops.change_detector.adapters import sql_rows as rows
-from scops.change_detector.adapters.address_tables import page_address
-from scops.change_detector.adapters.retention_tables import dropped_version, garbage, pin
 from scops.change_detector.adapters.sql_addresses import address_of
-from scops.change_detector.adapters.tables import page, run, version
+from scops.change_detector.adapters.tables import (
+    dropped_version,
+    garbage,
+    page,
+    page_address,
+    pin,
+    run,
+    version,
+)
 from scops.change_detector.timeline.records import Dropped, HistoricVersion, PageAddress, Pin
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.db.database import Database

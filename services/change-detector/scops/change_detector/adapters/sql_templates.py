@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Row, delete, insert, select, update
 
-from scops.change_detector.adapters.address_tables import page_address
 from scops.change_detector.adapters.sql_addresses import address_of
-from scops.change_detector.adapters.template_tables import (
+from scops.change_detector.adapters.tables import (
+    page_address,
     template_block,
     template_host,
     template_page,

@@ -1,6 +1,7 @@
 """The tables of the archive's index: what was observed, and what versions follow from it."""
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Index,
@@ -104,4 +105,91 @@ verdict = Table(
     Column("restored_version_id", String, nullable=False),
     # `observed_from` of the runs whose rows the verdict carries: microseconds, by commas.
     Column("moved", Text, nullable=False),
+)
+
+# Where pages stand on the web; written when a verdict brings something new.
+page_address = Table(
+    "page_address",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("access_context", String, nullable=False),
+    Column("canonical_url", String, nullable=False),
+    Column("host", String, nullable=False),
+    # Counts the news noted; whoever learned from the page notes up to which.
+    Column("news", Integer, nullable=False),
+    # Its blocks are counted among those of its host.
+    Column("learned", Boolean, nullable=False),
+    Index("page_address_by_host", "host"),
+    Index("page_address_by_learned", "learned"),
+)
+
+# Pages that are to be chunked anew.
+rechunk = Table("rechunk", metadata, Column("page_id", String, primary_key=True))
+
+# What is kept whatever its age, and what went and is not yet settled.
+pin = Table(
+    "pin",
+    metadata,
+    Column("version_id", String, primary_key=True),
+    Column("page_id", String, nullable=False),
+    Column("until", UtcDateTime, nullable=False),
+    Column("note", ForeignText, nullable=False),
+    Index("pin_by_page", "page_id"),
+)
+
+# Dropped versions that others have not heard of.
+dropped_version = Table(
+    "dropped_version",
+    metadata,
+    Column("version_id", String, primary_key=True),
+    Column("page_id", String, nullable=False),
+)
+
+# Blobs that a dropped version referred to; deleted once nobody else does.
+garbage = Table(
+    "garbage",
+    metadata,
+    Column("digest", String, primary_key=True),
+    Column("noted_time", UtcDateTime, nullable=False),
+    Index("garbage_by_time", "noted_time"),
+)
+
+# One row a host of which anything was learned; the lock of the rows below.
+template_host = Table(
+    "template_host",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("host", String, primary_key=True),
+    Column("epoch", Integer, nullable=False),
+)
+
+# The pages of a host with the smallest ranks; `rank` is a hash of the page's id.
+template_page = Table(
+    "template_page",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("host", String, nullable=False),
+    Column("rank", BigInteger, nullable=False),
+    # Pairs of 64-bit hashes, text and shape, little-endian.
+    Column("keys", LargeBinary, nullable=False),
+    # Hashes of texts that took the place of a template here.
+    Column("successors", LargeBinary, nullable=False),
+    Index("template_page_by_host", "organisation_id", "host", "rank"),
+)
+
+# The mask of a host's epoch, with what inspecting it needs.
+template_block = Table(
+    "template_block",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("host", String, primary_key=True),
+    # Unsigned 64 bits, as hex: no integer column of both databases holds them.
+    Column("block", String, primary_key=True),
+    Column("shape", String, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("keeper", String, nullable=False),
+    Column("retired", Boolean, nullable=False),
+    Column("text", ForeignText, nullable=False),
 )

@@ -14,6 +14,7 @@ from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.matching.scripts import LETTERS, WIDE_LETTER
 from scops.change_detector.matching.sequences import longest_increasing, match
 from scops.change_detector.matching.similar import pair_similar, tokens_of
+from scops.change_detector.strategies.port import ChangeStrategy, TypedEdit
 from scops.common.contract.messages.change import DiffHunk, DiffKind, DiffPart
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.text.sentences import Span
@@ -78,6 +79,13 @@ def shortened(hunks: Sequence[DiffHunk], *, characters_max: int) -> tuple[list[D
         if room < 0 or len(parts) < len(hunk.parts):
             return kept, True
     return kept, False
+
+
+def typed_hunks(
+    hunks: Iterable[DiffHunk], edits: Sequence[TypedEdit], strategy: ChangeStrategy
+) -> list[DiffHunk]:
+    """Returns the hunks with the summary of the edits that touch them."""
+    return [replace(hunk, change=strategy.summary(_touching(hunk, edits))) for hunk in hunks]
 
 
 def _regions(old: Body, new: Body) -> Iterator[_Region]:
@@ -183,3 +191,20 @@ def _merged(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
         pending = part
     if pending is not None:
         yield pending
+
+
+def _touching(hunk: DiffHunk, edits: Sequence[TypedEdit]) -> Iterator[TypedEdit]:
+    old = _span(hunk, hunk.from_start, DiffKind.INSERT)
+    new = _span(hunk, hunk.to_start, DiffKind.DELETE)
+    for edit in edits:
+        if _meet(edit.old, old) or _meet(edit.new, new):
+            yield edit
+
+
+def _span(hunk: DiffHunk, start: int, other_side: DiffKind) -> Span:
+    length = sum(len(part.text) for part in hunk.parts if part.kind is not other_side)
+    return start, start + length
+
+
+def _meet(one: Span | None, other: Span) -> bool:
+    return one is not None and one[0] < other[1] and other[0] < one[1]

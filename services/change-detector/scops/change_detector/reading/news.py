@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scops.change_detector.chunking.chunker import Body
-from scops.change_detector.reading.reading_rule import reasons_count
 from scops.change_detector.strategies.port import TypedEdit
 from scops.change_detector.timeline.records import HistoricVersion
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import ChangeRule, PageNews, TextEdit
 from scops.common.contract.messages.content import Block
+from scops.common.contract.messages.types import ChangeSummary, Scope
 
 APPEARANCES_MAX = 2
 
@@ -60,6 +60,33 @@ class PageBetween:
         heavy = self.news is PageNews.CLOSED or summary.semantic
         rank = 0 if self.news is PageNews.ADDED else 1 if heavy else -1
         return rank, summary.salience, self.now.order_key.observed_from
+
+
+def rule_of(scope: Scope | None, asked: ChangeRule | None = None) -> ChangeRule:
+    """Returns the rule to read by.
+
+    What is asked for replaces that part of the scope's own rule; asking for noise lifts the rest.
+    """
+    asked = asked or ChangeRule()
+    if scope is None or asked.with_noise:
+        return asked
+    return ChangeRule(
+        counted_reasons=asked.counted_reasons or scope.counted_reasons,
+        ignored_reasons=asked.ignored_reasons or scope.ignored_reasons,
+    )
+
+
+def reasons_count(reasons: tuple[str, ...], rule: ChangeRule) -> bool:
+    """Returns whether something that changed for these reasons may count."""
+    named = set(reasons)
+    if rule.counted_reasons and not named & set(rule.counted_reasons):
+        return False
+    return not (rule.ignored_reasons and named <= set(rule.ignored_reasons))
+
+
+def summary_counts(summary: ChangeSummary, rule: ChangeRule) -> bool:
+    """Returns whether a version's change counts: by the reasons of the whole page."""
+    return (summary.semantic or rule.with_noise) and reasons_count(summary.reasons, rule)
 
 
 def counted_edits(edits: Iterable[TypedEdit], rule: ChangeRule) -> list[TypedEdit]:

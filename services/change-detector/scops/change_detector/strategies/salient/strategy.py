@@ -6,7 +6,7 @@ Semantic is an edit of class critical, or a salience of at least `salience_min` 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from scops.change_detector.compute import Compute
+from scops.change_detector.ports import Compute
 from scops.change_detector.strategies.port import (
     ChangeLabels,
     ComparedChunk,

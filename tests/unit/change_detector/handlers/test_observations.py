@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scops.change_detector import handlers
-from scops.change_detector.handlers import handle_page_extracted
+from scops.change_detector.handlers import observations
+from scops.change_detector.handlers.observations import handle_page_extracted
 from scops.common.contract.errors import BlobMissing, InvalidInput, NotYetKnown, PermanentError
 from scops.common.contract.messages.change import (
     ChunkOrigin,
@@ -280,7 +280,7 @@ async def test_two_workers_on_one_page_end_in_one_timeline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ten messages of one page at once, on one file: none is lost, none counted twice."""
-    monkeypatch.setattr(handlers, "COMMIT_ATTEMPTS_MAX", 50)
+    monkeypatch.setattr(observations, "COMMIT_ATTEMPTS_MAX", 50)
     worlds = [await sql_world(sqlite_url(tmp_path / "change.db")) for _ in range(2)]
     for world in worlds[1:]:
         world.ports = replace(world.ports, archive=worlds[0].archive)

@@ -11,9 +11,9 @@ from datetime import timedelta
 from itertools import groupby
 
 from scops.change_detector import metrics
+from scops.change_detector.handlers.queries import named_version
 from scops.change_detector.manifests.bodies import load_manifest
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.reading.queries import named_version
 from scops.change_detector.timeline.records import Dropped, PageAddress, Pin
 from scops.change_detector.timeline.verdicts import VerdictEvent
 from scops.common.bus.ports import Cause

@@ -6,16 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scops.change_detector.manifests.bodies import load_manifest
-from scops.change_detector.reading.queries import answer_diff, answer_history
-from scops.change_detector.reading.what_changed import answer_what_changed
-from scops.change_detector.timeline.records import PageAddress
-from scops.change_detector.upkeep.retention import (
+from scops.change_detector.handlers.queries import answer_diff, answer_history
+from scops.change_detector.handlers.retention import (
     answer_pin,
     handle_page_cited,
     retain,
     retention_days,
 )
+from scops.change_detector.handlers.what_changed import answer_what_changed
+from scops.change_detector.manifests.bodies import load_manifest
+from scops.change_detector.timeline.records import PageAddress
 from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import (

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scops.change_detector.templates.requests import answer_templates, learn_templates
-from scops.change_detector.upkeep.rechunking import answer_rechunk, rechunk_asked
+from scops.change_detector.handlers.rechunking import answer_rechunk, rechunk_asked
+from scops.change_detector.handlers.templates import answer_templates, learn_templates
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from scops.change_detector import metrics
-from scops.change_detector.handlers import record
+from scops.change_detector.handlers.observations import record
 from scops.change_detector.manifests.bodies import load_manifest
 from scops.change_detector.manifests.manifest import content_of
 from scops.change_detector.ports import ChangeDetectorPorts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.change_detector.reading.queries import answer_diff, answer_history
+from scops.change_detector.handlers.queries import answer_diff, answer_history
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.messages.change import DiffKind, DiffRequest, HistoryRequest
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at

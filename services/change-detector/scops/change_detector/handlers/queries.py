@@ -2,9 +2,8 @@
 
 from scops.change_detector.manifests.bodies import load_compared
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.reading.diff import diff, shortened
-from scops.change_detector.reading.hunks import typed_hunks
-from scops.change_detector.reading.reading_rule import rule_of, summary_counts
+from scops.change_detector.reading.diff import diff, shortened, typed_hunks
+from scops.change_detector.reading.news import rule_of, summary_counts
 from scops.change_detector.strategies.port import ComparedVersion
 from scops.change_detector.timeline.records import HistoricVersion, Pin
 from scops.common.contract.errors import InvalidInput, NotFound

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from scops.change_detector.reading.queries import answer_diff, answer_history
-from scops.change_detector.reading.what_changed import answer_what_changed
+from scops.change_detector.handlers.queries import answer_diff, answer_history
+from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.common.contract.errors import InvalidInput, NotYetKnown
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (

@@ -8,12 +8,12 @@ from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
-from scops.change_detector.reading.queries import answer_history
-from scops.change_detector.reading.what_changed import answer_what_changed
+from scops.change_detector.handlers.queries import answer_history
+from scops.change_detector.handlers.rechunking import answer_rechunk, rechunk_asked
+from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.timeline.records import PageAddress
 from scops.change_detector.timeline.verdicts import VerdictEvent
-from scops.change_detector.upkeep.rechunking import answer_rechunk, rechunk_asked
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import (
     HistoryRequest,

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.bodies import load_compared
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.reading.news import PageBetween, counted_edits, text_edit
-from scops.change_detector.reading.reading_rule import rule_of
+from scops.change_detector.reading.news import PageBetween, counted_edits, rule_of, text_edit
 from scops.change_detector.strategies.port import TypedEdit
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.records import PageAddress

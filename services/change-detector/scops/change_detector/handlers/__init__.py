@@ -1,0 +1,1 @@
+"""The use cases: (message or question, ports) -> events or an answer."""

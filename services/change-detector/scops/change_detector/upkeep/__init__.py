@@ -1,1 +1,0 @@
-"""Work without a message: retention, and chunking anew."""
