@@ -74,8 +74,8 @@ async def rechunk_pages(
         NotFound: there is no such scope, or it is hidden.
     """
     scope = (await get_scope(ports, call, scope_id)).scope
-    ref = ref_of(scope)
-    return await ask(ports, RECHUNK, RechunkRequest(scope=ref, dry_run=dry_run), call=call)
+    request = RechunkRequest(scope=ref_of(scope), dry_run=dry_run)
+    return await ask(ports, RECHUNK, request, call=call)
 
 
 async def pin_version(

@@ -91,7 +91,7 @@ async def get_job(ports: GatewayPorts, call: Call, job_id: JobId) -> JobWithOutc
         return JobWithOutcomes(job=job, missing_reason="The fetcher has not taken the job up yet.")
     await absorb(ports, record, asked_time=asked_time)
     outcomes = tuple(sorted(record.outcomes, key=lambda outcome: outcome.url))
-    return JobWithOutcomes(job=await _reread(ports, job), outcomes=outcomes)
+    return JobWithOutcomes(job=await ports.jobs.get(job_id) or job, outcomes=outcomes)
 
 
 async def list_jobs(
@@ -126,7 +126,7 @@ async def cancel_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
         await owned_scope(ports, call, job.scope.scope_id)
     await ports.jobs.request_cancel(job_id, cancel_command(job), now=ports.clock.now())
     ports.outbox_wakeup.notify()
-    return await _reread(ports, job)
+    return await ports.jobs.get(job_id) or job
 
 
 async def _visible_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
@@ -156,10 +156,6 @@ def _is_visible(job: Job, visible: JobFilter) -> bool:
     return job.organisation_id == visible.organisation_id and (
         job.owner == visible.owner or job.scope.scope_id in visible.scope_ids
     )
-
-
-async def _reread(ports: GatewayPorts, job: Job) -> Job:
-    return await ports.jobs.get(job.job_id) or job
 
 
 def _checked_urls(scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:

@@ -10,8 +10,6 @@ from scops.common.contract.messages import crawl
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane, Role
 
-NO_COUNTS = crawl.JobCounts()
-
 
 class ApiJobState(StrEnum):
     """State of a job as callers see it."""
@@ -24,6 +22,7 @@ class ApiJobState(StrEnum):
 
 
 ENDED_STATES = (crawl.JobState.COMPLETED, crawl.JobState.FAILED, crawl.JobState.CANCELLED)
+NO_COUNTS = crawl.JobCounts()
 OPEN_STATES = (ApiJobState.QUEUED, ApiJobState.RUNNING)
 
 

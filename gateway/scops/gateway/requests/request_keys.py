@@ -46,12 +46,3 @@ def request_key(principal: Principal, request_id: str, *arguments: str) -> Reque
         request_id=canonical,
         digest=content_hash(*arguments),
     )
-
-
-def request_id_reused(key: RequestKey) -> InvalidInput:
-    """Returns the error for an id that was used for another request."""
-    return InvalidInput(
-        f"The request_id {key.request_id} was used for another request. Give a fresh UUID.",
-        reason="REQUEST_ID_REUSED",
-        field="request_id",
-    )

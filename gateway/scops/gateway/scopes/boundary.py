@@ -42,9 +42,9 @@ def _of_seed(boundary: Boundary, seed: str) -> tuple[ScopeRule, ...]:
     parts = urlsplit(seed)
     if boundary is Boundary.SUBPAGES:
         folder = parts.path.rsplit("/", 1)[0]
-        return (_rule(RuleKind.PREFIX, f"{parts.netloc}{folder}"),)
+        return (ScopeRule(kind=RuleKind.PREFIX, pattern=f"{parts.netloc}{folder}"),)
     if boundary is Boundary.HOST:
-        return (_rule(RuleKind.PREFIX, parts.netloc),)
+        return (ScopeRule(kind=RuleKind.PREFIX, pattern=parts.netloc),)
     return _of_domain(seed, parts)
 
 
@@ -58,10 +58,6 @@ def _of_domain(seed: str, parts: SplitResult) -> tuple[ScopeRule, ...]:
         )
     authority = f"{domain}:{parts.port}" if parts.port else domain
     return (
-        _rule(RuleKind.PREFIX, authority),
-        _rule(RuleKind.GLOB, f"*.{authority}/**"),
+        ScopeRule(kind=RuleKind.PREFIX, pattern=authority),
+        ScopeRule(kind=RuleKind.GLOB, pattern=f"*.{authority}/**"),
     )
-
-
-def _rule(kind: RuleKind, pattern: str) -> ScopeRule:
-    return ScopeRule(kind=kind, pattern=pattern)

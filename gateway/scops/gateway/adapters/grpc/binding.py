@@ -13,7 +13,6 @@ from scops.gateway.calls import REQUEST_ID, CallFailure, PublicCalls
 from scops.gateway.ports import GatewayPorts
 
 DETAILS_KEY = "grpc-status-details-bin"
-CODES = {code.name: code for code in grpc.StatusCode}
 
 
 def api_handlers(ports: GatewayPorts, calls: PublicCalls) -> tuple[grpc.GenericRpcHandler, ...]:
@@ -53,4 +52,4 @@ def _unary(bound: BoundMethod, ports: GatewayPorts, calls: PublicCalls) -> Any:
 async def _abort(context: Any, failure: CallFailure, request_id: str) -> None:
     status = status_of(failure, request_id)
     trailing = ((DETAILS_KEY, status.SerializeToString()), (REQUEST_ID, request_id))
-    await context.abort(CODES[failure.code], failure.message, trailing)
+    await context.abort(grpc.StatusCode[failure.code], failure.message, trailing)

@@ -16,15 +16,15 @@ from scops.gateway.settings import GatewaySettings
 READINESS = "readiness"
 LIVENESS = "liveness"
 SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 # The default of gRPC itself.
 MESSAGE_BYTES_MAX = 4 * MEBIBYTE
 # Idle connections are probed; clients that probe more often than every 30 s are disconnected.
-KEEPALIVE_SECONDS = 120.0
-PING_INTERVAL_MIN_SECONDS = 30.0
+KEEPALIVE_MILLISECONDS = 120_000
+PING_INTERVAL_MIN_MILLISECONDS = 30_000
 # For the calls on a connection that has reached its age.
-CONNECTION_GRACE_SECONDS = 60.0
+CONNECTION_GRACE_MILLISECONDS = 60_000
 OTHER_SERVICES = (health.SERVICE_NAME, reflection.SERVICE_NAME)
-NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 class GrpcServer:
@@ -96,15 +96,8 @@ def _options(settings: GatewaySettings) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", 0),
         ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
         ("grpc.max_send_message_length", MESSAGE_BYTES_MAX),
-        ("grpc.keepalive_time_ms", _milliseconds(KEEPALIVE_SECONDS)),
-        (
-            "grpc.http2.min_recv_ping_interval_without_data_ms",
-            _milliseconds(PING_INTERVAL_MIN_SECONDS),
-        ),
-        ("grpc.max_connection_age_ms", _milliseconds(settings.connection_age_max_seconds)),
-        ("grpc.max_connection_age_grace_ms", _milliseconds(CONNECTION_GRACE_SECONDS)),
+        ("grpc.keepalive_time_ms", KEEPALIVE_MILLISECONDS),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", PING_INTERVAL_MIN_MILLISECONDS),
+        ("grpc.max_connection_age_ms", int(settings.connection_age_max_seconds * 1000)),
+        ("grpc.max_connection_age_grace_ms", CONNECTION_GRACE_MILLISECONDS),
     ]
-
-
-def _milliseconds(seconds: float) -> int:
-    return int(seconds * 1000)

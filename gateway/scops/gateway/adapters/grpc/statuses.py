@@ -1,7 +1,8 @@
 """Failures as rich gRPC statuses: a code, `ErrorInfo`, and what a program acts on (AIP-193)."""
 
+from datetime import timedelta
+
 from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 
@@ -18,8 +19,7 @@ def status_of(failure: CallFailure, request_id: str) -> status_pb2.Status:
     if failure.field:
         details.append(_bad_request(failure))
     if failure.retry_after_seconds is not None:
-        delay = Duration()
-        delay.FromNanoseconds(int(failure.retry_after_seconds * 1e9))
+        delay = timedelta(seconds=failure.retry_after_seconds)
         details.append(error_details_pb2.RetryInfo(retry_delay=delay))
     details.append(error_details_pb2.RequestInfo(request_id=request_id))
     return status_pb2.Status(

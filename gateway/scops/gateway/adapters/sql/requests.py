@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
+from scops.common.contract.errors import InvalidInput
 from scops.common.db.connection import Connection
 from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql.tables import request
-from scops.gateway.requests.request_keys import RequestKey, request_id_reused
+from scops.gateway.requests.request_keys import RequestKey
 
 # A caller repeats a request after minutes; a stopped one may come back within days.
 REQUEST_ID_DAYS = 7
@@ -55,5 +56,9 @@ async def _first_id(connection: Connection, key: RequestKey) -> str:
     )
     row = (await connection.execute(statement)).one()
     if row.digest != key.digest:
-        raise request_id_reused(key)
+        raise InvalidInput(
+            f"The request_id {key.request_id} was used for another request. Give a fresh UUID.",
+            reason="REQUEST_ID_REUSED",
+            field="request_id",
+        )
     return str(row.created_id)

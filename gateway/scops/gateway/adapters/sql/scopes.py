@@ -53,9 +53,7 @@ class SqlScopes:
             return await _insert(connection, stored, row)
 
     async def get(self, organisation_id: str, scope_id: ScopeId) -> StoredScope | None:
-        async with self._database.reading() as connection:
-            row = await _row(connection, organisation_id, scope_id)
-        return _stored(row) if row is not None and not row.deleted else None
+        return next(iter(await self.some(organisation_id, (scope_id,))), None)
 
     async def all(self, organisation_id: str) -> tuple[StoredScope, ...]:
         statement = select(scope).where(
