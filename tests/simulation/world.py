@@ -20,7 +20,6 @@ from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveRe
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
-from scops.common.query.local_client import LocalQueryClient
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Handle, subscriptions
 from scops.common.scope.book import ScopeBook
@@ -50,6 +49,7 @@ from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
+from tests.fakes.query_client import LocalQueryClient
 from tests.simulation.bus import SimBus, Stored
 from tests.simulation.parser import SimParser
 from tests.simulation.ports import EffectArchive, EffectStore, SimVectors

@@ -4,7 +4,7 @@ import pytest
 from nats.js import api
 
 from scops.common.bus.admin.durability import durability_check, syncs_always
-from scops.common.bus.admin.provisioner import provision, remove_roles
+from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.admin.topology import ADVISORY_STREAM, SCOPE_BUCKET, durables_of
 from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
@@ -101,20 +101,6 @@ async def test_more_room_and_new_messages_widen_a_stream_in_place(
     assert set(done.widened) == {stream.name for stream in streams()}
     assert sorted(found.subjects or []) == sorted(config.subjects or [])
     assert found.max_bytes == 20 * 1024 * 1024
-
-
-async def test_a_removed_role_owes_nothing_any_more(bus: NatsBus, common: CommonSettings) -> None:
-    """Removing a role deletes its durables and nobody else's."""
-    expected = {durable.name for durable in durables_of([Role.INDEXER])}
-
-    assert set(await remove_roles(bus.jetstream, [Role.INDEXER])) == expected
-    assert await remove_roles(bus.jetstream, [Role.INDEXER]) == ()
-    left = {
-        info.name
-        for stream in streams()
-        for info in await bus.jetstream.consumers_info(stream.name)
-    }
-    assert left == {durable.name for durable in durables_of(ROLES)} - expected
 
 
 async def test_every_subject_has_exactly_one_stream(bus: NatsBus) -> None:

@@ -28,11 +28,11 @@ from scops.common.contract.messages.crawl import (
     PagePlanRequest,
 )
 from scops.common.query.deadline import answering_until
-from scops.common.query.local_client import LocalQueryClient
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import KNOWN_URLS, PAGE_PLAN, QueryClient
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.service import QueryBinding
+from tests.fakes.query_client import LocalQueryClient
 
 CLOCK = SystemClock()
 Answer = Callable[[KnownUrlsRequest], Awaitable[KnownUrlsResponse]]

@@ -23,7 +23,6 @@ from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.contract.service_table import Role
 from scops.common.db import Database
 from scops.common.db.database import sqlite_url
-from scops.common.query.local_client import LocalQueryClient
 from scops.common.query.ports import QueryMethod
 from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
@@ -42,6 +41,7 @@ from scops.gateway.service import Gateway
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import ManualClock
+from tests.fakes.query_client import LocalQueryClient
 
 DOCS = "https://docs.example.org/"
 DEADLINE_SECONDS = 10.0

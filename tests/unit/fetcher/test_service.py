@@ -16,7 +16,6 @@ from scops.common.contract.ids import EventId, JobId
 from scops.common.contract.messages.crawl import FetchPage, PageFetched
 from scops.common.contract.service_table import Lane, Role, consumed_by
 from scops.common.db.database import Database
-from scops.common.query.local_client import LocalQueryClient
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Service
@@ -28,6 +27,7 @@ from scops.fetcher.ports.page_source import FetchRequest, FetchResult, RequestGa
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer
+from tests.fakes.query_client import LocalQueryClient
 from tests.fakes.worlds.fetcher import SCOPE, scope
 
 PROMPT_SECONDS = 0.5

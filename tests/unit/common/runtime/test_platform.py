@@ -10,10 +10,10 @@ import pytest
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.service_table import Role
-from scops.common.query.local_client import LocalQueryClient
 from scops.common.runtime.platform import Platform, SharedResources, open_platform
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import ManualClock
+from tests.fakes.query_client import LocalQueryClient
 
 
 async def _nothing_pending(role: Role) -> int:

@@ -8,13 +8,12 @@ from nats.aio.client import Client
 from nats.errors import Error, NoRespondersError
 
 from scops.common.contract import wire
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import StoreUnavailable, TransientError
 from scops.common.contract.ids import uuid7
 from scops.common.observe.tracing import span
 from scops.common.observe.trail import Trail, current
 from scops.common.query import codec
 from scops.common.query.deadline import deadline_exceeded, earliest, seconds_left
-from scops.common.query.local_client import nobody_answers
 from scops.common.query.ports import QueryMethod, Request, Response
 from scops.common.runtime.clock import Clock
 
@@ -69,3 +68,13 @@ class NatsQueryClient:
         if trail.request_id:
             return trail
         return replace(trail, request_id=uuid7(self._clock.now(), self._chance.randbytes(10)))
+
+
+def nobody_answers(role: str, subject: str) -> TransientError:
+    """Returns the error of a question to a role of which no instance runs."""
+    return TransientError(
+        f"No {role} is running to answer {subject}. Start one (`scops run {role}`), or wait "
+        "until it is ready.",
+        reason="NO_RESPONDERS",
+        role=role,
+    )

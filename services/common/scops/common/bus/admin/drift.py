@@ -50,7 +50,7 @@ def vital_differences(wanted: Any, found: Any) -> Differences:
     return found_differences
 
 
-def told(different: Differences) -> str:
+def described(different: Differences) -> str:
     """Returns differences as words."""
     return "; ".join(
         f"{field} is {found!r}, wanted {wanted!r}"

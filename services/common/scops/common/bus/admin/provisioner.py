@@ -4,7 +4,7 @@ It adds what is missing and widens what may be widened in place (more subjects, 
 other difference is an error that names it: an update may drop messages in silence.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nats.errors import Error
@@ -15,8 +15,8 @@ from scops.common.bus.admin.drift import (
     DURABLE_FIELDS,
     STREAM_FIELDS,
     Differences,
+    described,
     differences,
-    told,
 )
 from scops.common.bus.admin.topology import (
     SCOPE_BUCKET,
@@ -63,21 +63,6 @@ async def provision(
             reason="PROVISIONING_FAILED",
         ) from error
     return Provisioned(**{name: tuple(names) for name, names in done.items()})
-
-
-async def remove_roles(jetstream: JetStreamContext, roles: Iterable[Role]) -> tuple[str, ...]:
-    """Deletes the durables of roles that will not run again; returns those that existed.
-
-    What only they were owed is dropped; a role added later starts from state, not from the bus.
-    """
-    removed = []
-    for durable in durables_of(roles):
-        try:
-            await jetstream.delete_consumer(durable.stream, durable.name)
-            removed.append(durable.name)
-        except NotFoundError:
-            continue
-    return tuple(removed)
 
 
 async def _ensure_stream(jetstream: JetStreamContext, wanted: api.StreamConfig) -> str:
@@ -133,7 +118,7 @@ def _widens(name: str, wanted: api.StreamConfig, found: api.StreamConfig) -> boo
 
 def _mismatch(kind: str, name: str, different: Differences) -> Conflict:
     return Conflict(
-        f"The {kind} {name} exists and differs: {told(different)}. "
+        f"The {kind} {name} exists and differs: {described(different)}. "
         "Changing it in place may lose messages: let its consumers drain it, "
         f"delete the {kind}, and provision again; or set it back.",
         reason="BUS_MISMATCH",

@@ -6,7 +6,7 @@ from nats.errors import Error
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 
-from scops.common.bus.admin.drift import told, vital_differences
+from scops.common.bus.admin.drift import described, vital_differences
 from scops.common.bus.admin.topology import (
     SCOPE_BUCKET,
     Durable,
@@ -82,7 +82,7 @@ class Watchdog:
             problems[name] = _missing("stream", name)
             return
         if different := vital_differences(wanted, found):
-            problems[name] = f"The stream {name} is not as agreed: {told(different)}"
+            problems[name] = f"The stream {name} is not as agreed: {described(different)}"
 
     async def _check_durables(self, stream: str, problems: dict[str, str]) -> None:
         await self._check_stream(input_config(stream, self._common), problems)
@@ -97,7 +97,8 @@ class Watchdog:
                 problems[durable.name] = _missing("durable", f"{durable.name} of {stream}")
             elif different := vital_differences(durable_config(durable), info.config):
                 problems[durable.name] = (
-                    f"The durable {durable.name} of {stream} is not as agreed: {told(different)}"
+                    f"The durable {durable.name} of {stream} is not as agreed: "
+                    f"{described(different)}"
                 )
             else:
                 await self._on_present(durable)

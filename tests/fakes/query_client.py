@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from scops.common.contract import wire
-from scops.common.contract.errors import TransientError
 from scops.common.query.answering import answer
 from scops.common.query.deadline import TimeLimit, earliest, wall_limit
+from scops.common.query.nats_client import nobody_answers
 from scops.common.query.ports import QueryMethod, Request, Response
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.service import QueryBinding
@@ -45,13 +45,3 @@ class LocalQueryClient:
             limit=self._limit,
         )
         return wire.decode(method.response, data)
-
-
-def nobody_answers(role: str, subject: str) -> TransientError:
-    """Returns the error of a question to a role of which no instance runs."""
-    return TransientError(
-        f"No {role} is running to answer {subject}. Start one (`scops run {role}`), or wait "
-        "until it is ready.",
-        reason="NO_RESPONDERS",
-        role=role,
-    )
