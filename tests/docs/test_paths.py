@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from scops.common.contract.service_table import streams
 from tests.docs.test_pages import PAGES, ROOT
 
 PATH = re.compile(
@@ -17,6 +18,9 @@ MODULE = re.compile(r"\bscops(?:\.[a-z_]+)+\b")
 PROTOS = re.compile(r"scops\.(?:api|crawl|content|change|index|retrieval|explanation|types)\b")
 OTHERS = frozenset({"scops.page_id", "scops.json", "scops.dump"})
 MADE = ("deploy/secrets", "deploy/gateway", "deploy/indexer")
+# A name that ends in an underscore is the beginning of several.
+VARIABLE = re.compile(r"\bSCOPS_[A-Z_]*[A-Z](?![A-Z_])")
+STREAMS = {stream.name for stream in streams()}
 ROOTS = [*ROOT.glob("services/*"), ROOT / "gateway", ROOT / "libraries"]
 
 
@@ -63,3 +67,12 @@ def module_files(dotted: str) -> list[Path]:
     path = Path(*dotted.split("."))
     files = [root / name for root in ROOTS for name in (f"{path}.py", path / "__init__.py")]
     return [file for file in files if file.is_file()]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_variables_that_a_document_names_are_settings(name: str) -> None:
+    """A setting that goes is named nowhere any more."""
+    settings = set(VARIABLE.findall((ROOT / "docs" / "reference" / "settings.md").read_text()))
+    named = {one for one in VARIABLE.findall((ROOT / name).read_text()) if one not in STREAMS}
+
+    assert [] == sorted(named - settings)
