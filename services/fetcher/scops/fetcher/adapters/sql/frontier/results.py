@@ -1,6 +1,7 @@
 """Results of fetches in SQL: the page, the fetch, its event and the host in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -83,6 +84,16 @@ class _LeasedFetch:
 class SqlResults(SqlState):
     """A `Results`; see there for the contract."""
 
+    @asynccontextmanager
+    async def _recording(
+        self, lease: PageLease, release: Release | None, now: datetime
+    ) -> AsyncIterator[_LeasedFetch | None]:
+        """Opens a fetch for its result, and frees its host with the same commit."""
+        async with self._write(now) as tx:
+            yield await _open(tx, lease)
+            if release is not None:
+                release_host(tx, lease.host, release)
+
     async def record_fetched(
         self,
         lease: PageLease,
@@ -92,20 +103,12 @@ class SqlResults(SqlState):
         release: Release | None,
         now: datetime,
     ) -> None:
-        async with self._write(now) as tx:
-            opened = await _open(tx, lease)
+        async with self._recording(lease, release, now) as opened:
             if opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
                 key = content_key(answer, body.digest)
-                twin = await twin_of(tx, opened.page, lease.scopes, key=key) if not owner else None
-                if owner is not None:
-                    await _join(opened, owner, MOVED)
-                elif twin is not None:
-                    await _join(opened, twin, SAME_CONTENT)
-                else:
+                if not await _joined(opened, owner, key=key):
                     await _publish_body(opened, answer, body, url)
-            if release is not None:
-                release_host(tx, lease.host, release)
 
     async def record_unmodified(
         self,
@@ -117,46 +120,34 @@ class SqlResults(SqlState):
         release: Release,
         now: datetime,
     ) -> None:
-        async with self._write(now) as tx:
-            opened = await _open(tx, lease)
+        async with self._recording(lease, release, now) as opened:
             if opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
-                twin = None if owner else await _twin_of_unmodified(opened)
-                if owner is not None:
-                    await _join(opened, owner, MOVED)
-                elif twin is not None:
-                    await _join(opened, twin, SAME_CONTENT)
-                else:
+                key, text_digest = opened.page.content_key, opened.page.text_digest
+                if not await _joined(opened, owner, key=key, text_digest=text_digest):
                     await _publish_unmodified(opened, answer, url)
-                    await give_links(tx, lease.fetch_id, urls, feed_urls)
-            release_host(tx, lease.host, release)
+                    await give_links(opened.tx, lease.fetch_id, urls, feed_urls)
 
     async def record_gone(
         self, lease: PageLease, reason: GoneReason, *, release: Release, now: datetime
     ) -> None:
-        async with self._write(now) as tx:
-            opened = await _open(tx, lease)
+        async with self._recording(lease, release, now) as opened:
             if opened is not None:
                 await _publish_gone(opened, reason)
-            release_host(tx, lease.host, release)
 
     async def record_moved(
         self, lease: PageLease, target_url: str, *, release: Release, now: datetime
     ) -> None:
-        async with self._write(now) as tx:
-            opened = await _open(tx, lease)
+        async with self._recording(lease, release, now) as opened:
             if opened is not None:
                 await _move(opened, target_url)
-            release_host(tx, lease.host, release)
 
     async def record_failure(
         self, lease: PageLease, failure: Failure, *, release: Release, now: datetime
     ) -> None:
-        async with self._write(now) as tx:
-            opened = await _open(tx, lease)
+        async with self._recording(lease, release, now) as opened:
             if opened is not None:
                 await _record_failure(opened, failure)
-            release_host(tx, lease.host, release)
 
 
 async def _open(tx: Transaction, lease: PageLease) -> _LeasedFetch | None:
@@ -230,15 +221,22 @@ async def _publish_unmodified(opened: _LeasedFetch, answer: Unmodified, url: str
     await _publish(opened, event, kind="unmodified")
 
 
-async def _twin_of_unmodified(opened: _LeasedFetch) -> PageEntry | None:
-    """Returns the page that a page repeats whose content is what it was."""
-    return await twin_of(
-        opened.tx,
-        opened.page,
-        opened.lease.scopes,
-        key=opened.page.content_key,
-        text_digest=opened.page.text_digest,
-    )
+async def _joined(
+    opened: _LeasedFetch, owner: PageEntry | None, *, key: str, text_digest: str = ""
+) -> bool:
+    """Closes a page whose URL, or whose content, is another page's; returns whether it is.
+
+    Args:
+        owner: the page that its new address names, if there is one.
+    """
+    other, why = owner, MOVED
+    if other is None:
+        tx, scopes = opened.tx, opened.lease.scopes
+        other = await twin_of(tx, opened.page, scopes, key=key, text_digest=text_digest)
+        why = SAME_CONTENT
+    if other is not None:
+        await _join(opened, other, why)
+    return other is not None
 
 
 async def _publish_gone(

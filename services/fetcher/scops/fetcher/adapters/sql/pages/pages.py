@@ -70,7 +70,7 @@ async def known_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict[
     for start in range(0, len(urls), URLS_PER_STATEMENT):
         batch = urls[start : start + URLS_PER_STATEMENT]
         rows = await tx.all(PAGES_BY_URL, of_urls=batch, **_owner(owner))
-        found.update((row.url, _entry(row)) for row in rows)
+        found.update((row.url, page_entry(row)) for row in rows)
     return found
 
 
@@ -84,7 +84,7 @@ async def pages_of_job(
         batch = urls[start : start + URLS_PER_STATEMENT]
         of_job = {"of_urls": batch, "of_job": job_row.job_id, **_owner(job_row)}
         for row in await tx.all(PAGES_OF_JOB, **of_job):
-            found[row.url] = _entry(row)
+            found[row.url] = page_entry(row)
             if row.held_by is not None:
                 held.add(row.page_id)
     return found, held
@@ -148,7 +148,8 @@ def _owner(owner: Row) -> dict[str, Any]:
     }
 
 
-def _entry(row: Row) -> PageEntry:
+def page_entry(row: Row) -> PageEntry:
+    """Returns the entry of a row that has a page's columns."""
     return PageEntry(
         page_id=row.page_id,
         canonical_url=row.canonical_url,

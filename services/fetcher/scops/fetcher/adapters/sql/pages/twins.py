@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, select
 
 from scops.common.contract.messages.types import ScopeRef
-from scops.fetcher.adapters.sql.pages.pages import PageEntry
+from scops.fetcher.adapters.sql.pages.pages import PageEntry, page_entry
 from scops.fetcher.adapters.sql.tables import alias, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.twins import twin_urls
@@ -54,12 +54,7 @@ async def twin_of(
         if found is None or not _same(found, key, text_digest):
             continue
         if all(tx.rules.admits(scope, found.canonical_url) for scope in scopes):
-            return PageEntry(
-                page_id=found.page_id,
-                canonical_url=found.canonical_url,
-                host_key=found.host_key,
-                awaiting_fetch_id=found.awaiting_fetch_id,
-            )
+            return page_entry(found)
     return None
 
 
