@@ -88,6 +88,7 @@ class Database:
                 yield
 
     async def close(self) -> None:
+        """Closes every connection; none may be in use."""
         await self._store.close()
 
 

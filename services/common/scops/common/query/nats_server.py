@@ -23,8 +23,8 @@ from scops.common.runtime.service import QueryBinding
 log = get_logger(__name__)
 # Questions that one role answers at once in one process.
 CONCURRENCY = 16
-# Questions that may wait for a free place; further ones are told to come back.
-WAITING_PER_PLACE = 8
+# Questions that may wait for a free slot; further ones are told to come back.
+WAITING_PER_SLOT = 8
 # How long the server may take to confirm the subscriptions.
 START_SECONDS = 10
 
@@ -47,8 +47,8 @@ class NatsQueryServer:
         self._client = client
         self._bindings = bindings
         self._clock = clock
-        self._places = asyncio.Semaphore(concurrency)
-        self._admitted_max = concurrency * (1 + WAITING_PER_PLACE)
+        self._slots = asyncio.Semaphore(concurrency)
+        self._admitted_max = concurrency * (1 + WAITING_PER_SLOT)
         self._subscriptions: list[Subscription] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -105,7 +105,7 @@ class NatsQueryServer:
                 log.warning("reply_lost", error=repr(error))
 
     async def _in_turn(self, binding: QueryBinding, data: bytes, deadline: datetime) -> bytes:
-        async with self._places:
+        async with self._slots:
             return await answer(binding, data, deadline, clock=self._clock, limit=wall_limit)
 
 

@@ -63,6 +63,7 @@ class HealthServer:
         self._ready = ready
 
     async def stop(self) -> None:
+        """Listens no more."""
         if self._runner is not None:
             await self._runner.cleanup()
 

@@ -70,6 +70,7 @@ class SharedResources:
             del self.loading[opening]
 
     def close(self) -> None:
+        """Closes what was loaded."""
         for resource in self.opened.values():
             resource.close()
 

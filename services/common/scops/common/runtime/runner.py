@@ -235,12 +235,12 @@ class Runner:
     async def _until_ready(self) -> None:
         """Waits, with growing delays, until nothing stands in the way of handling messages."""
         delay = READY_POLL_SECONDS
-        told: dict[str, str] = {}
+        logged: dict[str, str] = {}
         while problems := await self._obstacles():
             # The first moments of a start are no news.
-            if problems != told and delay > READY_TELL_SECONDS:
+            if problems != logged and delay > READY_TELL_SECONDS:
                 log.warning("not_ready", problems=problems)
-                told = problems
+                logged = problems
             await self._clock.sleep(delay)
             delay = min(delay * 1.5, READY_POLL_SECONDS_MAX)
             if self.state is State.RUNNING:

@@ -155,7 +155,7 @@ class FastStreamConsumers:
         # Without a handler of its own it pulls nothing by itself.
         await subscriber.start()
         pull = SharedPull(
-            self._client, durable, places=concurrency, gate=self._gate, clock=self._clock
+            self._client, durable, slots=concurrency, gate=self._gate, clock=self._clock
         )
         await pull.open()
         subscriber.subscription = pull

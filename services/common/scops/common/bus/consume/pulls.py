@@ -1,4 +1,4 @@
-"""Pulls messages for the places of one durable, and ends without leaving any behind."""
+"""Pulls messages for the slots of one durable, and ends without leaving any behind."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ TIMEOUT_SECONDS = 5.0
 PULL_PAUSE_SECONDS = 1.0
 # How much later than the server we give up a request that nothing was heard of.
 SILENCE_SECONDS = 1.0
-# Handlers that take less find their next message here already: what waits for a place waits
+# Handlers that take less find their next message here already: what waits for a slot waits
 # shorter than the server waits for its acknowledgement by far.
 QUICK_SECONDS = 0.1
 # Share of the newest handling in how long one takes.
@@ -78,12 +78,12 @@ class _Request:
 
 
 class SharedPull:
-    """Pulls for all places of a subscriber; each takes one message at a time.
+    """Pulls for all slots of a subscriber; each takes one message at a time.
 
     The client library, asked for several messages, keeps the first until the others have come or
-    time is up. So what the places wait for together is asked for in one request, and asked for
-    again when half of it has come. A message has a place before it is sent; only of those that
-    are handled quickly, one a place is sent ahead.
+    time is up. So what the slots wait for together is asked for in one request, and asked for
+    again when half of it has come. A message has a slot before it is sent; only of those that
+    are handled quickly, one a slot is sent ahead.
     """
 
     def __init__(
@@ -91,13 +91,13 @@ class SharedPull:
         client: Client,
         durable: Durable,
         *,
-        places: int,
+        slots: int,
         gate: Gate,
         clock: Clock,
     ) -> None:
         self._client = client
         self._subject = f"{NEXT_MESSAGE}.{durable.stream}.{durable.name}"
-        self._places = places
+        self._slots = slots
         self._timeout = TIMEOUT_SECONDS
         self._gate = gate
         self._clock = clock
@@ -117,10 +117,10 @@ class SharedPull:
         self._subscription = await self._client.subscribe(self._inbox, cb=self._arrived.put)
 
     async def serve(self, handle: Callable[[Msg], Awaitable[None]]) -> None:
-        """Is one of the places: takes messages and handles each, until it is cancelled.
+        """Is one of the slots: takes messages and handles each, until it is cancelled.
 
         Args:
-            handle: sees to its own failures; what it raises ends the place.
+            handle: sees to its own failures; what it raises ends the slot.
         """
         while True:
             message = await self._taken()
@@ -167,8 +167,8 @@ class SharedPull:
         await self._give_back()
 
     async def idle(self) -> None:
-        """Waits until every place has finished what it was given."""
-        while self._waiting < self._places:
+        """Waits until every slot has finished what it was given."""
+        while self._waiting < self._slots:
             await self._clock.sleep(IDLE_POLL_SECONDS)
 
     async def _ask(self) -> None:
@@ -177,7 +177,7 @@ class SharedPull:
         while self._requests and self._requests[0].until <= now:
             self._requests.popleft()
         coming = sum(request.left for request in self._requests)
-        wanted = self._waiting + (self._places if self._takes < QUICK_SECONDS else 0)
+        wanted = self._waiting + (self._slots if self._takes < QUICK_SECONDS else 0)
         if self._closed or self._later is not None or 2 * coming >= wanted:
             return
         if not self._gate.is_open:
