@@ -1,8 +1,8 @@
 """Turns rows into the values of the timeline, and back."""
 
-from dataclasses import dataclass
+from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Row
 
@@ -10,6 +10,7 @@ from scops.change_detector.manifests.bodies import MANIFEST_MEDIA_TYPE
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import HistoricVersion, WrittenVersion
 from scops.change_detector.timeline.runs import (
+    GivenVerdict,
     Observation,
     ObservationKind,
     Run,
@@ -18,89 +19,44 @@ from scops.change_detector.timeline.runs import (
     Version,
 )
 from scops.common.contract import wire
-from scops.common.contract.ids import FetchId, PageId, VersionId
+from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
 from scops.common.db.types import EPOCH, MICROSECOND
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenVerdict:
-    """How a fetch was answered.
-
-    Attributes:
-        opened: the version that it opened; empty for none.
-        moved: names of the runs whose rows the answer carries.
-    """
-
-    kind: VerdictKind
-    late: bool
-    pipeline_changed: bool
-    opened: VersionId
-    restored_version_id: VersionId
-    moved: tuple[datetime, ...]
+Value = TypeVar("Value")
+FIELDS: dict[type[Any], tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind))
+    for kind in (Observation, Run, Version, HistoricVersion, GivenVerdict)
+}
 
 
 def observation_of(row: Row[Any]) -> Observation:
-    return Observation(
-        fetch_id=FetchId(row.fetch_id),
-        observed_time=row.observed_time,
-        kind=ObservationKind(row.kind),
-        text_digest=row.text_digest,
-        pipeline_version=row.pipeline_version,
-        reason=row.reason,
-        moved_to=row.moved_to,
-    )
+    """Returns the observation in a row."""
+    return _value_of(Observation, row, kind=ObservationKind(row.kind))
 
 
 def observation_values(page_id: PageId, observation: Observation) -> dict[str, Any]:
-    return {
-        "fetch_id": observation.fetch_id,
-        "page_id": page_id,
-        "observed_time": observation.observed_time,
-        "kind": observation.kind.value,
-        "text_digest": observation.text_digest,
-        "pipeline_version": observation.pipeline_version,
-        "reason": observation.reason,
-        "moved_to": observation.moved_to,
-    }
+    """Returns the row of an observation."""
+    return _columns_of(observation) | {"page_id": page_id, "kind": observation.kind.value}
 
 
 def run_of(row: Row[Any], versions: tuple[Version, ...]) -> Run:
-    return Run(
-        kind=ObservationKind(row.kind),
-        observed_from=row.observed_from,
-        first_observed=row.first_observed,
-        last_observed=row.last_observed,
-        observed_to=row.observed_to,
-        versions=versions,
-    )
+    """Returns the run in a row, with its versions."""
+    return _value_of(Run, row, kind=ObservationKind(row.kind), versions=versions)
 
 
 def run_values(page_id: PageId, run: Run, row_revision: int) -> dict[str, Any]:
-    return {
-        "page_id": page_id,
-        "observed_from": run.observed_from,
-        "kind": run.kind.value,
-        "first_observed": run.first_observed,
-        "last_observed": run.last_observed,
-        "observed_to": run.observed_to,
-        "row_revision": row_revision,
-    }
+    """Returns the row of a run; its versions have rows of their own."""
+    columns = _columns_of(run) | {"page_id": page_id, "kind": run.kind.value}
+    del columns["versions"]
+    return columns | {"row_revision": row_revision}
 
 
 def version_of(row: Row[Any]) -> Version:
-    return Version(
-        version_id=VersionId(row.version_id),
-        observed_from=row.observed_from,
-        revision=row.revision,
-        text_digest=row.text_digest,
-        pipeline_version=row.pipeline_version,
-        chunking=row.chunking,
-        manifest=manifest_of(row),
-        template_epoch=row.template_epoch,
-        dropped=row.dropped_time is not None,
-    )
+    """Returns the version in a row."""
+    dropped = row.dropped_time is not None
+    return _value_of(Version, row, manifest=manifest_of(row), dropped=dropped)
 
 
 def version_values(page_id: PageId, written: WrittenVersion) -> dict[str, Any]:
@@ -140,22 +96,13 @@ def version_row_of(row: Row[Any]) -> VersionRow:
 
 def historic_version_of(row: Row[Any], changed_after: datetime | None) -> HistoricVersion:
     """Returns a version joined with its run."""
-    return HistoricVersion(
-        version_id=VersionId(row.version_id),
+    return _value_of(
+        HistoricVersion,
+        row,
         order_key=OrderKey(observed_from=row.observed_from, revision=row.revision),
-        observed_to=row.observed_to,
-        last_observed=row.last_observed,
         changed_after=changed_after,
-        text_digest=row.text_digest,
-        title=row.title,
         summary=summary_of(row),
-        pipeline_changed=row.pipeline_changed,
-        compared_with=VersionId(row.compared_with),
-        restored_version_id=VersionId(row.restored_version_id),
         manifest=manifest_of(row),
-        chunk_count=row.chunk_count,
-        dropped_time=row.dropped_time,
-        dropped_reason=row.dropped_reason,
     )
 
 
@@ -175,25 +122,9 @@ def summary_of(row: Row[Any]) -> ChangeSummary:
 
 
 def verdict_given(row: Row[Any]) -> GivenVerdict:
-    return GivenVerdict(
-        kind=VerdictKind(row.kind),
-        late=row.late,
-        pipeline_changed=row.pipeline_changed,
-        opened=VersionId(row.opened),
-        restored_version_id=VersionId(row.restored_version_id),
-        moved=tuple(EPOCH + int(part) * MICROSECOND for part in row.moved.split(",") if part),
-    )
-
-
-def verdict_given_by(change: TimelineChange) -> GivenVerdict:
-    return GivenVerdict(
-        kind=change.kind,
-        late=change.late,
-        pipeline_changed=change.pipeline_changed,
-        opened=change.opened,
-        restored_version_id=change.restored_version_id,
-        moved=change.moved,
-    )
+    """Returns the verdict in a row."""
+    moved = tuple(EPOCH + int(part) * MICROSECOND for part in row.moved.split(",") if part)
+    return _value_of(GivenVerdict, row, kind=VerdictKind(row.kind), moved=moved)
 
 
 def verdict_values(incoming: IncomingObservation, change: TimelineChange) -> dict[str, Any]:
@@ -208,3 +139,17 @@ def verdict_values(incoming: IncomingObservation, change: TimelineChange) -> dic
         "restored_version_id": change.restored_version_id,
         "moved": ",".join(str((at - EPOCH) // MICROSECOND) for at in change.moved),
     }
+
+
+def _value_of(kind: type[Value], row: Row[Any], /, **converted: Any) -> Value:
+    """Returns a value whose fields are the columns of the same names.
+
+    Args:
+        converted: the fields that no column holds as they are.
+    """
+    plain = {name: getattr(row, name) for name in FIELDS[kind] if name not in converted}
+    return kind(**plain, **converted)
+
+
+def _columns_of(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in FIELDS[type(value)]}

@@ -13,7 +13,6 @@ from sqlalchemy import Row
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters import sql_timeline_statements as statements
-from scops.change_detector.adapters.sql_rows import GivenVerdict
 from scops.change_detector.adapters.tables import page, run
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
@@ -24,6 +23,7 @@ from scops.change_detector.timeline.records import (
 )
 from scops.change_detector.timeline.runs import (
     NO_VERSION,
+    GivenVerdict,
     Observation,
     Run,
     TimelineChange,
@@ -73,8 +73,7 @@ class SqlTimelines:
                 connection, incoming.observation.fetch_id
             )
             assert seen is not None
-            given = rows.verdict_given_by(change)
-            return await _recorded(connection, incoming.page_id, given, seen)
+            return await _recorded(connection, incoming.page_id, change, seen)
 
 
 async def _observation(connection: Connection, fetch_id: FetchId) -> Observation | None:

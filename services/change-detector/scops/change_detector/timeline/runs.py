@@ -157,26 +157,35 @@ class PlannedVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineChange:
-    """What an observation does to its page's timeline.
+class GivenVerdict:
+    """How a fetch was answered.
+
+    Attributes:
+        opened: the version that this observation opened; empty for none.
+        moved: names of the runs whose interval changed or which are new: their versions' rows
+            are news to the index.
+    """
+
+    kind: VerdictKind
+    late: bool = False
+    pipeline_changed: bool = False
+    opened: VersionId = NO_VERSION
+    restored_version_id: VersionId = NO_VERSION
+    moved: tuple[datetime, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineChange(GivenVerdict):
+    """What an observation does to its page's timeline, and how it is answered.
 
     Attributes:
         sequence: the timeline that this was computed from.
         observation: the row to add; None when the fetch is recorded already.
         runs: rows to insert or replace, by `observed_from`, without their new versions.
-        moved: of `runs`, those whose interval changed or which are new: their versions' rows
-            are news to the index.
         planned: in reading order; each `compared_with` comes before it.
-        opened: the version that this observation opened; empty for none.
     """
 
     sequence: int
-    kind: VerdictKind
     observation: Observation | None = None
     runs: tuple[Run, ...] = ()
-    moved: tuple[datetime, ...] = ()
     planned: tuple[PlannedVersion, ...] = ()
-    opened: VersionId = NO_VERSION
-    restored_version_id: VersionId = NO_VERSION
-    pipeline_changed: bool = False
-    late: bool = False
