@@ -5,11 +5,12 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from benchmarks.change.sets import Pair, Side
+from benchmarks.shared.judged.vector_cache import WrappedEmbedder
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
 from scops.change_detector.chunking.fingerprints import ShingleUnit, fingerprint
@@ -45,36 +46,18 @@ class Judgement:
 Strategy = Callable[[Pair], Awaitable[Judgement]]
 
 
-@dataclass
-class CachedEmbedder:
+class CachedEmbedder(WrappedEmbedder):
     """Remembers vectors by text: many pairs share chunks, and several strategies ask."""
 
-    embedder: Embedder
-    known: dict[str, FloatArray] = field(default_factory=dict)
-
-    @property
-    def embedder_id(self) -> str:
-        return self.embedder.embedder_id
-
-    @property
-    def dimensions(self) -> int:
-        return self.embedder.dimensions
-
-    @property
-    def max_tokens(self) -> int:
-        return self.embedder.max_tokens
-
-    def count_tokens(self, text: str) -> int:
-        return self.embedder.count_tokens(text)
-
-    def close(self) -> None:
-        self.embedder.close()
+    def __init__(self, embedder: Embedder) -> None:
+        super().__init__(embedder)
+        self.known: dict[str, FloatArray] = {}
 
     async def embed(self, texts: Sequence[str]) -> FloatArray:
         missing = [text for text in dict.fromkeys(texts) if text not in self.known]
         for first in range(0, len(missing), EMBEDDED_TEXTS_MAX):
             batch = missing[first : first + EMBEDDED_TEXTS_MAX]
-            self.known.update(zip(batch, await self.embedder.embed(batch), strict=True))
+            self.known.update(zip(batch, await self._embedder.embed(batch), strict=True))
         return np.stack([self.known[text] for text in texts])
 
 

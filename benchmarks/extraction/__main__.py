@@ -37,6 +37,7 @@ from benchmarks.extraction import aeb, evaldata
 from benchmarks.extraction.rows import EXTRACTORS, OURS, Output, run
 from benchmarks.extraction.sets import Page, states_day
 from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.figures import f1_of
 
 SEED = 5
 TRAFILATURA = "trafilatura"
@@ -103,11 +104,6 @@ def _rows(
             "pages_per_second": round(len(pages) / seconds, 1),
         }
     return rows
-
-
-def f1_of(precision: float, recall: float) -> float:
-    """Returns the harmonic mean."""
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def _own_figures(pages: Sequence[Page], outputs: Sequence[Output]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks.extraction.rows import EXTRACTORS, Output
 from benchmarks.extraction.sets import Page, members
+from benchmarks.shared.figures import f1_of
 from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, half_of_site
 
 FOLDERS = ("cache", "eval")
@@ -79,5 +80,4 @@ def add_halves(
             precision, recall = score(
                 [pages[at] for at in places], [outputs[at][name].text for at in places]
             )
-            f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-            rows[name][f"f1_{part}"] = round(f1, 4)
+            rows[name][f"f1_{part}"] = round(f1_of(precision, recall), 4)

@@ -26,7 +26,7 @@ from benchmarks.multihop.mention_sets import read_by
 from benchmarks.multihop.two_hops import TwoHopQuestion, two_hop_questions
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.judged import beir
-from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
@@ -62,7 +62,7 @@ def measure(data: Path, *, count: int, spacy_pipeline: str) -> dict[str, Any]:
     progress(f"made {len(asked)} questions")
     embedder = CachingEmbedder(load_embedder())
     passages = [Passage(entry.id, entry.title, entry.text) for entry in documents]
-    corpus = _Corpus(passages, embedder.embed_now(embedded(passages)), asked, embedder)
+    corpus = _Corpus(passages, asked, embedder)
     read = read_by(passages, spacy_pipeline=spacy_pipeline)
     found = {name: corpus.figures(entry.mentions, ALPHAS) for name, entry in read.items()}
     plain = {recipe: corpus.plain(recipe) for recipe in ("hybrid", "default")}
@@ -99,18 +99,17 @@ class _Corpus:
     def __init__(
         self,
         passages: Sequence[Passage],
-        vectors: FloatArray,
         asked: Sequence[TwoHopQuestion],
         embedder: CachingEmbedder,
     ) -> None:
-        self._passages, self._vectors, self._asked = passages, vectors, asked
+        self._passages, self._asked = passages, asked
         self._embedder, self._scorer = embedder, Scorer(embedder)
         self._questions = embedder.embed_now([question.text for question in asked])
         self._ids = [passage.id for passage in passages]
 
     def plain(self, recipe: str) -> Mapping[str, float]:
         """Returns the figures of a recipe that does not walk."""
-        store = PassageStore.build(self._passages, self._vectors, self._embedder)
+        store = PassageStore.build(self._passages, self._embedder)
         rankings = []
         for question, vector in zip(self._asked, self._questions, strict=True):
             hits = store.search(question.text, vector, limit=RetrieverSettings().candidates)
@@ -120,7 +119,7 @@ class _Corpus:
 
     def figures(self, mentions: Sequence[Mentions], alphas: Sequence[float]) -> _Found:
         """Returns the figures of `graph` over these mentions, by the weight of the rest."""
-        store = PassageStore.build(self._passages, self._vectors, self._embedder, mentions=mentions)
+        store = PassageStore.build(self._passages, self._embedder, mentions=mentions)
         rankings: dict[float | None, list[list[str]]] = {None: [], **{one: [] for one in alphas}}
         bridged = []
         for question, vector in zip(self._asked, self._questions, strict=True):

@@ -31,6 +31,7 @@ from benchmarks.extraction import evaldata
 from benchmarks.extraction.rows import NO_URL
 from benchmarks.extraction.sets import Page
 from benchmarks.shared.command import command_parser, progress
+from benchmarks.shared.figures import f1_of
 from benchmarks.shared.json_lines import json_lines
 from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, fold_of, half_of_site, site_of
 from scops.extractor.html import block_weights
@@ -280,7 +281,7 @@ def _score(pages: Sequence[tuple[FitPage, Model]]) -> float:
     """Returns F1 as trafilatura-eval counts it."""
     judged = [page.judged for page, _ in pages if page.judged is not None]
     precision, recall = evaldata.score(judged, [_text(page, model) for page, model in pages])
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return f1_of(precision, recall)
 
 
 def _text(page: FitPage, model: Model) -> str:

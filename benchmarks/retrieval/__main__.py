@@ -74,7 +74,7 @@ def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, A
     vectors = embedder.embed_now(embedded(passages))
     ids = [one.id for one in passages]
     scopes = synthetic_scopes(ids, vectors, sets.qrels, count=count, seed=seed)
-    store = PassageStore.build(grouped(passages, scopes.of_document), vectors, embedder)
+    store = PassageStore.build(grouped(passages, scopes.of_document), embedder)
     asked = dict(zip(sets.queries, embedder.embed_now(list(sets.queries.values())), strict=True))
     scorer = Scorer(embedder)
     plain = _plain(sets, store, asked, scorer)

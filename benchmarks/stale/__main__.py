@@ -28,12 +28,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.shared.command import command_parser, print_result
-from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.stale.latest_changes import LatestQuestion, latest_questions, page_ages
-from benchmarks.stale.page_histories import ChangeQuestion, Histories, Stay, read
+from benchmarks.stale.page_histories import ChangeQuestion, DatedParagraph, Histories, read
 from scops.common.contract.ids import PageId
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
@@ -66,22 +66,22 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
     started = time.monotonic()
     histories = read(data, pages_max=pages)
     embedder = CachingEmbedder(load_embedder())
-    passages = [Passage(stay.id, stay.title, stay.text) for stay in histories.stays]
-    store = PassageStore.build(passages, embedder.embed_now(embedded(passages)), embedder)
-    stays = {stay.id: stay for stay in histories.stays}
+    passages = [Passage(entry.id, entry.title, entry.text) for entry in histories.dated]
+    store = PassageStore.build(passages, embedder)
+    dated = {entry.id: entry for entry in histories.dated}
     settings = RetrieverSettings()
     fresh = {
-        stay.id: recency_weight(
-            age_days(stay.since, histories.now), half_life_days=settings.half_life_days
+        entry.id: recency_weight(
+            age_days(entry.since, histories.now), half_life_days=settings.half_life_days
         )
-        for stay in histories.stays
+        for entry in histories.dated
     }
     found: Found = {}
     vectors = embedder.embed_now([question.text for question in histories.questions])
     scorer = _Ranker(embedder, fresh)
     for question, vector in zip(histories.questions, vectors, strict=True):
         hits = store.search(question.text, vector, limit=HITS)
-        standing = [hit for hit in hits if stays[hit.chunk_id].current]
+        standing = [hit for hit in hits if dated[hit.chunk_id].current]
         for name, recipe, among in (
             ("without", "hybrid", hits),
             ("fresh_only", "fresh", hits),
@@ -93,7 +93,7 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
     embedder.close()
     return {
         "stale@10": {
-            name: _stale(found[name], stays) for name in ("without", "fresh_only", "with")
+            name: _stale(found[name], dated) for name in ("without", "fresh_only", "with")
         },
         "changed": {
             "hybrid": _figures(found["with"], histories.questions),
@@ -101,8 +101,8 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
             "hybrid_without": _figures(found["without"], histories.questions),
         },
         "lately": lately,
-        "passages": len(histories.stays),
-        "superseded": sum(not stay.current for stay in histories.stays),
+        "passages": len(histories.dated),
+        "superseded": sum(not entry.current for entry in histories.dated),
         "questions": len(histories.questions),
         "benchmark_seconds": round(time.monotonic() - started),
     }
@@ -114,10 +114,10 @@ def _lately(
     embedder: CachingEmbedder,
     settings: RetrieverSettings,
 ) -> dict[str, Any]:
-    questions = latest_questions(histories.stays)
+    questions = latest_questions(histories.dated)
     fresh = _page_freshness(histories, settings)
     ranker = _Ranker(embedder, fresh)
-    standing = {stay.id for stay in histories.stays if stay.current}
+    standing = {entry.id for entry in histories.dated if entry.current}
     found: Found = {"hybrid": [], "fresh": [], "default": []}
     vectors = embedder.embed_now([question.text for question in questions])
     for question, vector in zip(questions, vectors, strict=True):
@@ -133,22 +133,22 @@ def _lately(
 
 def _page_freshness(histories: Histories, settings: RetrieverSettings) -> dict[str, float]:
     """Returns freshness by passage, from its page's age and the pace of its site."""
-    latest = page_ages(histories.stays)
-    replaced = {stay.page for stay in histories.stays if not stay.current}
+    latest = page_ages(histories.dated)
+    replaced = {entry.page for entry in histories.dated if not entry.current}
     ages = {
-        stay.page: TextAge(
-            url=f"https://{stay.site}/",
-            age_days=age_days(latest[stay.page], histories.now),
-            replaced=stay.page in replaced,
+        entry.page: TextAge(
+            url=f"https://{entry.site}/",
+            age_days=age_days(latest[entry.page], histories.now),
+            replaced=entry.page in replaced,
         )
-        for stay in histories.stays
+        for entry in histories.dated
     }
     paces = half_lives(ages.values(), usual_days=settings.half_life_days)
     by_page = {
         page: recency_weight(age.age_days, half_life_days=paces[site_of(age.url)])
         for page, age in ages.items()
     }
-    return {stay.id: by_page[stay.page] for stay in histories.stays}
+    return {entry.id: by_page[entry.page] for entry in histories.dated}
 
 
 def _lately_figures(
@@ -175,8 +175,8 @@ class _Ranker:
         return self._scorer.ranking(question, hits, freshness=fresh)[:PLACES]
 
 
-def _stale(rankings: Sequence[Sequence[str]], stays: Mapping[str, Stay]) -> float:
-    return mean([_share(not stays[one].current for one in ranking) for ranking in rankings])
+def _stale(rankings: Sequence[Sequence[str]], dated: Mapping[str, DatedParagraph]) -> float:
+    return mean([_share(not dated[one].current for one in ranking) for ranking in rankings])
 
 
 def _share(holds: Iterable[bool]) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 
-from benchmarks.stale.page_histories import WORD, Stay
+from benchmarks.stale.page_histories import WORD, DatedParagraph
 
 PAGES_MIN, PAGES_MAX = 3, 6
 WORDS_PER_PARAGRAPH = 12
@@ -27,43 +27,43 @@ class LatestQuestion:
     matter: frozenset[str]
 
 
-def page_ages(stays: Sequence[Stay]) -> dict[str, datetime]:
+def page_ages(dated: Sequence[DatedParagraph]) -> dict[str, datetime]:
     """Returns when each page's standing text was made: what the retriever knows of its age."""
     latest: dict[str, datetime] = {}
-    for stay in stays:
-        latest[stay.page] = max(latest.get(stay.page, stay.since), stay.since)
+    for entry in dated:
+        latest[entry.page] = max(latest.get(entry.page, entry.since), entry.since)
     return latest
 
 
-def latest_questions(stays: Sequence[Stay]) -> list[LatestQuestion]:
+def latest_questions(dated: Sequence[DatedParagraph]) -> list[LatestQuestion]:
     """Returns the questions that the standing paragraphs give, in order of their words."""
-    standing = [stay for stay in stays if stay.current]
+    standing = [entry for entry in dated if entry.current]
     pages_of = _pages_by_word(standing)
-    held: dict[tuple[str, str], list[Stay]] = defaultdict(list)
-    for stay in standing:
+    held: dict[tuple[str, str], list[DatedParagraph]] = defaultdict(list)
+    for entry in standing:
         rare = sorted(
-            {word for word in _words(stay) if PAGES_MIN <= len(pages_of[word]) <= PAGES_MAX},
+            {word for word in _words(entry) if PAGES_MIN <= len(pages_of[word]) <= PAGES_MAX},
             key=lambda word: (len(pages_of[word]), word),
         )
         for pair in combinations(sorted(rare[:WORDS_PER_PARAGRAPH]), 2):
-            held[pair].append(stay)
-    return list(_chosen(held, page_ages(stays)))
+            held[pair].append(entry)
+    return list(_chosen(held, page_ages(dated)))
 
 
-def _pages_by_word(standing: Sequence[Stay]) -> dict[str, set[str]]:
+def _pages_by_word(standing: Sequence[DatedParagraph]) -> dict[str, set[str]]:
     pages: dict[str, set[str]] = defaultdict(set)
-    for stay in standing:
-        for word in _words(stay):
-            pages[word].add(stay.page)
+    for entry in standing:
+        for word in _words(entry):
+            pages[word].add(entry.page)
     return pages
 
 
 def _chosen(
-    held: Mapping[tuple[str, str], Sequence[Stay]], latest: Mapping[str, datetime]
+    held: Mapping[tuple[str, str], Sequence[DatedParagraph]], latest: Mapping[str, datetime]
 ) -> Iterator[LatestQuestion]:
     asked: Counter[frozenset[str]] = Counter()
     for pair in sorted(held):
-        pages = frozenset(stay.page for stay in held[pair])
+        pages = frozenset(entry.page for entry in held[pair])
         newest = sorted((latest[page] for page in pages), reverse=True)
         if not PAGES_MIN <= len(pages) <= PAGES_MAX or newest[0] == newest[1]:
             continue
@@ -72,10 +72,10 @@ def _chosen(
             continue
         yield LatestQuestion(
             f"What has changed lately about {pair[0]} and {pair[1]}?",
-            frozenset(stay.id for stay in held[pair] if latest[stay.page] == newest[0]),
-            frozenset(stay.id for stay in held[pair]),
+            frozenset(entry.id for entry in held[pair] if latest[entry.page] == newest[0]),
+            frozenset(entry.id for entry in held[pair]),
         )
 
 
-def _words(stay: Stay) -> frozenset[str]:
-    return frozenset(WORD.findall(stay.text.lower()))
+def _words(entry: DatedParagraph) -> frozenset[str]:
+    return frozenset(WORD.findall(entry.text.lower()))

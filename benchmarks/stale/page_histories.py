@@ -24,7 +24,7 @@ WORD = re.compile(r"[A-Za-z][\w-]{3,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stay:
+class DatedParagraph:
     """A paragraph of a page while it stood.
 
     Attributes:
@@ -53,14 +53,14 @@ class ChangeQuestion:
 class Histories:
     """Every paragraph that ever stood, and questions about those that were edited last."""
 
-    stays: list[Stay]
+    dated: list[DatedParagraph]
     questions: list[ChangeQuestion]
     now: datetime
 
 
 def read(folder: Path, *, pages_max: int) -> Histories:
     """Returns the histories of the pages with most versions, up to a number per file."""
-    stays: list[Stay] = []
+    dated: list[DatedParagraph] = []
     questions: list[ChangeQuestion] = []
     for path in sorted(folder.glob("*.jsonl.gz")):
         rows: dict[str, list[dict[str, Any]]] = {}
@@ -68,10 +68,10 @@ def read(folder: Path, *, pages_max: int) -> Histories:
             rows.setdefault(row["page"], []).append(row)
         chosen = sorted(rows, key=lambda page: (-len(rows[page]), page))[:pages_max]
         for page in chosen:
-            of_page = list(_stays(page, sorted(rows[page], key=lambda row: _instant(row["t1"]))))
-            stays += of_page
+            of_page = list(_dated(page, sorted(rows[page], key=lambda row: _instant(row["t1"]))))
+            dated += of_page
             questions += _questions(of_page)
-    return Histories(stays, questions, max(stay.since for stay in stays))
+    return Histories(dated, questions, max(entry.since for entry in dated))
 
 
 def paragraphs(text: str) -> list[str]:
@@ -86,7 +86,7 @@ def paragraphs(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _stays(page: str, rows: Sequence[dict[str, Any]]) -> Iterator[Stay]:
+def _dated(page: str, rows: Sequence[dict[str, Any]]) -> Iterator[DatedParagraph]:
     first = _instant(rows[0]["t0"] or rows[0]["t1"])
     versions = [(first, rows[0]["text0"])] + [(_instant(r["t1"]), r["text1"]) for r in rows]
     since: dict[str, datetime] = {}
@@ -96,7 +96,7 @@ def _stays(page: str, rows: Sequence[dict[str, Any]]) -> Iterator[Stay]:
     current = set(paragraphs(versions[-1][1]))
     title = re.sub(r"[-_/]+", " ", page.rsplit(".", 1)[0]).strip()
     for number, (paragraph, at) in enumerate(since.items()):
-        yield Stay(
+        yield DatedParagraph(
             id=f"{page}#{number}",
             page=page,
             site=rows[0]["site"],
@@ -107,24 +107,24 @@ def _stays(page: str, rows: Sequence[dict[str, Any]]) -> Iterator[Stay]:
         )
 
 
-def _questions(stays: Sequence[Stay]) -> Iterator[ChangeQuestion]:
+def _questions(dated: Sequence[DatedParagraph]) -> Iterator[ChangeQuestion]:
     """Yields a question for each new paragraph that is an edit of an old one."""
-    old = [stay for stay in stays if not stay.current]
-    started = min(stay.since for stay in stays)
-    frequency = Counter(word for stay in stays for word in set(_words(stay.text)))
-    for stay in stays:
-        if not stay.current or stay.since == started:
+    old = [entry for entry in dated if not entry.current]
+    started = min(entry.since for entry in dated)
+    frequency = Counter(word for entry in dated for word in set(_words(entry.text)))
+    for entry in dated:
+        if not entry.current or entry.since == started:
             continue
-        likeness = [_likeness(stay.text, other.text) for other in old]
+        likeness = [_likeness(entry.text, other.text) for other in old]
         best = max(likeness, default=0.0)
         if not KEPT_MIN <= best <= KEPT_MAX:
             continue
         before = set(_words(old[likeness.index(best)].text))
-        shared = [word for word in dict.fromkeys(_words(stay.text)) if word in before]
+        shared = [word for word in dict.fromkeys(_words(entry.text)) if word in before]
         rare = sorted(shared, key=lambda word: frequency[word])[:QUESTION_WORDS]
         asked = [word for word in shared if word in rare]
         if len(asked) >= QUESTION_WORDS // 2:
-            yield ChangeQuestion(" ".join(asked), stay.id)
+            yield ChangeQuestion(" ".join(asked), entry.id)
 
 
 def _likeness(one: str, other: str) -> float:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shared.command import command_parser, print_result, progress
-from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded
+from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
 from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity
 from benchmarks.shared.judged.timeqa import Paragraph, TimeQuestion, read
@@ -69,13 +69,7 @@ def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
     asked = loaded.questions[:: max(1, len(loaded.questions) // questions)] if questions else None
     asked = asked or loaded.questions
     embedder = CachingEmbedder(load_embedder())
-    vectors = dict(
-        zip(
-            [one.text for one in asked],
-            embedder.embed_now([one.text for one in asked]),
-            strict=True,
-        )
-    )
+    vectors = embedder.vectors_of([one.text for one in asked])
     bare = Index(_store(loaded.paragraphs, embedder, header=False), vectors)
     full = Index(_store(loaded.paragraphs, embedder, header=True), vectors)
     texts = {paragraph.id: paragraph.text for paragraph in loaded.paragraphs}
@@ -112,7 +106,7 @@ def _store(
     passages = [
         Passage(one.id, one.header if header else "", one.text, one.link) for one in paragraphs
     ]
-    return PassageStore.build(passages, embedder.embed_now(embedded(passages)), embedder)
+    return PassageStore.build(passages, embedder)
 
 
 def _rankings(

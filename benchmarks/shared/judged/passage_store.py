@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.contract.ids import (
     ChunkId,
     PageId,
@@ -13,7 +14,7 @@ from scops.common.contract.ids import (
     object_id,
 )
 from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
-from scops.libraries.embedder.port import Embedder, FloatArray
+from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.ports import ChunkObject, StoreHit, StoreQuery
 from scops.libraries.index.sqlite.chunk_store import SqliteChunkStore
 from scops.libraries.mentions.keys import mentions_text
@@ -44,20 +45,19 @@ class PassageStore:
     def build(
         cls,
         passages: Sequence[Passage],
-        vectors: FloatArray,
-        embedder: Embedder,
+        embedder: CachingEmbedder,
         *,
         mentions: Sequence[Mentions | None] | None = None,
     ) -> "PassageStore":
         """Returns a store of passages.
 
         Args:
-            vectors: shape (len(passages), dimensions).
             mentions: of each passage; by the rules where not given.
         """
         store = SqliteChunkStore(
             None, embedder_id=embedder.embedder_id, dimensions=embedder.dimensions, inline=True
         )
+        vectors = embedder.embed_now(embedded(passages))
         read = [read_by_rules(mentions_text(one.header, one.text)) for one in passages]
         objects = [
             _object(passage, vector, embedder.embedder_id, known)

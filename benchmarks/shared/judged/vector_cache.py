@@ -26,21 +26,11 @@ def cache_folder() -> Path:
     return Path(root) / "bench"
 
 
-class CachingEmbedder:
-    """An embedder that looks into a file before it embeds.
+class WrappedEmbedder:
+    """An embedder around another, which it is in all but `embed`."""
 
-    Attributes:
-        embedded: texts that the file did not hold so far.
-    """
-
-    def __init__(self, embedder: Embedder, folder: Path | None = None) -> None:
-        folder = folder or cache_folder()
-        folder.mkdir(parents=True, exist_ok=True)
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._file = sqlite3.connect(folder / "vectors.db")
-        self._file.execute("PRAGMA journal_mode = WAL")
-        self._file.execute("CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, value BLOB)")
-        self.embedded = 0
 
     @property
     def embedder_id(self) -> str:
@@ -56,6 +46,21 @@ class CachingEmbedder:
 
     def count_tokens(self, text: str) -> int:
         return self._embedder.count_tokens(text)
+
+    def close(self) -> None:
+        self._embedder.close()
+
+
+class CachingEmbedder(WrappedEmbedder):
+    """An embedder that looks into a file before it embeds."""
+
+    def __init__(self, embedder: Embedder, folder: Path | None = None) -> None:
+        super().__init__(embedder)
+        folder = folder or cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = sqlite3.connect(folder / "vectors.db")
+        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute("CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, value BLOB)")
 
     async def embed(self, texts: Sequence[str]) -> FloatArray:
         keys = [content_hash(self.embedder_id, text) for text in texts]
@@ -77,9 +82,13 @@ class CachingEmbedder:
         """Embeds outside of any loop."""
         return asyncio.run(self.embed(texts))
 
+    def vectors_of(self, texts: Sequence[str]) -> dict[str, FloatArray]:
+        """Returns the vectors of some texts by the text, outside of any loop."""
+        return dict(zip(texts, self.embed_now(texts), strict=True))
+
     def close(self) -> None:
         self._file.close()
-        self._embedder.close()
+        super().close()
 
     def _known(self, keys: Sequence[str]) -> dict[str, FloatArray]:
         found: dict[str, FloatArray] = {}
@@ -96,4 +105,3 @@ class CachingEmbedder:
         rows = [(key, vector.tobytes()) for key, vector in zip(keys, vectors, strict=True)]
         with self._file:
             self._file.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
-        self.embedded += len(rows)

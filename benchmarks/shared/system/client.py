@@ -52,26 +52,23 @@ class Client:
     def create_scope(self, scope_id: str, origin: Origin, *, prefix: str = PREFIX) -> None:
         """Makes a scope of the pages of an origin, found by links and by its sitemap."""
         pattern = (origin.url + prefix).removeprefix("http://").rstrip("/")
-        rule = scope_service_pb2.ScopeRule(
-            kind=scope_service_pb2.ScopeRule.KIND_PREFIX, pattern=pattern
-        )
         first = next(path for path in origin.paths if path.startswith(prefix))
-        scope = scope_service_pb2.Scope(
-            display_name=scope_id,
-            rules=[rule],
-            seeds=[origin.url + first],
-            sitemaps=[origin.url + SITEMAP],
+        self.create_prefix_scope(
+            scope_id, pattern, seed=origin.url + first, sitemaps=[origin.url + SITEMAP]
         )
-        request = scope_service_pb2.CreateScopeRequest(scope_id=scope_id, scope=scope)
-        _call(self._scopes.CreateScope, request)
 
-    def create_prefix_scope(self, scope_id: str, prefix: str) -> None:
-        """Makes a scope of the pages under a prefix; it is never crawled."""
+    def create_prefix_scope(
+        self, scope_id: str, prefix: str, *, seed: str = "", sitemaps: Sequence[str] = ()
+    ) -> None:
+        """Makes a scope of the pages under a prefix; without a seed it is never crawled."""
         rule = scope_service_pb2.ScopeRule(
             kind=scope_service_pb2.ScopeRule.KIND_PREFIX, pattern=prefix
         )
         scope = scope_service_pb2.Scope(
-            display_name=scope_id, rules=[rule], seeds=[f"https://{prefix}/"]
+            display_name=scope_id,
+            rules=[rule],
+            seeds=[seed or f"https://{prefix}/"],
+            sitemaps=sitemaps,
         )
         request = scope_service_pb2.CreateScopeRequest(scope_id=scope_id, scope=scope)
         _call(self._scopes.CreateScope, request)

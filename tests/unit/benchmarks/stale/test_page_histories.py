@@ -29,11 +29,11 @@ def _folder(path: Path) -> Path:
 
 def test_paragraph_stands_from_the_first_version_that_holds_it(tmp_path: Path) -> None:
     """What an edit replaced is superseded; what it left alone is as old as before."""
-    stays = {stay.text: stay for stay in read(_folder(tmp_path), pages_max=1).stays}
+    stays = {entry.text: entry for entry in read(_folder(tmp_path), pages_max=1).dated}
 
     first, second = (datetime.fromisoformat(text).astimezone(UTC) for text in (FIRST, SECOND))
     assert {KEPT: (first, True), OLD: (first, False), NEW: (second, True)} == {
-        text: (stay.since, stay.current) for text, stay in stays.items()
+        text: (entry.since, entry.current) for text, entry in stays.items()
     }
 
 
@@ -44,7 +44,7 @@ def test_question_is_in_words_that_both_wordings_share(tmp_path: Path) -> None:
 
     assert set(question.text.split()) <= set(OLD.lower().replace(",", "").rstrip(".").split())
     assert "twelve" not in question.text
-    assert [NEW] == [stay.text for stay in histories.stays if stay.id == question.gold]
+    assert [NEW] == [entry.text for entry in histories.dated if entry.id == question.gold]
 
 
 def test_short_paragraphs_are_put_together() -> None:
