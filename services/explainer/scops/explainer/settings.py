@@ -68,3 +68,9 @@ class ExplainerSettings(ServiceSettings):
         "Key that signs evidence bundles, the same on every instance; empty keeps one in the data "
         "folder.",
     )
+    revalidate_age_seconds: float = setting(
+        60.0,
+        "A cited page that was checked so short a time ago is not checked again for an answer.",
+        unit="seconds",
+        ge=0,
+    )

@@ -26,8 +26,6 @@ RISK_MAX = 0.3
 # Longest waits for a check of the cited pages, and for what is known of their risks.
 CHECK_SECONDS = 4.0
 RISKS_SECONDS = 0.5
-# A page checked so short a time ago is not asked again.
-CHECK_AGE_SECONDS = 60.0
 MOVED_ON = (VerifyOutcome.CHANGED, VerifyOutcome.GONE)
 log = get_logger("explainer")
 
@@ -49,7 +47,9 @@ async def checked_pages(
 ) -> Mapping[PageId, VerifiedPage]:
     """Returns what a check of pages found; of pages left out, nobody can say."""
     deadline = ports.clock.now() + timedelta(seconds=CHECK_SECONDS)
-    request = VerifyRequest(page_ids=tuple(page_ids), age_seconds_max=CHECK_AGE_SECONDS)
+    request = VerifyRequest(
+        page_ids=tuple(page_ids), age_seconds_max=ports.settings.revalidate_age_seconds
+    )
     try:
         response = await ports.query_client.call(VERIFY, request, deadline=deadline)
     except ScopsError as error:

@@ -1,6 +1,7 @@
 """Which of the scopes asked for hold a page, by their newest rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.retrieval import ScopeMatch
@@ -29,14 +30,13 @@ def scope_matches(
     # What was fetched with a credential belongs only to scopes that hold it; none does yet.
     if access_context != PUBLIC:
         return ()
-    matches: list[ScopeMatch] = []
-    for scope in scopes:
-        rule = matching_rule(scope.rules, canonical_url)
-        if rule is not None:
-            matches.append(ScopeMatch(scope_id=scope.scope_id, scope_name=scope.name, rule=rule))
-        if len(matches) == matches_max:
-            break
-    return tuple(matches)
+    held = ((scope, matching_rule(scope.rules, canonical_url)) for scope in scopes)
+    matches = (
+        ScopeMatch(scope_id=scope.scope_id, scope_name=scope.name, rule=rule)
+        for scope, rule in held
+        if rule is not None
+    )
+    return tuple(islice(matches, matches_max))
 
 
 def membership(
