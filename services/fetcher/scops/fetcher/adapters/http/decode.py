@@ -2,7 +2,7 @@
 
 A decoder yields at most `PIECE_BYTES_MAX` bytes at a time (zstd: `ZSTD_PIECE_BYTES_MAX`), so that
 its caller can stop a bomb long before it has been unpacked. Source: RFC 9110 section 8.4, RFC
-8878 and RFC 9659 (zstd, window of at most 8 MiB), RFC 7932 (br). ADR 32 says why aiohttp's own
+8878 and RFC 9659 (zstd, window of at most 8 MiB), RFC 7932 (br). ADR 33 says why aiohttp's own
 decompression is off.
 """
 
