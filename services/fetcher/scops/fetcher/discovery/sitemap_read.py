@@ -31,7 +31,7 @@ log = get_logger("fetcher.sitemap")
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _SitemapEntries:
     """What was read: pages for the job, and further sitemaps."""
 
     pages: tuple[SitemapEntry, ...] = ()
@@ -55,7 +55,7 @@ async def read_task(lease: TaskLease, ports: FetcherPorts) -> None:
         visit.policies[robots_url(lease.url)] = lease.robots
     answer = await _answer(lease, visit)
     now = ports.clock.now()
-    release = visit.release(None if isinstance(answer, _Found) else answer, now)
+    release = visit.release(None if isinstance(answer, _SitemapEntries) else answer, now)
     if isinstance(answer, Failed) and answer.retryable and _may_retry(lease, ports):
         due_time = now + _retry_delay(lease, ports)
         await ports.frontier.retry_task(lease, due_time=due_time, release=release, now=now)
@@ -63,7 +63,9 @@ async def read_task(lease: TaskLease, ports: FetcherPorts) -> None:
     if isinstance(answer, Fetched):
         sitemaps = await _taken_up(lease, answer, ports)
     else:
-        sitemaps = answer.sitemaps if isinstance(answer, _Found) else _leading(lease, answer)
+        sitemaps = (
+            answer.sitemaps if isinstance(answer, _SitemapEntries) else _leading(lease, answer)
+        )
     await ports.frontier.finish_task(lease, sitemaps, release=release, now=now)
 
 
@@ -86,16 +88,16 @@ async def _taken_up(lease: TaskLease, answer: Fetched, ports: FetcherPorts) -> t
     return found.sitemaps
 
 
-async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _Found:
+async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _SitemapEntries:
     policy = await visit.policy(lease.url)
     if isinstance(policy, Failed):
-        return _Found()
+        return _SitemapEntries()
     if lease.kind is TaskKind.ROBOTS:
         recommended = (llms_txt_url(lease.url),) if visit.ports.settings.llms_txt else ()
-        return _Found(sitemaps=(*recommended, *_canonical(policy.sitemaps())))
+        return _SitemapEntries(sitemaps=(*recommended, *_canonical(policy.sitemaps())))
     if not policy.allowed(lease.url, visit.ports.agent):
         log.info("sitemap_forbidden", job_id=lease.job_id)
-        return _Found()
+        return _SitemapEntries()
     return await _listing(lease.url, visit)
 
 
@@ -122,14 +124,14 @@ def _leading(lease: TaskLease, answer: FetchResult) -> tuple[str, ...]:
     return ()
 
 
-def _found(lease: TaskLease, answer: Fetched) -> _Found:
+def _found(lease: TaskLease, answer: Fetched) -> _SitemapEntries:
     try:
         sitemap = _parsed(answer)
     except InvalidInput as error:
         log.info("sitemap_rejected", job_id=lease.job_id, detail=error.message)
-        return _Found()
+        return _SitemapEntries()
     named = tuple(entry.url for entry in sitemap.sitemaps)
-    return _Found(
+    return _SitemapEntries(
         pages=tuple(
             SitemapEntry(without_tracking(entry.url), entry.last_modified)
             for entry in sitemap.pages
