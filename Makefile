@@ -76,8 +76,8 @@ contract: ## Runs each port's suite against every adapter.
 connected: ## Runs the tests that need real servers.
 	$(PYTEST) tests/connected -n 2 --dist loadfile
 
-e2e: ## Runs the whole system on real pages.
-	$(PYTEST) tests/e2e --timeout 600
+e2e: ## Runs the whole system on real pages, and its wheel in empty environments.
+	$(PYTEST) tests/e2e tests/install --timeout 600
 
 faults: ## Runs the tests that break the machine: a full disk; needs the right to mount.
 	$(PYTEST) tests/faults

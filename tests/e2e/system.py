@@ -64,10 +64,12 @@ class System:
 
     Args:
         folder: its data; kept when it stops.
+        python: of the environment that holds Scops; ours where it is not named.
         settings: further `SCOPS_*` variables.
     """
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, *, python: Path | None = None, **settings: str) -> None:
+        self._python = python
         self.data = folder / "data"
         self.organisation_id = "main"
         self.log = folder / "up.log"
@@ -114,7 +116,7 @@ class System:
         """Starts a command that runs until it is stopped, in a process group of its own."""
         with self.log.open("ab") as log:
             child = subprocess.Popen(
-                command(*words),
+                command(*words, python=self._python),
                 env={**self.environment, **settings},
                 stdout=log,
                 stderr=log,
@@ -167,7 +169,8 @@ class System:
 
     def run(self, *words: str, **settings: str) -> Ended:
         """Runs a `scops` command to its end."""
-        return run_command(*words, environment={**self.environment, **settings})
+        environment = {**self.environment, **settings}
+        return run_command(*words, environment=environment, python=self._python)
 
     def metric(self, name: str, **labels: str) -> float:
         """Returns a metric of the running system, summed over the labels that are not named."""
