@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from scops.standalone.app import app
+from scops.standalone.app import command_tree
 from scops.standalone.process.parts import PARTS, settings_classes
 from tests.deploy.manifests import ROOT
 
@@ -17,7 +17,7 @@ every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 def _commands() -> dict[str, set[str]]:
     """Returns the words that may follow `scops`, each with its own sub-commands."""
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(command_tree())
     found = getattr(group, "commands", {})
     return {name: set(getattr(each, "commands", ())) for name, each in found.items()}
 

@@ -1,49 +1,59 @@
-"""The command line: its whole tree of commands."""
+"""The command line: its tree of commands, or only the one of them that is typed.
+
+A command's module brings what the command needs, such as gRPC and the messages of the public API;
+the others would cost more time than most commands take, and memory that `scops run` would hold.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
-from scops.standalone.commands import (
-    ask,
-    changes,
-    citations,
-    crawl,
-    deadletters,
-    index,
-    job,
-    nats_config,
-    page,
-    page_trace,
-    pin,
-    roles,
-    scope,
-    system,
-    templates,
-)
 from scops.standalone.terminal.tree import new_tree
 
+# In the order of the help: the function or the group of each command, below `commands`.
+COMMANDS = {
+    "up": "roles.up",
+    "run": "roles.run",
+    "provision": "roles.provision",
+    "nats-config": "nats_config.nats_config",
+    "deadletters": "deadletters.app",
+    "reconcile": "index.reconcile",
+    "rebuild": "index.rebuild",
+    "doctor": "system.doctor",
+    "settings": "system.show_settings",
+    "scope": "scope.app",
+    "crawl": "crawl.crawl",
+    "page": "page.app",
+    "changes": "changes.changes",
+    "rechunk": "changes.rechunk",
+    "pin": "pin.pin",
+    "templates": "templates.templates",
+    "search": "ask.search",
+    "ask": "ask.ask",
+    "citations": "citations.citations",
+    "job": "job.app",
+}
 
-def _register(app: typer.Typer) -> None:
-    """Adds every command to the tree."""
-    roles.register(app)
-    app.command("nats-config")(nats_config.nats_config)
-    app.add_typer(deadletters.app, name="deadletters")
-    app.command("reconcile")(index.reconcile)
-    app.command("rebuild")(index.rebuild)
-    app.command("doctor")(system.doctor)
-    app.command("settings")(system.show_settings)
-    app.add_typer(scope.app, name="scope")
-    app.command("crawl")(crawl.crawl)
-    page.app.command("trace")(page_trace.trace)
-    app.add_typer(page.app, name="page")
-    app.command("changes")(changes.changes)
-    app.command("rechunk")(changes.rechunk)
-    app.command("pin")(pin.pin)
-    app.command("templates")(templates.templates)
-    app.command("search")(ask.search)
-    app.command("ask")(ask.ask)
-    app.command("citations")(citations.citations)
-    app.add_typer(job.app, name="job")
+
+def command_tree(words: Sequence[str] = ()) -> typer.Typer:
+    """Returns the tree: with the command that the words name, or with all where they name none."""
+    tree, name = new_tree(), _named(words)
+    for each in [name] if name in COMMANDS else COMMANDS:
+        module, _, attribute = COMMANDS[each].partition(".")
+        found = getattr(import_module(f"scops.standalone.commands.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            tree.add_typer(found, name=each)
+        else:
+            tree.command(each)(found)
+    return tree
 
 
-app = new_tree()
-_register(app)
+def _named(words: Sequence[str]) -> str:
+    """Returns the first word that is no option and no option's value."""
+    before = ""
+    for word in words:
+        if not word.startswith("-") and before != "--output":
+            return word
+        before = word
+    return ""

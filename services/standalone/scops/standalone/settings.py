@@ -3,15 +3,16 @@
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import ServiceSettings, setting
+from scops.standalone.terminal.client import DEFAULT_ADDRESS, PREFIX
 
 
 class CommandSettings(ServiceSettings):
     """Where the command finds the gateway."""
 
-    model_config = SettingsConfigDict(env_prefix="SCOPS_COMMAND_")
+    model_config = SettingsConfigDict(env_prefix=PREFIX)
 
     address: str = setting(
-        "127.0.0.1:7300",
+        DEFAULT_ADDRESS,
         "Address of the gateway that the command asks.",
         unit="host:port",
         group="basic",

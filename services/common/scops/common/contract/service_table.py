@@ -12,18 +12,7 @@ from typing import Any
 from scops.common.contract import wire
 from scops.common.contract.ids import partition
 from scops.common.contract.messages import change, content, crawl, explanation, index
-
-
-class Role(StrEnum):
-    """The parts that run as processes."""
-
-    FETCHER = "fetcher"
-    EXTRACTOR = "extractor"
-    CHANGE_DETECTOR = "change-detector"
-    INDEXER = "indexer"
-    RETRIEVER = "retriever"
-    EXPLAINER = "explainer"
-    GATEWAY = "gateway"
+from scops.common.contract.roles import Role as Role  # Belongs to the table, for its readers.
 
 
 class Lane(StrEnum):

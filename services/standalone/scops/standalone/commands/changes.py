@@ -10,13 +10,11 @@ from rich.markup import escape
 from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
-from scops.common.runtime.clock import SystemClock
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.instants import parse_instant
 from scops.standalone.terminal.output import Output, line, link, print_json, section, short_time
 from scops.standalone.terminal.rules import reason_names
 
-CLOCK = SystemClock()
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SPAN = re.compile(r"(\d{1,5})([mhdw])")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -40,9 +38,11 @@ def changes(
 
     A page that shows its text of then again is not listed, however often it changed in between.
     """
+    from scops.common.runtime.clock import SystemClock  # Brings asyncio.
+
     request = pb.WhatChangedRequest(
         scope=f"scopes/{scope}",
-        since=since_instant(since, now=CLOCK.now()),
+        since=since_instant(since, now=SystemClock().now()),
         counted_reasons=reason_names(only),
         ignored_reasons=reason_names(ignore),
         with_noise=noise,

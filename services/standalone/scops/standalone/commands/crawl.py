@@ -5,7 +5,6 @@ import uuid
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
 from scops.standalone.commands.job import ENDED, show_job, show_missing
@@ -52,6 +51,15 @@ def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.
     Raises:
         CommandError: it did not end in time.
     """
+    # Only a job that is waited for needs them.
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     limit = time.monotonic() + timeout_seconds
     delay, answer = POLL_SECONDS, pb.GetJobResponse(job=job)
     columns = (TextColumn("crawling"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -1,9 +1,8 @@
 """`scops reconcile` and `scops rebuild`: the index against what it is made of.
 
-What works on the index is imported where it is used; see `roles`.
+What works on the index is imported where it is used; see `app`.
 """
 
-import asyncio
 import re
 from dataclasses import asdict
 from datetime import timedelta
@@ -25,6 +24,8 @@ def reconcile(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Count, and change nothing.")] = False,
 ) -> None:
     """Compares the chunk store with heads, manifests and rows, and mends what differs."""
+    import asyncio
+
     from scops.standalone.process.maintenance import reconcile_index
 
     span = None if since is None else parse_duration(since)
@@ -41,6 +42,8 @@ def rebuild(
     ] = False,
 ) -> None:
     """Builds the index anew from archive and vector cache, verifies it and switches to it."""
+    import asyncio
+
     from scops.standalone.process.maintenance import rebuild_index
 
     _print(asdict(asyncio.run(rebuild_index(drop_old=drop_old))))

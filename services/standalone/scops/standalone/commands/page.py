@@ -13,6 +13,7 @@ from rich.text import Text
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.commands.job import joined_text
+from scops.standalone.commands.page_trace import trace
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.diff_html import diff_html
 from scops.standalone.terminal.exits import CommandError, Exit
@@ -147,6 +148,9 @@ def diff(
         line("no difference")
     if answer.truncated:
         line("[dim]The difference is longer than this.[/dim]")
+
+
+app.command("trace")(trace)
 
 
 def show_hunk(hunk: pb.DiffHunk) -> None:

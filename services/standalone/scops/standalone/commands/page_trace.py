@@ -1,9 +1,8 @@
 """`scops page trace`: what every service has on record of one page.
 
-What reads the services' state is imported where it is used; see `roles`.
+What reads the services' state is imported where it is used; see `app`.
 """
 
-import asyncio
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +23,8 @@ def trace(page: Annotated[str, typer.Argument(help="A page id or its URL.")]) ->
 
     It reads the services' state itself, as `scops reconcile` does, whether or not they run.
     """
+    import asyncio
+
     from scops.standalone.process.page_trace import trace_page
 
     found = asyncio.run(trace_page(page))

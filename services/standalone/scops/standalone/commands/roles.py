@@ -1,32 +1,24 @@
 """`scops up`, `scops run` and `scops provision`: the commands that touch services.
 
-What runs services is imported where it is used: it takes seconds, which the commands that only
-ask the gateway need not spend.
+What runs services is imported where it is used, and so is asyncio: the help must not wait for it.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import typer
 
-from scops.common.contract.service_table import Role
-from scops.gateway.settings import GatewaySettings
+from scops.common.contract.roles import Role
 from scops.standalone.terminal.output import Output, console, diagnostics, print_json
 
 Roles = Annotated[list[Role], typer.Argument(help="The roles to run in this process.")]
 EVERY_ROLE = tuple(Role)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands to a tree."""
-    app.command("up")(up)
-    app.command("run")(run)
-    app.command("provision")(provision)
-
-
 def up() -> None:
     """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
+    import asyncio
+
     from scops.standalone.process.roles import run_everything
 
     asyncio.run(run_everything(on_running=_announcing(EVERY_ROLE)))
@@ -34,6 +26,8 @@ def up() -> None:
 
 def run(roles: Roles) -> None:
     """Starts some roles against the bus at SCOPS_NATS_URL, provisioned before or meanwhile."""
+    import asyncio
+
     from scops.standalone.process.roles import run_roles
 
     chosen = tuple(dict.fromkeys(roles))
@@ -46,6 +40,8 @@ def provision(
     ] = None,
 ) -> None:
     """Creates or upgrades schemas, streams and durables; may be repeated."""
+    import asyncio
+
     from scops.standalone.process.roles import provision_roles
 
     done = asyncio.run(provision_roles(tuple(roles or EVERY_ROLE)))
@@ -69,6 +65,8 @@ def _announcing(roles: tuple[Role, ...]) -> Callable[[str], Awaitable[None]]:
         names = "scops" if roles == EVERY_ROLE else ", ".join(roles)
         served = ""
         if Role.GATEWAY in roles:
+            from scops.gateway.settings import GatewaySettings
+
             gateway = GatewaySettings.load()
             served = f"gRPC {gateway.host}:{gateway.port}, "
         text = f"{names}: ready, {served}health {health_url}/readyz"

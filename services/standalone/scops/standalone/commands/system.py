@@ -1,20 +1,21 @@
 """`scops doctor` and `scops settings`: what this machine has, and what is set.
 
-Both know every service, so what they need is imported where it is used; see `roles`.
+Both know every service, so what they need is imported where it is used; see `app`.
 """
 
 import os
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from scops.common.config.environment import describe_settings
-from scops.common.config.settings import Group
 from scops.standalone.terminal.exits import Exit
 from scops.standalone.terminal.output import Output, console, print_json
+
+if TYPE_CHECKING:
+    from scops.common.config.settings import Group
 
 
 def doctor(
@@ -43,6 +44,7 @@ def show_settings(
     ] = False,
 ) -> None:
     """Prints every setting with value, unit, default and where it is from, the basic ones first."""
+    from scops.common.config.environment import describe_settings
     from scops.standalone.process.parts import PARTS, settings_classes
     from scops.standalone.process.roles import load_common
 
