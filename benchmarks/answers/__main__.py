@@ -49,7 +49,7 @@ from benchmarks.shared.system.system import System
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.explainer.settings import ExplainerSettings
 
-DATA = Path("/work/shared/data")
+DATA = Path("../shared/data")
 HALVES = {"all": "", "develop": DEVELOPMENT, "held_out": HELD_OUT}
 SCOPES = ("first", "second")
 PASSAGES = "passages"

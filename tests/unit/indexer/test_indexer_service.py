@@ -39,7 +39,7 @@ def _platform(tmp_path: Path, precision: Precision = "int8") -> Platform:
     # The indexer publishes through its outputs and asks nobody.
     nobody: object = None
     common = CommonSettings.load().model_copy(
-        update={"data_dir": tmp_path, "embedder_precision": precision}
+        update={"data_dir": tmp_path, "embedder": f"onnx-{precision}"}
     )
     embedder = HashingEmbedder(identity(precision=precision))
     return Platform(
