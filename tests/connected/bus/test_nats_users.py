@@ -22,6 +22,7 @@ from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveRe
 from scops.common.contract.service_table import BY_TYPE, Role
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import METHODS, RETRIEVE
+from scops.common.runtime import runner as running
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
@@ -103,7 +104,7 @@ async def test_every_role_works_under_its_own_user(
         await until(lambda: all(recorder.finished == 1 for recorder in recorders.values()))
         for role in (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER):
             assert 0 == await buses[Role.FETCHER].backlog(role)
-        await asyncio.sleep(2 * runner.LOOK_SECONDS)
+        await asyncio.sleep(2 * running.LOOK_SECONDS)
     assert "Violation" not in server.log.read_text()
 
 

@@ -16,7 +16,8 @@ from scops.libraries.mentions.rules import EXTRACTOR_ID
 from tests.fakes.servers.model_endpoint import completion, model_endpoint
 
 TEXTS = ["The sea ice of Hven.", "down", "slow", "Tycho Brahe saw sea ice."]
-SLOW_SECONDS = 5.0
+# Longer than a model may take for one text.
+SLOW_SECONDS = 30.0
 
 
 @dataclass
