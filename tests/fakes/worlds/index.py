@@ -37,7 +37,7 @@ from scops.common.scope.filter import ScopeFilter, compile_filter
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
 from scops.indexer.adapters.tables import metadata
-from scops.indexer.handlers import (
+from scops.indexer.handlers.verdicts import (
     handle_version_added,
     handle_version_closed,
     handle_version_restored,

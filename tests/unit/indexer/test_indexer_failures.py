@@ -96,7 +96,7 @@ async def test_many_chunks_go_in_bounded_batches(monkeypatch: pytest.MonkeyPatch
         effects.append(name)
 
     world = await IndexWorld.create(effect=note)
-    monkeypatch.setattr("scops.indexer.handlers.OBJECTS_AT_ONCE", 100)
+    monkeypatch.setattr("scops.indexer.handlers.verdicts.OBJECTS_AT_ONCE", 100)
     row = await world.version(*(f"text {number}" for number in range(1250)), day=1)
 
     answer = await world.indexed(added(row, day=1))

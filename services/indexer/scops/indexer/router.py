@@ -11,13 +11,13 @@ from scops.common.contract.messages.change import (
     VersionUnchanged,
 )
 from scops.common.runtime.service import Handle
-from scops.indexer.handlers import (
+from scops.indexer.handlers.dropping import handle_versions_dropped
+from scops.indexer.handlers.verdicts import (
     handle_version_added,
     handle_version_closed,
     handle_version_restored,
     handle_version_unchanged,
 )
-from scops.indexer.upkeep.dropping import handle_versions_dropped
 
 HANDLERS: Mapping[type[Any], Handle] = {
     VersionAdded: handle_version_added,

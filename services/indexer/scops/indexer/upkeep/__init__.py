@@ -1,1 +1,1 @@
-"""The index against what it is made of: sweeping, reconciling, rebuilding, dropping."""
+"""The index against what it is made of: sweeping, reconciling, rebuilding, rechecking."""

@@ -6,7 +6,7 @@ from scops.common.bus.ports import Cause
 from scops.common.contract.ids import EventId
 from scops.common.contract.messages.change import DroppedVersion, VersionRow, VersionsDropped
 from scops.common.contract.service_table import Lane
-from scops.indexer.upkeep.dropping import handle_versions_dropped
+from scops.indexer.handlers.dropping import handle_versions_dropped
 from tests.fakes.verdicts import PAGE, at
 from tests.fakes.worlds.index import IndexWorld
 
