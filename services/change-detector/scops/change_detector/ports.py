@@ -25,6 +25,7 @@ from scops.change_detector.timeline.records import (
 from scops.change_detector.timeline.runs import Observation, TimelineChange
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
+from scops.common.contract.messages.types import OrderKey
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
 
@@ -81,8 +82,14 @@ class Timelines(Protocol):
 class HistoryReader(Protocol):
     """The same timelines, for reading."""
 
-    async def history(self, page_id: PageId, *, limit: int) -> PageHistory | None:
-        """Returns a page's newest versions; None when no observation of it is recorded."""
+    async def history(
+        self, page_id: PageId, *, limit: int, before: OrderKey | None = None
+    ) -> PageHistory | None:
+        """Returns a page's newest versions; None when no observation of it is recorded.
+
+        Args:
+            before: only versions of a lesser order key.
+        """
         ...
 
     async def version(self, page_id: PageId, version_id: VersionId) -> HistoricVersion | None:

@@ -51,6 +51,19 @@ async def test_history_is_limited(world: ChangeWorld) -> None:
     assert [v.order_key.observed_from for v in history.versions] == [at(3), at(2)]
 
 
+async def test_history_goes_on_below_an_order_key(world: ChangeWorld) -> None:
+    """Whoever looks far back reads a part at a time, and is told where it ends."""
+    for minute in range(4):
+        await world.see(minute, f"Edition {minute}", minute)
+
+    newest = await answer_history(HistoryRequest(page_id=PAGE, limit=3), world.ports)
+    before = newest.versions[-1].order_key
+    rest = await answer_history(HistoryRequest(page_id=PAGE, limit=3, before=before), world.ports)
+
+    assert [at(0)] == [v.order_key.observed_from for v in rest.versions]
+    assert (True, False) == (newest.truncated, rest.truncated)
+
+
 async def test_an_unknown_page_is_not_found(world: ChangeWorld) -> None:
     """Also for a diff."""
     with pytest.raises(NotFound):

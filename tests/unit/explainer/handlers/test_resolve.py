@@ -49,6 +49,7 @@ class _Page:
     world: Explaining
     versions: list[HistoryEntry] = field(default_factory=list)
     closed: bool = False
+    at_once: int = 500
     diffs: list[DiffRequest] = field(default_factory=list)
 
     @classmethod
@@ -73,8 +74,11 @@ class _Page:
 
     def _history(self, request: HistoryRequest) -> HistoryResponse:
         closed = START + 9 * DAY if self.closed else None
+        before = request.before.observed_from if request.before else START + 99 * DAY
+        versions = [v for v in self.versions if v.order_key.observed_from < before]
         return HistoryResponse(
-            versions=tuple(self.versions[: request.limit]),
+            versions=tuple(versions[: self.at_once]),
+            truncated=len(versions) > self.at_once,
             closed=self.closed,
             closed_reason="gone" if self.closed else "",
             closed_time=closed,
@@ -199,16 +203,24 @@ async def test_forged_citation_is_not_verbatim(changed: dict[str, Any]) -> None:
     assert NOT_VERBATIM == resolved.reason
 
 
-async def test_version_too_far_back_is_told_from_one_not_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A bound of ours must not look like a purge."""
-    monkeypatch.setattr("scops.explainer.handlers.resolve.VERSIONS_MAX", 2)
+async def test_citation_resolves_however_many_versions_came_after_it() -> None:
+    """The history is read on, a reply at a time, until it holds the cited version."""
     page = await _Page.create(*TEXTS)
+    page.at_once = 1
     (resolved,) = await page.resolve(_citation())
 
-    assert Anchor.UNSPECIFIED == resolved.anchor
-    assert "not among the newest 2" in resolved.reason
+    assert (Anchor.SUPERSEDED, True) == (resolved.anchor, resolved.verbatim)
+    assert page.versions[0].version_id == resolved.head_version_id
+
+
+async def test_version_of_no_history_is_a_tombstone_after_the_whole_history() -> None:
+    """Only the end of the history proves that a version is not kept."""
+    page = await _Page.create(*TEXTS)
+    page.at_once = 1
+    (resolved,) = await page.resolve(replace(_citation(), version_id=VersionId("other")))
+
+    assert (Anchor.TOMBSTONE, NOT_KEPT) == (resolved.anchor, resolved.reason)
+    assert 3 == sum(isinstance(request, HistoryRequest) for request in page.world.queries.asked)
 
 
 async def test_history_is_asked_once_a_page() -> None:

@@ -70,11 +70,16 @@ class HistoryRequest(_message.Message):
     PAGE_ID_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     SCOPE_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     limit: _builtins.int
     @_builtins.property
     def scope(self) -> _types_pb2.ScopeRef:
         """Whose rule says what counts; unset takes the default rule."""
+
+    @_builtins.property
+    def before(self) -> _types_pb2.OrderKey:
+        """Only versions of a lesser order key; unset begins with the newest."""
 
     def __init__(
         self,
@@ -82,13 +87,19 @@ class HistoryRequest(_message.Message):
         page_id: _builtins.str = ...,
         limit: _builtins.int = ...,
         scope: _types_pb2.ScopeRef | None = ...,
+        before: _types_pb2.OrderKey | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "scope", b"scope"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_before", b"_before", "_scope", b"_scope", "before", b"before", "scope", b"scope"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "limit", b"limit", "page_id", b"page_id", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_before", b"_before", "_scope", b"_scope", "before", b"before", "limit", b"limit", "page_id", b"page_id", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__before: _TypeAlias = _typing.Literal["before"]  # noqa: Y015
+    _WhichOneofArgType__before: _TypeAlias = _typing.Literal["_before", b"_before"]  # noqa: Y015
     _WhichOneofReturnType__scope: _TypeAlias = _typing.Literal["scope"]  # noqa: Y015
     _WhichOneofArgType__scope: _TypeAlias = _typing.Literal["_scope", b"_scope"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__before) -> _WhichOneofReturnType__before | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__scope) -> _WhichOneofReturnType__scope | None: ...
 
 Global___HistoryRequest: _TypeAlias = HistoryRequest  # noqa: Y015
@@ -197,9 +208,12 @@ class HistoryResponse(_message.Message):
     CLOSED_FIELD_NUMBER: _builtins.int
     CLOSED_REASON_FIELD_NUMBER: _builtins.int
     CLOSED_TIME_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     closed: _builtins.bool
     closed_reason: _builtins.str
+    truncated: _builtins.bool
+    """There are older versions than these; ask for those before the last."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___HistoryEntry]: ...
     @_builtins.property
@@ -212,10 +226,11 @@ class HistoryResponse(_message.Message):
         closed: _builtins.bool = ...,
         closed_reason: _builtins.str = ...,
         closed_time: _timestamp_pb2.Timestamp | None = ...,
+        truncated: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_closed_time", b"_closed_time", "closed_time", b"closed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_closed_time", b"_closed_time", "closed", b"closed", "closed_reason", b"closed_reason", "closed_time", b"closed_time", "page_id", b"page_id", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_closed_time", b"_closed_time", "closed", b"closed", "closed_reason", b"closed_reason", "closed_time", b"closed_time", "page_id", b"page_id", "truncated", b"truncated", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__closed_time: _TypeAlias = _typing.Literal["closed_time"]  # noqa: Y015
     _WhichOneofArgType__closed_time: _TypeAlias = _typing.Literal["_closed_time", b"_closed_time"]  # noqa: Y015

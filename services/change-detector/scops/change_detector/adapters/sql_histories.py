@@ -11,6 +11,7 @@ from scops.change_detector.adapters.tables import observation, run, version
 from scops.change_detector.timeline.records import HistoricVersion, PageHistory
 from scops.change_detector.timeline.runs import ObservationKind
 from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.types import OrderKey
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 
@@ -21,12 +22,19 @@ class SqlHistories:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def history(self, page_id: PageId, *, limit: int) -> PageHistory | None:
+    async def history(
+        self, page_id: PageId, *, limit: int, before: OrderKey | None = None
+    ) -> PageHistory | None:
+        wanted = versions_with_runs(page_id).limit(limit)
+        if before is not None:
+            at = version.c.observed_from == before.observed_from
+            earlier = version.c.observed_from < before.observed_from
+            wanted = wanted.where(earlier | (at & (version.c.revision < before.revision)))
         async with self._database.reading() as connection:
             newest = await _runs(connection, page_id, limit=1)
             if not newest:
                 return None
-            found = await connection.execute(versions_with_runs(page_id).limit(limit))
+            found = await connection.execute(wanted)
             versions = tuple([await _historic(connection, row) for row in found.all()])
             if newest[0].kind != ObservationKind.GONE.value:
                 return PageHistory(versions=versions)

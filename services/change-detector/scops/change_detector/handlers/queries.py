@@ -25,7 +25,7 @@ DIFF_CHARACTERS, DIFF_CHARACTERS_MAX = 20_000, 100_000
 
 
 async def answer_history(request: HistoryRequest, ports: ChangeDetectorPorts) -> HistoryResponse:
-    """Returns a page's newest versions, newest first.
+    """Returns a page's versions, newest first, from the newest or from below an order key.
 
     Raises:
         InvalidInput: the limit is negative.
@@ -34,15 +34,17 @@ async def answer_history(request: HistoryRequest, ports: ChangeDetectorPorts) ->
     """
     limit = _limit(request.limit, HISTORY_VERSIONS, HISTORY_VERSIONS_MAX)
     rule = rule_of(ports.scopes.get(request.scope) if request.scope else None)
-    history = await ports.histories.history(request.page_id, limit=limit)
+    history = await ports.histories.history(request.page_id, limit=limit + 1, before=request.before)
     if history is None:
         raise _no_page(request.page_id)
     pins = await ports.retention.pins(request.page_id, now=ports.clock.now())
     return HistoryResponse(
         page_id=request.page_id,
         versions=tuple(
-            _entry(version, rule, pins.get(version.version_id)) for version in history.versions
+            _entry(version, rule, pins.get(version.version_id))
+            for version in history.versions[:limit]
         ),
+        truncated=len(history.versions) > limit,
         closed=history.closed_time is not None,
         closed_reason=history.closed_reason,
         closed_time=history.closed_time,

@@ -3,12 +3,12 @@
 The change-detector is asked once a page and answer; what it does not tell is left out.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from scops.common.contract.errors import ScopsError
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import (
     DiffHunk,
     DiffRequest,
@@ -21,9 +21,10 @@ from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
 from scops.common.query.ports import DIFF, HISTORY
 from scops.explainer import metrics
+from scops.explainer.citations.page_history import longer_history
 from scops.explainer.ports import ExplainerPorts
 
-# Newest versions of a page among which the cited one is looked for, and those that are shown.
+# Newest versions of a page that are asked for at first, and those that are shown.
 HISTORY_VERSIONS = 200
 LINEAGE_VERSIONS = 5
 DIFF_CHARACTERS = 600
@@ -53,17 +54,28 @@ class PageHistories:
     async def get(self, page_id: PageId) -> HistoryResponse:
         """Returns a page's newest versions, newest first; none where they cannot be had."""
         if page_id not in self._known:
-            self._known[page_id] = await self._asked(page_id)
+            request = HistoryRequest(page_id=page_id, limit=HISTORY_VERSIONS)
+            asked = self.ports.query_client.call(HISTORY, request, deadline=self.deadline)
+            self._known[page_id] = await self._told(asked, HistoryResponse(page_id=page_id))
         return self._known[page_id]
 
-    async def _asked(self, page_id: PageId) -> HistoryResponse:
-        request = HistoryRequest(page_id=page_id, limit=HISTORY_VERSIONS)
+    async def to(self, page_id: PageId, version_id: VersionId) -> HistoryResponse:
+        """Returns a page's versions, newest first, back to one however far it lies."""
+        known = await self.get(page_id)
+        client = self.ports.query_client
+        longer = longer_history(page_id, known, version_id, client, deadline=self.deadline)
+        self._known[page_id] = await self._told(longer, replace(known, truncated=False))
+        return self._known[page_id]
+
+    async def _told(
+        self, asked: Awaitable[HistoryResponse], otherwise: HistoryResponse
+    ) -> HistoryResponse:
         try:
-            return await self.ports.query_client.call(HISTORY, request, deadline=self.deadline)
+            return await asked
         except ScopsError as error:
             metrics.LINEAGE_MISSING.inc()
-            log.warning("lineage_missing", page_id=page_id, detail=error.message)
-            return HistoryResponse(page_id=page_id)
+            log.warning("lineage_missing", page_id=otherwise.page_id, detail=error.message)
+            return otherwise
 
 
 async def lineage_of(passage: Evidence, histories: PageHistories) -> tuple[LineageEntry, ...]:
@@ -72,7 +84,7 @@ async def lineage_of(passage: Evidence, histories: PageHistories) -> tuple[Linea
     A cited version that lies further back takes the last place. What the change-detector does
     not tell is left out.
     """
-    versions = (await histories.get(passage.page_id)).versions
+    versions = (await histories.to(passage.page_id, passage.version_id)).versions
     return tuple(
         [
             LineageEntry(

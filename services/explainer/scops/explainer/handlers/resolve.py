@@ -14,7 +14,6 @@ from scops.common.contract.messages.change import (
     DiffKind,
     DiffRequest,
     HistoryEntry,
-    HistoryRequest,
     HistoryResponse,
 )
 from scops.common.contract.messages.explanation import (
@@ -25,20 +24,18 @@ from scops.common.contract.messages.explanation import (
     ResolveResponse,
 )
 from scops.common.observe.log import get_logger
-from scops.common.query.ports import HISTORY
 from scops.explainer import metrics
 from scops.explainer.answer.lineage import diff_hunks
 from scops.explainer.citations.anchors import Span, find_again
+from scops.explainer.citations.page_history import history_to, longer_history
 from scops.explainer.ports import ExplainerPorts
 
-# Of one call; and the newest versions of a page among which a citation's is looked for.
+# Of one call.
 CITATIONS_MAX = 50
 RESOLVE_SECONDS = 10.0
-VERSIONS_MAX = 500
 NOT_KEPT = "The cited version is not kept any more; its quote and hash remain."
 DROPPED = "The cited version is {why}{day} and not kept; its quote and hash remain."
 NOT_VERBATIM = "The cited version does not show this quote at these offsets."
-TOO_FAR_BACK = "The cited version is not among the newest {count} of the page."
 GONE = "The page is gone: {why}."
 CHANGED = "The page does not say this any more."
 MOVED = "The page says this elsewhere, or set in other type."
@@ -53,18 +50,22 @@ class _Resolving:
     ports: ExplainerPorts
     histories: dict[PageId, HistoryResponse | None] = field(default_factory=dict)
 
-    async def history(self, page_id: PageId) -> HistoryResponse | None:
-        """Returns a page's newest versions; None where nothing of the page is known."""
-        if page_id not in self.histories:
-            self.histories[page_id] = await self._history(page_id)
-        return self.histories[page_id]
-
-    async def _history(self, page_id: PageId) -> HistoryResponse | None:
-        request = HistoryRequest(page_id=page_id, limit=VERSIONS_MAX)
+    async def history(self, citation: Citation) -> HistoryResponse | None:
+        """Returns a page's versions back to the cited one; None where the page is unknown."""
+        page_id, client = citation.page_id, self.ports.query_client
         try:
-            return await self.ports.query_client.call(HISTORY, request, deadline=self.deadline)
+            if page_id not in self.histories:
+                self.histories[page_id] = await history_to(
+                    page_id, citation.version_id, client, deadline=self.deadline
+                )
+            known = self.histories[page_id]
+            if known is not None:
+                self.histories[page_id] = await longer_history(
+                    page_id, known, citation.version_id, client, deadline=self.deadline
+                )
         except NotFound:
-            return None
+            self.histories[page_id] = None
+        return self.histories[page_id]
 
     async def text(self, version: HistoryEntry) -> str:
         return (await self.ports.texts.get(version.manifest.digest)).text
@@ -93,12 +94,9 @@ async def resolve(request: ResolveRequest, ports: ExplainerPorts) -> ResolveResp
 
 
 async def _resolved(citation: Citation, asked: _Resolving) -> ResolvedCitation:
-    history = await asked.history(citation.page_id)
+    history = await asked.history(citation)
     versions = history.versions if history else ()
     place = next((i for i, one in enumerate(versions) if one.version_id == citation.version_id), -1)
-    if place < 0 and len(versions) >= VERSIONS_MAX:
-        reason = TOO_FAR_BACK.format(count=len(versions))
-        return _outcome(citation, Anchor.UNSPECIFIED, reason)
     if history is None or place < 0:
         return _outcome(citation, Anchor.TOMBSTONE, NOT_KEPT)
     cited = versions[place]

@@ -193,6 +193,8 @@ class HistoryRequest:
     limit: int = 0
     # Whose rule says what counts; unset takes the default rule.
     scope: types.ScopeRef | None = None
+    # Only versions of a lesser order key; unset begins with the newest.
+    before: types.OrderKey | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +232,8 @@ class HistoryResponse:
     closed: bool = False
     closed_reason: str = ""
     closed_time: datetime | None = None
+    # There are older versions than these; ask for those before the last.
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
