@@ -1,25 +1,25 @@
 """A user a role: each may do what the service table says, and nothing else."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import nats.errors
 import pytest
+from nats.aio.msg import Msg
 from pydantic import SecretStr
 
 from scops.common.bus.admin.permissions import PROVISIONER, role_permissions, users
-from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.config.settings import CommonSettings
 from scops.common.contract import service_table
 from scops.common.contract.errors import StoreUnavailable
-from scops.common.contract.messages.crawl import PageDead, PageGone
+from scops.common.contract.messages.crawl import PageFetched, PageGone
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
-from scops.common.contract.service_table import BY_TYPE, Role
+from scops.common.contract.service_table import BY_TYPE, MessageContract, Role
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import METHODS, RETRIEVE
 from scops.common.runtime import runner as running
@@ -28,47 +28,13 @@ from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
 from scops.common.runtime.service import QueryBinding
 from scops.common.scope.projection import ScopeProjection
-from scops.standalone.process.nats_users import authorization
+from tests.connected.bus.conftest import Open, bus_address, user_settings
 from tests.connected.runtime.test_scope_projection import SCOPE
 from tests.connected.waiting import until
-from tests.fakes.servers.nats import NatsServer, nats_server
+from tests.fakes.servers.nats import NatsServer
 from tests.fakes.worlds.services import minimal, outgoing, page_gone, recording_services
 
-Open = Callable[[str], Awaitable[NatsBus]]
 CLOCK = SystemClock()
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[NatsServer]:
-    block = authorization(tmp_path / "passwords", create=True)
-    with nats_server(tmp_path / "nats", authorization=block) as server:
-        yield server
-
-
-@pytest.fixture
-async def open_as(
-    server: NatsServer, common: CommonSettings, tmp_path: Path
-) -> AsyncIterator[Open]:
-    """Connects as a user; the provisioner has been at work."""
-    async with AsyncExitStack() as stack:
-
-        async def connect(user: str) -> NatsBus:
-            bus = await open_bus(_address(server), _settings(common, tmp_path, user), name=user)
-            stack.push_async_callback(bus.close)
-            return bus
-
-        provisioner = await connect(PROVISIONER)
-        await provision(provisioner.jetstream, list(Role), common=common)
-        yield connect
-
-
-def _address(server: NatsServer) -> NatsAddress:
-    return NatsAddress(url=server.url, monitor_url=server.monitor_url)
-
-
-def _settings(common: CommonSettings, folder: Path, user: str) -> CommonSettings:
-    password = SecretStr((folder / "passwords" / user).read_text().strip())
-    return common.model_copy(update={"nats_user": user, "nats_password": password})
 
 
 async def test_every_role_works_under_its_own_user(
@@ -80,7 +46,7 @@ async def test_every_role_works_under_its_own_user(
     buses: dict[Role, NatsBus] = {}
     async with AsyncExitStack() as stack:
         for service in services:
-            settings = _settings(common, tmp_path, service.role.value)
+            settings = user_settings(common, tmp_path, service.role.value)
             bus = buses[service.role] = await open_as(service.role.value)
             platform = await open_platform(
                 settings,
@@ -97,15 +63,26 @@ async def test_every_role_works_under_its_own_user(
             await runner.until_running()
             assert {} == await runner.ready()
         for entry in service_table.MESSAGES:
-            role = entry.producers[0] if entry.producers else Role.RETRIEVER
+            role, message = _published(entry)
             event_id = f"event-{entry.snake_name}"
-            await buses[role].publisher.publish(outgoing(minimal(entry.message), event_id))
+            await buses[role].publisher.publish(outgoing(message, event_id))
 
         await until(lambda: all(recorder.finished == 1 for recorder in recorders.values()))
         for role in (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER):
             assert 0 == await buses[Role.FETCHER].backlog(role)
         await asyncio.sleep(2 * running.LOOK_SECONDS)
     assert "Violation" not in server.log.read_text()
+
+
+def _published(entry: MessageContract) -> tuple[Role, object]:
+    """A message and a role that may publish it: its producer, else whose consumer it is about."""
+    message = minimal(entry.message)
+    if entry.producers:
+        return entry.producers[0], message
+    durable = service_table.durable_name(
+        Role.EXTRACTOR, BY_TYPE[PageFetched], service_table.Lane.BULK
+    )
+    return Role.EXTRACTOR, replace(message, consumer=durable)
 
 
 async def test_questions_and_answers_pass_between_users(open_as: Open) -> None:
@@ -186,7 +163,7 @@ async def test_a_role_cannot_read_anothers_inbox_or_questions(open_as: Open) -> 
     indexer, gateway = await open_as("indexer"), await open_as("gateway")
     heard: list[str] = []
 
-    async def hear(message: nats.aio.msg.Msg) -> None:
+    async def hear(message: Msg) -> None:
         heard.append(message.subject)
 
     for subject in ("_INBOX_gateway.>", ">", RETRIEVE.subject, "scops.>"):
@@ -224,7 +201,7 @@ async def test_only_the_gateway_writes_scopes(open_as: Open) -> None:
 
     with pytest.raises(StoreUnavailable):
         await ScopeProjection(fetcher.client.jetstream(timeout=0.2), clock=CLOCK).publish_scope(
-            SCOPE
+            replace(SCOPE, revision=SCOPE.revision + 1)
         )
 
 
@@ -240,7 +217,7 @@ async def test_a_wrong_password_is_a_clear_error(
     )
 
     with pytest.raises(StoreUnavailable, match="SCOPS_NATS_PASSWORD") as caught:
-        await open_bus(_address(server), wrong)
+        await open_bus(bus_address(server), wrong)
     assert "not-the-password" not in str(caught.value)
 
 
@@ -263,5 +240,8 @@ def test_permissions_name_every_user_once() -> None:
     assert [*(role.value for role in Role), PROVISIONER] == [one.user for one in users()]
     for method in METHODS:
         assert all(method.subject in role_permissions(asker).publish for asker in method.askers)
-    dead = service_table.subject_stem(BY_TYPE[PageDead], service_table.Lane.NOW)
-    assert all(any(dead[:-4] in one for one in user.publish) for user in users()[:-1])
+    for role in Role:
+        # Who consumes gives messages up, under its own name.
+        dead = f"scops.crawl.v1.page_dead.*.{role.value}"
+        consumes = bool(service_table.consumed_by(role))
+        assert consumes == (dead in role_permissions(role).publish)

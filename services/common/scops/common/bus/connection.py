@@ -94,7 +94,12 @@ def connection_options() -> dict[str, Any]:
 def inbox_prefix(url: str, common: CommonSettings) -> str:
     """Returns where answers come to: a user has its own, which the others may not read."""
     user = common.nats_user or urlsplit(url).username
-    return f"{INBOX_PREFIX}_{user}" if user else INBOX_PREFIX
+    return user_inbox(user) if user else INBOX_PREFIX
+
+
+def user_inbox(user: str) -> str:
+    """Returns the first part of the inboxes of a user."""
+    return f"{INBOX_PREFIX}_{user}"
 
 
 def without_password(url: str) -> str:

@@ -56,6 +56,9 @@ class MessageContract:
 
 
 DAY_SECONDS = 86_400
+ROLES: dict[str, Role] = {role.value: role for role in Role}
+# A partition or a role.
+SUBJECT_END = re.compile(r"[a-z0-9-]{1,32}")
 
 
 def _role_stream(role: Role) -> StreamContract:
@@ -134,10 +137,20 @@ BY_TYPE = {contract.message: contract for contract in MESSAGES}
 
 
 def subject_of(message: object, *, lane: Lane, organisation_id: str) -> str:
-    """Returns the subject that a message is published to."""
+    """Returns the subject that a message is published to.
+
+    What any role may publish says at its end who did, where permissions bind it; the rest ends
+    with a partition.
+    """
     contract = BY_TYPE[type(message)]
+    author = "" if contract.producers else CONSUMER_ROLES.get(getattr(message, "consumer", ""), "")
     key = entity_of(message) or organisation_id
-    return f"{subject_stem(contract, lane)}.{partition(key)}"
+    return f"{subject_stem(contract, lane)}.{author or partition(key)}"
+
+
+def author_of(subject: str) -> Role | None:
+    """Returns the role that a subject ends with, nothing where it ends with a partition."""
+    return ROLES.get(subject.rpartition(".")[2])
 
 
 def subject_stem(contract: MessageContract, lane: Lane) -> str:
@@ -154,6 +167,12 @@ def subject_filter(contract: MessageContract, lane: Lane) -> str:
 def durable_name(role: Role, contract: MessageContract, lane: Lane) -> str:
     """Returns the durable of one consuming service, message and lane."""
     return f"{role.value}-{contract.snake_name}-{lane.value}"
+
+
+def is_of(subject: str, contract: MessageContract, lane: Lane) -> bool:
+    """Returns whether a subject is one that a message may be published to in a lane."""
+    stem, _, last = subject.rpartition(".")
+    return stem == subject_stem(contract, lane) and SUBJECT_END.fullmatch(last) is not None
 
 
 def entity_of(message: object) -> str:
@@ -178,3 +197,12 @@ def consumed_by(role: Role) -> tuple[MessageContract, ...]:
 def streams() -> tuple[StreamContract, ...]:
     """Returns every stream once, in the table's order."""
     return tuple(dict.fromkeys(contract.stream for contract in MESSAGES))
+
+
+# Which role each durable belongs to.
+CONSUMER_ROLES = {
+    durable_name(role, contract, lane): role
+    for contract in MESSAGES
+    for role in contract.consumers
+    for lane in Lane
+}

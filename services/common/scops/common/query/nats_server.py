@@ -10,8 +10,9 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error
 
-from scops.common.bus.connection import settle
+from scops.common.bus.connection import INBOX_PREFIX, settle, user_inbox
 from scops.common.contract.errors import InvalidInput, ScopsError, TransientError
+from scops.common.contract.roles import Role
 from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.trail import following, trail_of
 from scops.common.query import codec
@@ -72,6 +73,9 @@ class NatsQueryServer:
 
     async def _subscribe(self, binding: QueryBinding) -> Subscription:
         async def receive(message: Msg) -> None:
+            if not _asked_by_asker(binding, message.reply):
+                log.error("question_astray", method=binding.method.subject, reply=message.reply)
+                return
             # A task each: a subscription's callback otherwise answers one question at a time.
             # Whether there is room is seen at arrival: those that came first have it.
             admitted = len(self._tasks) < self._admitted_max
@@ -107,6 +111,22 @@ class NatsQueryServer:
     async def _in_turn(self, binding: QueryBinding, data: bytes, deadline: datetime) -> bytes:
         async with self._slots:
             return await answer(binding, data, deadline, clock=self._clock, limit=wall_limit)
+
+
+def _asked_by_asker(binding: QueryBinding, reply: str) -> bool:
+    """Whether an answer goes to the inbox of a role that may ask.
+
+    Where a request of any role to JetStream names a question as the place of its reply, the
+    server publishes there with its own right; what it sends has no inbox to answer to. A question
+    that wants its answer elsewhere would have us publish what the asker may not.
+    """
+    inbox, _, rest = reply.partition(".")
+    if not rest:
+        return False
+    for role in Role:
+        if inbox == user_inbox(role.value):
+            return role in binding.method.askers
+    return inbox == INBOX_PREFIX or inbox.startswith(f"{INBOX_PREFIX}_")
 
 
 def _log_error(error: ScopsError) -> None:

@@ -5,28 +5,29 @@ lost bucket fills itself. A key is `<organisation>.<scope_id>`; a deleted scope 
 its mark. Watchers hold the newest revision that they saw, whatever the order of arrival.
 """
 
-from typing import Any
+import asyncio
+from contextlib import suppress
 
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.errors import Error
 from nats.js import JetStreamContext
-from nats.js.errors import KeyNotFoundError
+from nats.js.errors import KeyNotFoundError, NotFoundError
 from nats.js.kv import KeyValue
 
 from scops.common.bus.admin.topology import SCOPE_BUCKET
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput, MessageTooLarge, StoreUnavailable
-from scops.common.contract.ids import monotonic_seconds
 from scops.common.contract.messages.types import Scope
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
 
 log = get_logger(__name__)
-# How soon a watcher notices that its connection was replaced.
-POLL_SECONDS = 2.0
-# A watcher reads everything anew this often, whatever it may have missed.
-SNAPSHOT_SECONDS = 15.0
+# A watcher that hears nothing asks this often.
+POLL_SECONDS = 0.5
+# A hint may come before the write is stored: whoever heard one looks a second time.
+SOON_SECONDS = 0.05
 SCOPE_BYTES_MAX = 512 * 1024
 PUT_ATTEMPTS = 4
 PUT_DELAY_SECONDS = 0.2
@@ -103,7 +104,13 @@ class ScopeProjection:
 
 
 class ScopeWatch:
-    """Fills a scope book from the bucket, for ever."""
+    """Fills a scope book from the bucket, for ever.
+
+    It asks how far the bucket is and reads what came since, message by message: a watch of the
+    client library is a consumer that each user would have to be allowed to make, without bound.
+    Writes are heard as they are published, which is a hint to read and nothing more: whether the
+    bucket took one is seen there.
+    """
 
     def __init__(
         self, client: Client, jetstream: JetStreamContext, book: ScopeBook, *, organisation_id: str
@@ -111,7 +118,8 @@ class ScopeWatch:
         self._client = client
         self._jetstream = jetstream
         self._book = book
-        self._organisation_id = organisation_id
+        self._subject = f"$KV.{SCOPE_BUCKET}.{organisation_id}.>"
+        self._heard = asyncio.Event()
 
     async def run(self) -> None:
         """Watches until cancelled; the book is complete after the first snapshot.
@@ -119,12 +127,16 @@ class ScopeWatch:
         Raises:
             StoreUnavailable: the bucket is missing or the bus does not answer; run it again.
         """
+        hearing = None
         try:
-            bucket = await self._jetstream.key_value(SCOPE_BUCKET)
-            while True:
-                await self._watch_one_connection(bucket)
+            hearing = await self._client.subscribe(self._subject, cb=self._hear)
+            await self._watch()
         except (Error, OSError, TimeoutError) as error:
             raise _unavailable(error) from error
+        finally:
+            if hearing is not None:
+                with suppress(Error, OSError):
+                    await hearing.unsubscribe()
 
     async def problem(self) -> str | None:
         """Returns what is missing, as a readiness check."""
@@ -132,32 +144,38 @@ class ScopeWatch:
             return None
         return "The scopes have not arrived yet: the gateway writes them, `scops provision` first"
 
-    async def _watch_one_connection(self, bucket: KeyValue) -> None:
-        """Takes a snapshot and then changes, until the connection was replaced or time is up."""
-        reconnects = self._client.stats["reconnects"]
-        started = monotonic_seconds()
-        # The library leaves its watcher untyped.
-        watcher: Any = await bucket.watch(f"{self._organisation_id}.>")
-        try:
-            while (
-                self._client.stats["reconnects"] == reconnects
-                and monotonic_seconds() - started < SNAPSHOT_SECONDS
-            ):
-                try:
-                    entry = await watcher.updates(timeout=POLL_SECONDS)
-                except TimeoutError:
-                    continue
-                if entry is None:
-                    self._book.complete = True
-                elif entry.value:
-                    self._apply(entry.value)
-        finally:
-            await watcher.stop()
+    async def _hear(self, _: Msg) -> None:
+        self._heard.set()
 
-    def _apply(self, data: bytes) -> None:
-        scope = _read(data)
-        if scope is not None:
-            self._book.apply(scope)
+    async def _watch(self) -> None:
+        created, sequence = "", 0
+        while True:
+            heard = self._heard.is_set()
+            self._heard.clear()
+            info = await self._jetstream.stream_info(f"KV_{SCOPE_BUCKET}")
+            # A bucket that was lost or restored is read from its beginning.
+            if str(info.created) != created or info.state.last_seq < sequence:
+                created, sequence = str(info.created), 0
+            if sequence < info.state.last_seq:
+                await self._read_since(sequence)
+                sequence = info.state.last_seq
+            self._book.complete = True
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._heard.wait(), SOON_SECONDS if heard else POLL_SECONDS)
+
+    async def _read_since(self, sequence: int) -> None:
+        """Takes in every entry above a sequence; one a scope is kept."""
+        while True:
+            try:
+                entry = await self._jetstream.get_msg(
+                    f"KV_{SCOPE_BUCKET}", seq=sequence + 1, subject=self._subject, next=True
+                )
+            except NotFoundError:
+                return
+            sequence = int(entry.seq or sequence + 1)
+            scope = _read(entry.data) if entry.data else None
+            if scope is not None:
+                self._book.apply(scope)
 
 
 def _read(data: bytes) -> Scope | None:

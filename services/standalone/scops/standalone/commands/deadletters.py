@@ -71,13 +71,20 @@ def show(letter: Annotated[str, typer.Argument(help="An id, or its first charact
 
 @app.command()
 def replay(
-    ids: Ids = None, everything: All = False, reason: Reason = "", consumer: Consumer = ""
+    ids: Ids = None,
+    everything: All = False,
+    reason: Reason = "",
+    consumer: Consumer = "",
+    unbound: Annotated[
+        bool, typer.Option(help="Also copies that any user of the bus could have written.")
+    ] = False,
 ) -> None:
     """Delivers messages again to the consumer that gave them up; with --all not a second time."""
     from scops.standalone.process.dead_letters import replay_letters
 
     _check_named(ids, everything)
-    _report("replayed", replay_letters(ids or (), reason=reason, consumer=consumer))
+    replayed = replay_letters(ids or (), reason=reason, consumer=consumer, unbound=unbound)
+    _report("replayed", replayed)
 
 
 @app.command()

@@ -15,6 +15,10 @@ Passwords = Annotated[
 def nats_config(
     passwords: Passwords,
     create: Annotated[bool, typer.Option(help="Draw the passwords that are missing.")] = False,
+    previous: Annotated[
+        bool,
+        typer.Option(help="Also allow what roles of version 0.1.0 need, while both run."),
+    ] = False,
     write: Annotated[
         Path | None, typer.Option(help="File to write, readable by its owner; default stdout.")
     ] = None,
@@ -26,7 +30,7 @@ def nats_config(
     """
     from scops.standalone.process.nats_users import authorization, write_private
 
-    text = authorization(passwords, create=create)
+    text = authorization(passwords, create=create, previous=previous)
     if write is None:
         print(text, end="")
         return

@@ -22,22 +22,31 @@ def list_letters(*, reason: str, consumer: str, replayed: bool) -> list[dict[str
     """Returns the letters of a reason and a consumer, oldest first; empty words mean any."""
     held = _with(lambda letters: letters.all())
     found = chosen(held, reason=reason, consumer=consumer, replayed=replayed)
-    return [_summary(one.letter) for one in found]
+    return [_summary(one) for one in found]
 
 
 def read_letter(beginning: str) -> dict[str, Any]:
     """Returns a letter by its id or the first characters of it: headers and body as well."""
-    letter = _with(lambda letters: letters.find(beginning)).letter
-    return {**_summary(letter), "headers": letter.headers, "message": _body(letter)}
+    held = _with(lambda letters: letters.find(beginning))
+    letter = held.letter
+    return {**_summary(held), "headers": letter.headers, "message": _body(letter)}
 
 
-def replay_letters(ids: Sequence[str], *, reason: str, consumer: str) -> list[dict[str, str]]:
-    """Delivers letters again; without ids, all of a reason and a consumer that were not yet."""
+def replay_letters(
+    ids: Sequence[str], *, reason: str, consumer: str, unbound: bool
+) -> list[dict[str, str]]:
+    """Delivers letters again; without ids, all of a reason and a consumer that were not yet.
+
+    Args:
+        unbound: also copies that any user of the bus may have written.
+    """
 
     async def work(letters: DeadLetters) -> list[dict[str, str]]:
         done = []
-        for held in await _named(letters, ids, reason, consumer):
-            event_id = await letters.replay(held)
+        named = await _named(letters, ids, reason, consumer)
+        # By id a malformed letter is an error; among all it is left where it is.
+        for held in (one for one in named if ids or not one.fault):
+            event_id = await letters.replay(held, unbound=unbound)
             done.append({"id": held.letter.dead_letter_id, "event_id": str(event_id)})
         return done
 
@@ -72,12 +81,15 @@ async def _named(
     return [await letters.find(one) for one in ids]
 
 
-def _summary(letter: DeadLetter) -> dict[str, Any]:
+def _summary(held: HeldLetter) -> dict[str, Any]:
+    letter = held.letter
     return {
         "id": letter.dead_letter_id,
         "reason": letter.reason,
         "detail": letter.detail,
         "consumer": letter.consumer,
+        "author": held.author.value if held.author else "",
+        "fault": held.fault,
         "subject": letter.subject,
         "about": letter.headers.get(names.EVENT_SUBJECT, ""),
         "fetch": letter.headers.get(names.FETCH_ID, ""),

@@ -20,12 +20,13 @@ HASH_PREFIX = b"2a"
 READABLE_BY_OWNER = 0o600
 
 
-def authorization(folder: Path, *, create: bool) -> str:
+def authorization(folder: Path, *, create: bool, previous: bool = False) -> str:
     """Returns the block to include in the configuration of a nats-server.
 
     Args:
         folder: a file a user, named as the user, which holds the password.
         create: whether missing passwords are drawn.
+        previous: whether roles of the release before run beside.
 
     Raises:
         InvalidInput: a password is missing or short.
@@ -38,7 +39,7 @@ def authorization(folder: Path, *, create: bool) -> str:
             f"The folder of passwords {folder} cannot be used: {error.strerror or error}.",
             reason="PASSWORDS_UNREADABLE",
         ) from error
-    entries = [_entry(one, passwords[one.user]) for one in users()]
+    entries = [_entry(one, passwords[one.user]) for one in users(previous=previous)]
     return f"authorization {json.dumps({'users': entries}, indent=2)}\n"
 
 

@@ -252,6 +252,24 @@ async def test_a_failing_publication_leaves_the_message_unacknowledged() -> None
     assert not delivery.acked
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"subject": "scops.crawl.v1.page_dead.bulk.fetcher"},
+        {"subject": "scops.crawl.v1.page_gone.now.1c"},
+        {"headers": {**delivery_of(GONE).headers, "Nats-Sequence": "7"}},
+    ],
+)
+async def test_what_came_another_way_than_its_subject_is_buried(change: dict[str, Any]) -> None:
+    """Another subject, or the headers of a reply of the server: nobody published it here."""
+    delivery = replace(delivery_of(GONE), **change)
+
+    outcome, publisher = await _consume(delivery, _failing(AssertionError("It was handled.")))
+
+    assert outcome is DeliveryOutcome.DEAD
+    assert publisher.published[0].message.reason == "SUBJECT_FOREIGN"
+
+
 async def test_a_failing_burial_is_tried_again() -> None:
     """When the dead letters cannot be reached, the message stays."""
     publisher = RecordingPublisher(failures=[TransientError("No PubAck.")])

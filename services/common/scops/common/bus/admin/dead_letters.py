@@ -1,26 +1,45 @@
 """The dead letters: read, delivered again to the consumer that gave up, or dropped.
 
-A replay publishes the message under its own subject with a new `ce-id`, so that the stream and
-whoever counts events take it for a new one, and names the one durable that it is for: the others
-have handled it and acknowledge it unread. The letter stays, marked as replayed, until it is
-dropped or its time is up. The job of that time keeps its outcome; the first one counts.
+A replay publishes the message with a new `ce-id`, so that the stream and whoever counts events
+take it for a new one, and names the one durable that it is for: the others have handled it and
+acknowledge it unread. The letter stays, marked as replayed, until it is dropped or its time is
+up. The job of that time keeps its outcome; the first one counts.
+
+A letter is the word of the role that wrote it, and permissions bind its subject to that role. So
+it counts for a durable of that role alone; subject and stream are those of the contract. The
+message is the one that the stream holds at the sequence; where everybody has acknowledged it, the
+stream has forgotten it, and the copy in the letter goes to the durable of whoever made the copy.
+What cannot be such a letter is listed as malformed, and can be dropped.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from nats.errors import Error
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError as JetStreamNotFound
 
+from scops.common.bus.admin.topology import Durable, durables_of
 from scops.common.bus.ports import Outgoing, Publisher
 from scops.common.bus.publish import headers as names
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput, NotFound, StoreUnavailable
 from scops.common.contract.ids import EventId, derived_id, uuid7
 from scops.common.contract.messages.crawl import DeadLetter
-from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, MESSAGES, Lane
+from scops.common.contract.service_table import (
+    BY_TYPE,
+    DEAD_LETTER_STREAM,
+    MESSAGES,
+    Lane,
+    Role,
+    author_of,
+    is_of,
+    subject_stem,
+)
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
 
@@ -30,14 +49,27 @@ FETCH_SECONDS = 2.0
 # The server forgets the reader after this.
 READER_SECONDS = 30.0
 LETTERS_MAX = 100_000
+DURABLES = {durable.name: durable for durable in durables_of(Role)}
+ID_FORM = re.compile(r"[0-9a-f-]{36}")
+MALFORMED = "MALFORMED"
+# Then its sequence.
+MALFORMED_ID = "malformed-"
+UNKNOWN_CONSUMER = "No consumer of this version has its name."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldLetter:
-    """A dead letter and its place in the stream."""
+    """A dead letter and its place in the stream.
+
+    Attributes:
+        author: the role that wrote it; none where permissions bound no role to its subject.
+        fault: why it cannot be replayed; a malformed letter has an id of its place.
+    """
 
     sequence: int
     letter: DeadLetter
+    author: Role | None = None
+    fault: str = ""
 
 
 class DeadLetters:
@@ -83,25 +115,22 @@ class DeadLetters:
             )
         return found[-1]
 
-    async def replay(self, held: HeldLetter) -> EventId:
+    async def replay(self, held: HeldLetter, *, unbound: bool = False) -> EventId:
         """Delivers a message again to the consumer that gave it up; returns its new `ce-id`.
 
+        Args:
+            unbound: also a copy that any role may have written; see `HeldLetter.author`.
+
         Raises:
+            InvalidInput: the letter is malformed, or not bound to its author.
             NotFound: that consumer does not exist any more: nobody would take the message.
             StoreUnavailable: the bus does not answer; the message may be delivered.
         """
         letter = held.letter
         event_id = EventId(uuid7(self._clock.now()))
         try:
-            await self._jetstream.consumer_info(letter.stream, letter.consumer)
-            await self._publish(letter, event_id)
+            await self._publish(held, event_id, unbound=unbound)
             await self._mark(held, event_id)
-        except JetStreamNotFound as error:
-            raise NotFound(
-                f"The consumer {letter.consumer} of {letter.stream} does not exist any more, so "
-                "nobody would take the message. Run `scops provision`, or drop the letter.",
-                reason="CONSUMER_NOT_FOUND",
-            ) from error
         except (Error, OSError, TimeoutError) as error:
             raise _unavailable("Replaying", letter, error) from error
         log.info("dead_letter_replayed", letter=letter.dead_letter_id, event_id=event_id)
@@ -118,18 +147,60 @@ class DeadLetters:
         except (Error, OSError, TimeoutError) as error:
             raise _unavailable("Dropping", held.letter, error) from error
 
-    async def _publish(self, letter: DeadLetter, event_id: EventId) -> None:
+    async def _publish(self, held: HeldLetter, event_id: EventId, *, unbound: bool) -> None:
+        durable = DURABLES.get(held.letter.consumer)
+        if held.fault or durable is None:
+            raise InvalidInput(
+                f"The dead letter {held.letter.dead_letter_id} cannot be replayed: "
+                f"{held.fault or 'its consumer is unknown'}. Drop it.",
+                reason="DEAD_LETTER_MALFORMED",
+            )
+        await self._check_consumer(durable)
+        data, headers = await self._message(held, durable, unbound=unbound)
+        last = held.letter.subject.rpartition(".")[2]
         await self._jetstream.publish(
-            letter.subject,
-            letter.data,
-            stream=letter.stream,
+            f"{subject_stem(durable.contract, durable.lane)}.{last}",
+            data,
+            stream=durable.stream,
             headers={
-                **letter.headers,
+                # The server obeys some headers of its own kind.
+                **{name: value for name, value in headers.items() if name in names.REPLAYABLE},
                 names.EVENT_ID: event_id,
                 names.MESSAGE_ID: event_id,
-                names.REPLAYED_FOR: letter.consumer,
+                names.REPLAYED_FOR: durable.name,
             },
         )
+
+    async def _check_consumer(self, durable: Durable) -> None:
+        try:
+            await self._jetstream.consumer_info(durable.stream, durable.name)
+        except JetStreamNotFound as error:
+            raise NotFound(
+                f"The consumer {durable.name} of {durable.stream} does not exist any more, so "
+                "nobody would take the message. Run `scops provision`, or drop the letter.",
+                reason="CONSUMER_NOT_FOUND",
+            ) from error
+
+    async def _message(
+        self, held: HeldLetter, durable: Durable, *, unbound: bool
+    ) -> tuple[bytes, Mapping[str, str]]:
+        """Returns body and headers: the stream's own, else the copy of whoever wrote the letter."""
+        letter = held.letter
+        with suppress(JetStreamNotFound):
+            found = await self._jetstream.get_msg(durable.stream, seq=letter.stream_sequence)
+            headers = found.headers or {}
+            # A stream that was made anew counts from one again.
+            is_it = headers.get(names.EVENT_ID, "") == letter.headers.get(names.EVENT_ID, "")
+            if is_it and is_of(str(found.subject), durable.contract, durable.lane):
+                return found.data or b"", headers
+        if held.author is None and not unbound:
+            raise InvalidInput(
+                f"The stream holds the message of {letter.dead_letter_id} no more, and any user "
+                "of the bus of that time could have written its copy. Look at it with "
+                "`scops deadletters show`, then replay it with --unbound, or drop it.",
+                reason="DEAD_LETTER_UNBOUND",
+            )
+        return letter.data, letter.headers
 
     async def _mark(self, held: HeldLetter, event_id: EventId) -> None:
         """Puts a marked copy in the place of a letter; a crash between leaves both."""
@@ -156,17 +227,68 @@ class DeadLetters:
                 ack_policy=api.AckPolicy.NONE, inactive_threshold=READER_SECONDS
             ),
         )
-        held: dict[str, HeldLetter] = {}
+        held: dict[tuple[Role | None, str], HeldLetter] = {}
         while left > 0:
             messages = await reader.fetch(min(BATCH, left), timeout=FETCH_SECONDS)
             left -= len(messages)
             for message in messages:
-                letter = wire.decode(DeadLetter, message.data)
-                sequence = int(message.metadata.sequence.stream)
+                one = held_letter(
+                    message.subject,
+                    message.data,
+                    sequence=int(message.metadata.sequence.stream),
+                    stored=message.metadata.timestamp,
+                )
                 # Of two copies of one letter the later one knows more.
-                held[letter.dead_letter_id] = HeldLetter(sequence=sequence, letter=letter)
+                held[one.author, one.letter.dead_letter_id] = one
         await reader.unsubscribe()
         return tuple(sorted(held.values(), key=lambda one: one.sequence))
+
+
+def held_letter(subject: str, data: bytes, *, sequence: int, stored: datetime) -> HeldLetter:
+    """Returns a letter as the stream holds it; never raises, whatever the bytes are."""
+    author = author_of(subject)
+    try:
+        letter = wire.decode(DeadLetter, data)
+    except InvalidInput as error:
+        fault = str(error)
+    else:
+        fault = _fault(letter, subject, author)
+        # A letter that an older contract knew is whole, but nobody takes its message any more.
+        if not fault or fault == UNKNOWN_CONSUMER:
+            return HeldLetter(sequence=sequence, letter=letter, author=author, fault=fault)
+    return HeldLetter(
+        sequence=sequence,
+        author=author,
+        fault=fault,
+        letter=DeadLetter(
+            dead_letter_id=f"{MALFORMED_ID}{sequence}",
+            consumer="",
+            stream=DEAD_LETTER_STREAM.name,
+            stream_sequence=sequence,
+            subject=subject,
+            headers={},
+            data=data,
+            reason=MALFORMED,
+            detail=fault,
+            dead_time=stored,
+        ),
+    )
+
+
+def _fault(letter: DeadLetter, subject: str, author: Role | None) -> str:
+    """Returns why a letter is not what its author may write, or nothing."""
+    if not any(is_of(subject, BY_TYPE[DeadLetter], lane) for lane in Lane):
+        return f"It came as {subject}, which is no subject of dead letters."
+    if ID_FORM.fullmatch(letter.dead_letter_id) is None:
+        return "Its id is none that a consumer gives."
+    durable = DURABLES.get(letter.consumer)
+    if durable is None:
+        return UNKNOWN_CONSUMER
+    if author is not None and author is not durable.role:
+        return f"The {author} wrote it in the name of {letter.consumer}."
+    if letter.stream != durable.stream or not is_of(letter.subject, durable.contract, durable.lane):
+        return f"It tells of {letter.subject} in {letter.stream}, which {durable.name} never gets."
+    return ""
 
 
 def chosen(

@@ -1,16 +1,19 @@
 """What each user of the bus may do: one user a role, derived from the service table.
 
-A role may publish the messages that it produces, dead letters and `PageDead`; take and
-acknowledge what its own durables are owed; ask and answer the questions that are its own; read
-the scopes. Streams and durables are made and removed by the provisioner alone. Answers come to an
-inbox that nobody else may read.
+A role may publish the messages that it produces; dead letters and `PageDead` of its own
+consumers, under its name; take and acknowledge what its own durables are owed; ask and answer the
+questions that are its own; read the scopes. Streams, durables and any other consumer are made and
+removed by the provisioner alone. Answers come to an inbox that nobody else may read.
+
+The server sends replies with its own right, wherever a request wants them. So whoever receives
+checks what came: consumers the subject and the durable, who answers the inbox that asks.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scops.common.bus.admin.topology import SCOPE_BUCKET, durables_of
-from scops.common.bus.connection import INBOX_PREFIX
+from scops.common.bus.connection import user_inbox
 from scops.common.contract import service_table
 from scops.common.contract.service_table import MessageContract, Role
 from scops.common.query.ports import METHODS
@@ -18,6 +21,8 @@ from scops.common.query.ports import METHODS
 PROVISIONER = "provisioner"
 API = "$JS.API"
 SCOPES = f"KV_{SCOPE_BUCKET}"
+# Heard by everybody: a hint to read the bucket.
+SCOPE_CHANGES = f"$KV.{SCOPE_BUCKET}.>"
 # The one role that writes the scopes' bucket.
 SCOPE_WRITER = Role.GATEWAY
 
@@ -37,19 +42,32 @@ class Permissions:
     answers: bool = False
 
 
-def users() -> tuple[Permissions, ...]:
-    """Returns every user: one a role, and the provisioner."""
-    return (*(role_permissions(role) for role in Role), provisioner_permissions())
+def users(*, previous: bool = False) -> tuple[Permissions, ...]:
+    """Returns every user: one a role, and the provisioner.
+
+    Args:
+        previous: also what roles of the release before need, for as long as both run.
+    """
+    return (
+        *(role_permissions(role, previous=previous) for role in Role),
+        provisioner_permissions(),
+    )
 
 
-def role_permissions(role: Role) -> Permissions:
-    """Returns what a role may do."""
+def role_permissions(role: Role, *, previous: bool = False) -> Permissions:
+    """Returns what a role may do.
+
+    Args:
+        previous: also in the release before.
+    """
     served = [method for method in METHODS if method.role is role]
     queues = (f"{method.subject} {role.value}" for method in served)
     return Permissions(
         user=role.value,
-        publish=tuple(dict.fromkeys(_publications(role))),
-        subscribe=(_inbox(role.value), *queues),
+        publish=tuple(
+            dict.fromkeys((*_publications(role), *(_previous(role) if previous else ())))
+        ),
+        subscribe=(_inbox(role.value), *queues, SCOPE_CHANGES),
         answers=bool(served),
     )
 
@@ -65,8 +83,10 @@ def provisioner_permissions() -> Permissions:
 
 def _publications(role: Role) -> Iterator[str]:
     for message in service_table.MESSAGES:
-        if not message.producers or role in message.producers:
-            yield _any_lane(message)
+        if role in message.producers:
+            yield f"{_any_lane(message)}.*"
+        elif not message.producers and service_table.consumed_by(role):
+            yield f"{_any_lane(message)}.{role.value}"
     yield from (method.subject for method in METHODS if role in method.askers)
     yield from _consumption(role)
     yield from _inspection(role)
@@ -99,21 +119,27 @@ def _inspection(role: Role) -> Iterator[str]:
 
 def _scopes(role: Role) -> Iterator[str]:
     yield f"{API}.STREAM.INFO.{SCOPES}"
-    # A watch is a consumer of its own, which ends by itself.
+    yield f"{API}.STREAM.MSG.GET.{SCOPES}"
+    if role is SCOPE_WRITER:
+        yield SCOPE_CHANGES
+        yield f"{API}.DIRECT.GET.{SCOPES}"
+        yield f"{API}.DIRECT.GET.{SCOPES}.>"
+
+
+def _previous(role: Role) -> Iterator[str]:
+    """Yields what a role of version 0.1 publishes beside: letters unbound, watches of scopes."""
+    for message in service_table.MESSAGES:
+        if not message.producers:
+            yield f"{_any_lane(message)}.*"
     yield f"{API}.CONSUMER.CREATE.{SCOPES}"
     yield f"{API}.CONSUMER.CREATE.{SCOPES}.>"
     yield f"{API}.CONSUMER.INFO.{SCOPES}.*"
     yield f"$JS.FC.{SCOPES}.>"
-    if role is SCOPE_WRITER:
-        yield f"$KV.{SCOPE_BUCKET}.>"
-        yield f"{API}.DIRECT.GET.{SCOPES}"
-        yield f"{API}.DIRECT.GET.{SCOPES}.>"
-        yield f"{API}.STREAM.MSG.GET.{SCOPES}"
 
 
 def _any_lane(message: MessageContract) -> str:
-    return service_table.subject_stem(message, service_table.Lane.BULK).rpartition(".")[0] + ".*.*"
+    return service_table.subject_stem(message, service_table.Lane.BULK).rpartition(".")[0] + ".*"
 
 
 def _inbox(user: str) -> str:
-    return f"{INBOX_PREFIX}_{user}.>"
+    return f"{user_inbox(user)}.>"

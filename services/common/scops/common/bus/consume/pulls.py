@@ -33,6 +33,7 @@ NEWEST = 0.1
 IDLE_POLL_SECONDS = 0.02
 NANOSECONDS = 1_000_000_000
 NEXT_MESSAGE = "$JS.API.CONSUMER.MSG.NEXT"
+ACKNOWLEDGEMENTS = "$JS.ACK."
 STATUS = "Status"
 LEFT = "Nats-Pending-Messages"
 # The server ends a request by itself: its time is up, or there is nothing (NATS ADR-37).
@@ -97,6 +98,7 @@ class SharedPull:
     ) -> None:
         self._client = client
         self._subject = f"{NEXT_MESSAGE}.{durable.stream}.{durable.name}"
+        self._place = f".{durable.stream}.{durable.name}."
         self._slots = slots
         self._timeout = TIMEOUT_SECONDS
         self._gate = gate
@@ -215,6 +217,10 @@ class SharedPull:
             log.debug("pull_was_empty")
             return None
         status = (message.headers or {}).get(STATUS)
+        if status is None and not self._is_ours(message):
+            # A user of the bus had the server send it here; it is for its consumer to handle.
+            log.error("message_astray", subject=message.subject, reply=message.reply)
+            return None
         if status is None:
             self._came(1)
             return message
@@ -225,6 +231,11 @@ class SharedPull:
             self._requests.clear()
             self._ask_later(PULL_PAUSE_SECONDS)
         return None
+
+    def _is_ours(self, message: Msg) -> bool:
+        """Whether a message is to be acknowledged to the durable that is pulled for."""
+        reply = message.reply or ""
+        return reply.startswith(ACKNOWLEDGEMENTS) and self._place in reply
 
     def _came(self, count: int) -> None:
         """Counts messages that need not be waited for any more; older requests end first."""

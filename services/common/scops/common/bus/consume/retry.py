@@ -218,9 +218,12 @@ class _Handling:
         return self.delivery.headers.get(names.REPLAYED_FOR, durable) != durable
 
     async def _handle(self) -> None:
+        names.check_place(self.delivery, self.consumer.contract, self.consumer.lane)
         names.check_type(self.delivery, self.consumer.contract.message)
         cause = names.cause_of(self.delivery, self.consumer.lane)
         message = wire.decode(self.consumer.contract.message, self.delivery.data)
+        if not self.consumer.contract.producers:
+            names.check_author(self.delivery, message)
         outputs = await self.consumer.handler(message, cause)
         await self._publish_all(outputs, cause)
 

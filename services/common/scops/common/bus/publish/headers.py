@@ -9,7 +9,7 @@ from scops.common.bus.ports import Cause, Delivery, Outgoing
 from scops.common.contract import service_table, wire
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import EventId
-from scops.common.contract.service_table import Lane
+from scops.common.contract.service_table import Lane, MessageContract
 from scops.common.observe import trail
 
 EVENT_ID = "ce-id"
@@ -19,8 +19,25 @@ EVENT_SUBJECT = "ce-subject"
 ORGANISATION = "scops-organisation"
 FETCH_ID = "scops-fetch-id"
 MESSAGE_ID = "Nats-Msg-Id"
+# What the server adds to a stored message that it sends as a reply.
+SERVER_HEADERS = frozenset({"Nats-Stream", "Nats-Subject", "Nats-Sequence", "Nats-Time-Stamp"})
 # The one durable that a dead letter is delivered to again.
 REPLAYED_FOR = "scops-replayed-for"
+
+
+# What of a dead letter's headers is published again.
+REPLAYABLE = frozenset(
+    {
+        EVENT_TYPE,
+        EVENT_TIME,
+        EVENT_SUBJECT,
+        ORGANISATION,
+        FETCH_ID,
+        trail.TRACE_PARENT,
+        trail.REQUEST_ID,
+        trail.JOB_ID,
+    }
+)
 
 
 def headers_of(outgoing: Outgoing, *, now: datetime) -> dict[str, str]:
@@ -69,6 +86,41 @@ def check_type(delivery: Delivery, message_type: type[Any]) -> None:
             f"The message says to be {said[:80]!r}; this version reads {known}. "
             "Replay it from the dead letters when a version runs that knows it.",
             reason="UNKNOWN_TYPE",
+        )
+
+
+def check_place(delivery: Delivery, contract: MessageContract, lane: Lane) -> None:
+    """Refuses a message that did not come by way of its own subject.
+
+    The server publishes with its own right wherever a request of a role wants the reply: what it
+    sends so has another subject, or headers of its own.
+
+    Raises:
+        InvalidInput: the subject is another message's, or a server wrote the headers.
+    """
+    if not service_table.is_of(delivery.subject, contract, lane) or (
+        SERVER_HEADERS & delivery.headers.keys()
+    ):
+        raise InvalidInput(
+            f"The message came as {delivery.subject[:200]!r}; this consumer is bound to "
+            f"{service_table.subject_filter(contract, lane)}. Some user of the bus sent it astray.",
+            reason="SUBJECT_FOREIGN",
+        )
+
+
+def check_author(delivery: Delivery, message: object) -> None:
+    """Refuses a message of any role that speaks for the consumer of another role.
+
+    Raises:
+        InvalidInput: it does.
+    """
+    author = service_table.author_of(delivery.subject)
+    spoken_for = service_table.CONSUMER_ROLES.get(getattr(message, "consumer", ""))
+    if author is not None and author is not spoken_for:
+        raise InvalidInput(
+            f"The {author} speaks for {getattr(message, 'consumer', '')[:80]!r}, which is not a "
+            "consumer of its own.",
+            reason="AUTHOR_FOREIGN",
         )
 
 
