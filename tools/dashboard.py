@@ -251,13 +251,17 @@ ROWS: dict[str, tuple[Panel, ...]] = {
     ),
     "Extraction and change": (
         panel("Pages by kind", "ops", ("{{kind}}", rate("scops_extractor_pages_total", "kind"))),
-        panel("Parsing", "s", ("p95", quantile("scops_extractor_parse_seconds"))),
+        panel(
+            "Tasks of child processes",
+            "s",
+            ("p95 {{task}}", quantile("scops_child_task_seconds", "task")),
+        ),
         panel(
             "Failures, flags, processes replaced",
             "ops",
             ("failure {{reason}}", rate("scops_extractor_failures_total", "reason")),
             ("flag {{flag}}", rate("scops_extractor_flags_total", "flag")),
-            ("replaced {{cause}}", rate("scops_extractor_workers_replaced_total", "cause")),
+            ("replaced {{cause}}", rate("scops_child_replaced_total", "cause")),
         ),
         panel(
             "Verdicts",

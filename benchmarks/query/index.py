@@ -29,6 +29,7 @@ from scops.common.contract.messages.types import ChangeSummary, OrderKey
 from scops.common.contract.service_table import Lane
 from scops.common.db.address import state_address
 from scops.common.db.database import Database
+from scops.common.processes.pool import ChildPool
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
@@ -187,6 +188,7 @@ def _platform(
         scope_book=ScopeBook(),
         random=random.Random(1),
         shared=SharedResources(common, {open_embedder: embedder}),
+        children=ChildPool.of_settings(common),
         database=lambda name: database,
         backlog=no_backlog,
     )

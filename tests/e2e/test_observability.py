@@ -43,7 +43,7 @@ PAGES = {
 # Nothing of this happens to a system that is well; everything else has series.
 AT_REST = {
     "scops_loop_restarts_total",
-    "scops_extractor_workers_replaced_total",
+    "scops_child_replaced_total",
     "scops_extractor_failures_total",
     "scops_extractor_flags_total",
     "scops_explainer_citations_resolved_total",

@@ -20,6 +20,7 @@ from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveRe
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
+from scops.common.processes.pool import ChildPool
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Handle, subscriptions
 from scops.common.scope.book import ScopeBook
@@ -197,6 +198,7 @@ class World:
             scope_book=self.book,
             random=self.rng,
             shared=SharedResources(CommonSettings.load(), {open_embedder: self.embedder}),
+            children=ChildPool.of_settings(CommonSettings.load()),
             database=lambda name: self.change_db,
             backlog=self._backlog,
         )

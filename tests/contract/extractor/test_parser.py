@@ -7,12 +7,11 @@ import pytest
 
 from scops.common.contract import wire
 from scops.common.contract.messages.content import Document, PageKind
-from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.extraction import TEXT_CHARACTERS_MAX, extract, pack
 from scops.extractor.ports import Parser
 from tests.fakes.extraction import InlineParser
 from tests.unit.extractor.pages import ARTICLE, OBSERVED, fetched, page
-from tests.unit.extractor.pools import limits
+from tests.unit.extractor.pools import parsing
 
 
 @pytest.fixture(params=["processes", "inline"])
@@ -20,9 +19,8 @@ async def parser(request: pytest.FixtureRequest) -> AsyncIterator[Parser]:
     if request.param == "inline":
         yield InlineParser()
         return
-    pool = ProcessPoolParser(workers=2, limits=limits())
-    yield pool
-    await pool.close()
+    async with parsing(processes=2) as children:
+        yield children
 
 
 async def test_result_is_that_of_the_pure_function(parser: Parser) -> None:

@@ -23,6 +23,7 @@ from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.contract.service_table import Role
 from scops.common.db import Database
 from scops.common.db.database import sqlite_url
+from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import QueryMethod
 from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
@@ -246,6 +247,7 @@ def platform_of(
         scope_book=ScopeBook(),
         random=random.Random(1),
         shared=SharedResources(common),
+        children=ChildPool.of_settings(common),
         database=lambda name: database,
         backlog=_no_backlog,
         scope_publisher=projection,

@@ -14,6 +14,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.service_table import Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
+from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import DIFF, HISTORY, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
@@ -60,6 +61,7 @@ def _platform(database: Database) -> Platform:
         scope_book=ScopeBook(),
         random=random.Random(1),
         shared=SharedResources(CommonSettings(), {open_embedder: HashingEmbedder()}),
+        children=ChildPool.of_settings(CommonSettings()),
         database=lambda name: database,
         backlog=no_backlog,
     )

@@ -8,6 +8,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.messages.explanation import AnswerRequest, ExplainRequest
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
+from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
@@ -38,6 +39,7 @@ def _platform(data_dir: Path, world: Explaining) -> Platform:
         scope_book=ScopeBook(),
         random=random.Random(1),
         shared=SharedResources(common, {open_embedder: world.embedder}),
+        children=ChildPool.of_settings(common),
         database=database,
         backlog=backlog,
     )

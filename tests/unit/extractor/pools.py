@@ -1,33 +1,23 @@
-"""Builders for parsing processes."""
+"""A parser on child processes, for tests."""
 
-from dataclasses import replace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
-import psutil
+from scops.common.processes.pool import ChildPool
+from scops.extractor.adapters.child_parser import ChildParser
+from tests.unit.common.processes.children import MEBIBYTE, limits
 
-from scops.extractor.adapters.process_pool_extraction import WORKER_MODULE, WorkerLimits
-
-MEBIBYTE = 1024 * 1024
-
-
-def limits(**changes: Any) -> WorkerLimits:
-    """Returns limits that suit tests on a busy machine."""
-    usual = WorkerLimits(
-        memory_bytes=1024 * MEBIBYTE,
-        pages_max=1_000,
-        start_seconds=60.0,
-        page_seconds=60.0,
-    )
-    return replace(usual, **changes)
+__all__ = ["MEBIBYTE", "parsing"]
 
 
-def worker_processes() -> list[psutil.Process]:
-    """Returns the parsing processes that this process started and that still run."""
-    return [child for child in psutil.Process().children() if _is_worker(child)]
-
-
-def _is_worker(process: psutil.Process) -> bool:
+@asynccontextmanager
+async def parsing(
+    processes: int = 1, *, page_seconds: float = 60.0, **changes: Any
+) -> AsyncIterator[ChildParser]:
+    """Yields a parser; its processes end with the block."""
+    pool = ChildPool(processes=processes, limits=limits(**changes))
     try:
-        return WORKER_MODULE in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+        yield ChildParser(pool, page_seconds=page_seconds)
+    finally:
+        await pool.close()

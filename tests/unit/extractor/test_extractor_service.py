@@ -1,11 +1,8 @@
 """The service as it is put together."""
 
-import os
-
 from scops.common.contract.service_table import Role, consumed_by
 from scops.extractor.pipeline import OWN_VERSION, PIPELINE_VERSION
 from scops.extractor.router import HANDLERS
-from scops.extractor.settings import ExtractorSettings
 
 
 def test_subscriptions_are_those_of_the_service_table() -> None:
@@ -13,12 +10,6 @@ def test_subscriptions_are_those_of_the_service_table() -> None:
     consumed = {contract.message for contract in consumed_by(Role.EXTRACTOR)}
 
     assert set(HANDLERS) == consumed
-
-
-def test_workers_default_to_the_cores() -> None:
-    """Without a setting every core that the process may use parses."""
-    assert ExtractorSettings.load().worker_count == len(os.sched_getaffinity(0))
-    assert ExtractorSettings.model_validate({"workers": 3}).worker_count == 3
 
 
 def test_pipeline_version_names_the_library() -> None:

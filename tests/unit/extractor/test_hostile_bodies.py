@@ -6,12 +6,11 @@ import pytest
 
 from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.crawl import PageFetched
-from scops.extractor.adapters.process_pool_extraction import ProcessPoolParser
 from scops.extractor.extraction import extract
 from scops.extractor.ports import ParseFailed
 from tests.fakes.files.pdf import inflating_pdf, multiplying_pdf
 from tests.unit.extractor.pages import ARTICLE, SENTENCES, fetched, page, texts
-from tests.unit.extractor.pools import MEBIBYTE, limits
+from tests.unit.extractor.pools import MEBIBYTE, parsing
 
 PDF = fetched(media_type="application/pdf")
 BOMBS: dict[str, tuple[Callable[[], bytes], PageFetched]] = {
@@ -25,18 +24,13 @@ BOMBS: dict[str, tuple[Callable[[], bytes], PageFetched]] = {
 async def test_bomb_ends_within_its_bounds(name: str) -> None:
     """What fills memory or takes for ever is ended, and the next page is parsed."""
     make, about = BOMBS[name]
-    pool = ProcessPoolParser(
-        workers=1, limits=limits(memory_bytes=384 * MEBIBYTE, page_seconds=4.0)
-    )
-    try:
-        reason = ""
+    reason = ""
+    async with parsing(memory_bytes=384 * MEBIBYTE, page_seconds=4.0) as parser:
         try:
-            await pool.parse(make(), about)
+            await parser.parse(make(), about)
         except ParseFailed as failed:
             reason = failed.reason
-        good = await pool.parse(page(ARTICLE), fetched())
-    finally:
-        await pool.close()
+        good = await parser.parse(page(ARTICLE), fetched())
 
     assert reason in ("", "PARSER_TIMEOUT", "PARSER_OUT_OF_MEMORY", "PARSER_CRASHED")
     assert good.text.decode() == "\n\n".join(SENTENCES)
@@ -44,11 +38,8 @@ async def test_bomb_ends_within_its_bounds(name: str) -> None:
 
 async def test_million_elements_are_parsed_in_service() -> None:
     """A million nodes fit the memory and time of a process; the text is cut, and says so."""
-    pool = ProcessPoolParser(workers=1, limits=limits(page_seconds=60.0))
-    try:
-        found = await pool.parse(b"<p>owl" * 1_000_000, fetched())
-    finally:
-        await pool.close()
+    async with parsing(page_seconds=60.0) as parser:
+        found = await parser.parse(b"<p>owl" * 1_000_000, fetched())
 
     assert found.kind is PageKind.ARTICLE
     assert found.text.startswith(b"owl\n\nowl")
@@ -110,10 +101,7 @@ def test_page_cut_anywhere_keeps_what_came(cut: float) -> None:
 )
 async def test_odd_body_takes_no_more_than_its_time(body: bytes) -> None:
     """No pattern and no library is drawn into work that grows faster than its input."""
-    pool = ProcessPoolParser(workers=1, limits=limits(page_seconds=20.0))
-    try:
-        found = await pool.parse(body, fetched())
-    finally:
-        await pool.close()
+    async with parsing(page_seconds=20.0) as parser:
+        found = await parser.parse(body, fetched())
 
     assert found.kind in (PageKind.ARTICLE, PageKind.EMPTY, PageKind.SOFT_404)

@@ -16,6 +16,7 @@ from scops.common.contract.ids import EventId, JobId
 from scops.common.contract.messages.crawl import FetchPage, PageFetched
 from scops.common.contract.service_table import Lane, Role, consumed_by
 from scops.common.db.database import Database
+from scops.common.processes.pool import ChildPool
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Service
@@ -87,6 +88,7 @@ async def running(
         scope_book=book,
         random=random.Random(0),
         shared=SharedResources(CommonSettings()),
+        children=ChildPool.of_settings(CommonSettings()),
         database=lambda name: database,
         backlog=no_backlog,
     )

@@ -16,6 +16,7 @@ from scops.common.contract.messages.index import IndexOutcome
 from scops.common.contract.service_table import Lane, Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
+from scops.common.processes.pool import ChildPool
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Service
@@ -51,6 +52,7 @@ def _platform(tmp_path: Path, precision: Precision = "int8") -> Platform:
         scope_book=ScopeBook(),
         random=random.Random(1),
         shared=SharedResources(common, {open_embedder: embedder}),
+        children=ChildPool.of_settings(common),
         database=lambda name: database,
         backlog=no_backlog,
     )

@@ -11,6 +11,7 @@ from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database, sqlite_url
+from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import RETRIEVE
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
@@ -46,6 +47,7 @@ def _platform(data_dir: Path) -> Platform:
         shared=SharedResources(
             common, {open_embedder: HashingEmbedder(identity(precision="int8"))}
         ),
+        children=ChildPool.of_settings(common),
         database=lambda name: database,
         backlog=backlog,
     )

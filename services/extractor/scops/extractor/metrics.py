@@ -1,7 +1,7 @@
 """Metrics of the extractor."""
 
 from scops.common.contract.messages.content import PageKind
-from scops.common.observe.metrics import counter, histogram
+from scops.common.observe.metrics import counter
 
 PAGES = counter(
     "scops_extractor_pages_total",
@@ -20,17 +20,6 @@ FLAGS = counter(
     unit="pages",
     labels=("flag",),
     meaning="Flags raised on extracted pages, such as `truncated` or `fallback`.",
-)
-PARSE_SECONDS = histogram(
-    "scops_extractor_parse_seconds",
-    unit="seconds",
-    meaning="Time from handing a body to a parsing process to its result.",
-)
-WORKERS_REPLACED = counter(
-    "scops_extractor_workers_replaced_total",
-    unit="processes",
-    labels=("cause",),
-    meaning="Parsing processes replaced: timeout, crash, cancelled, pages, closed.",
 )
 
 

@@ -283,6 +283,21 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
     embedder_threads: int = setting(
         2, "Threads of the embedder.", unit="count", group="basic", ge=1, le=256
     )
+    child_processes: int = setting(
+        0,
+        "Child processes that work on what pages hold; 0 takes one for each core this process "
+        "may use.",
+        unit="count",
+        group="basic",
+        ge=0,
+        le=256,
+    )
+    child_memory_bytes: int = setting(
+        1024 * MEBIBYTE,
+        "Address space of one child process; raise it where pages end as out of memory.",
+        unit="bytes",
+        ge=256 * MEBIBYTE,
+    )
     bus_stream_bytes_max: int = setting(
         256 * MEBIBYTE,
         "Size at which a stream refuses new messages.",

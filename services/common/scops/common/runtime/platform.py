@@ -15,6 +15,7 @@ from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.service_table import Role
 from scops.common.db.address import state_address
 from scops.common.db.database import Database
+from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.runtime.service import ReadinessCheck
@@ -85,6 +86,7 @@ class Platform:
         shared: returns what an opening function makes of the settings, such as the embedder; it
             runs in a thread at the first call, and every later call returns the same.
         database: returns the state of a service by name; a second call returns the same one.
+        children: the child processes that work on what pages hold; none runs before the first task.
         backlog: returns how many messages the durables of a role have still to acknowledge.
         scope_publisher: writes the projection of scopes; only the gateway needs it.
         checks: that the shared ports answer.
@@ -98,6 +100,7 @@ class Platform:
     scope_book: ScopeBook
     random: random.Random
     shared: SharedResources
+    children: ChildPool
     database: Callable[[str], Database]
     backlog: Backlog
     scope_publisher: ScopePublisher | None = None
@@ -142,9 +145,11 @@ async def open_platform(
     """
     databases = _Databases(common)
     shared = SharedResources(common)
+    children = ChildPool.of_settings(common)
     archive = open_archive(common.archive_url, common.organisation_id)
 
     async def close() -> None:
+        await children.close()
         shared.close()
         await databases.close()
 
@@ -157,6 +162,7 @@ async def open_platform(
         scope_book=ScopeBook(),
         random=chance or random.Random(random.SystemRandom().getrandbits(64)),
         shared=shared,
+        children=children,
         database=databases.open,
         backlog=backlog,
         scope_publisher=scope_publisher,

@@ -1,6 +1,6 @@
-"""Frames between a parsing process and its owner: a few byte strings, each with its length.
+"""Frames between a child process and its owner: a few byte strings, each with its length.
 
-Results come from a process that read what strangers wrote, so that nothing in a frame is ever
+Answers come from a process that read what strangers wrote, so that nothing in a frame is ever
 unpickled or evaluated.
 """
 

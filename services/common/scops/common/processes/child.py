@@ -1,7 +1,7 @@
-"""A parsing process: reads bodies from standard input, writes extractions to standard output.
+"""A child process: reads tasks from standard input, writes their answers to standard output.
 
-It limits its own memory, dies with its owner, and ends after a body that its memory did not hold.
-Started by `ProcessPoolParser` as `python -m scops.extractor.adapters.parse_worker`.
+It limits its own memory, dies with its owner, and ends after a task that its memory did not hold.
+Started by `ChildPool` as `python -m scops.common.processes.child`.
 """
 
 import ctypes
@@ -12,24 +12,18 @@ import signal
 import sys
 from typing import BinaryIO
 
-from scops.extractor.adapters.extraction_codec import (
-    failure_parts,
-    read_request,
-    result_parts,
-)
-from scops.extractor.adapters.frames import pack_frame, read_frames
-from scops.extractor.extraction import extract, pack
+from scops.common.processes.frames import pack_frame, read_frames
+from scops.common.processes.tasks import ERROR, OUT_OF_MEMORY, ChildTask, Parts, TaskFunction
 
 PR_SET_PDEATHSIG = 1
-READY = b"ready"
-OUT_OF_MEMORY = (
-    "Parsing the body needs more memory than one parsing process may take. "
-    "Raise SCOPS_EXTRACTOR_WORKER_MEMORY_BYTES if such pages matter."
-)
+# What the owner asks for, and how it is answered.
+LOAD, RUN = b"load", b"run"
+READY, DONE, FAILED = b"ready", b"done", b"failed"
+DETAIL_CHARACTERS_MAX = 1_000
 
 
 def main(arguments: list[str]) -> None:
-    """Parses until standard input ends.
+    """Works until standard input ends.
 
     Args:
         arguments: process id of the owner, bytes of address space.
@@ -48,20 +42,27 @@ def main(arguments: list[str]) -> None:
 
 
 def _serve(source: BinaryIO, output: BinaryIO) -> None:
-    for parts in read_frames(source):
+    loaded: dict[bytes, TaskFunction] = {}
+    for asked, name, *parts in read_frames(source):
         try:
-            body, fetched = read_request(parts)
-            answer = result_parts(pack(extract(body, fetched)))
+            if name not in loaded:
+                loaded[name] = ChildTask.named(name.decode()).load()
+            answer = (READY,) if asked == LOAD else (DONE, *loaded[name](tuple(parts)))
         except MemoryError:
-            _send(output, failure_parts("PARSER_OUT_OF_MEMORY", OUT_OF_MEMORY))
+            _send(output, (FAILED, OUT_OF_MEMORY.encode(), b""))
             return
-        # The edge of this process: whatever a page broke, the next one is parsed.
+        # The edge of this process: whatever a page broke, the next one is worked on.
         except Exception as error:  # noqa: BLE001
-            answer = failure_parts("PARSER_ERROR", f"{type(error).__name__}: {error}"[:1_000])
+            answer = _failure(error)
         _send(output, answer)
 
 
-def _send(output: BinaryIO, parts: tuple[bytes, ...]) -> None:
+def _failure(error: Exception) -> Parts:
+    detail = f"{type(error).__name__}: {error}"[:DETAIL_CHARACTERS_MAX]
+    return (FAILED, ERROR.encode(), detail.encode("utf-8", "replace"))
+
+
+def _send(output: BinaryIO, parts: Parts) -> None:
     output.write(pack_frame(parts))
     output.flush()
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from scops.extractor.adapters.frames import (
+from scops.common.processes.frames import (
     PARTS_MAX,
     BrokenFrame,
     pack_frame,

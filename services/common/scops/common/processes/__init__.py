@@ -1,0 +1,1 @@
+"""Work on what strangers wrote, in child processes that can be killed."""
