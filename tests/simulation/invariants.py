@@ -102,6 +102,21 @@ class Invariants:
             if job.state in ENDED:
                 assert job.open_count == 0
                 assert not still_open
+        await self.hosts_wake()
+
+    async def hosts_wake(self) -> None:
+        """Invariant 1: somebody looks at each host on which something waits, or that is held."""
+        async with self._world.fetcher_db.reading() as connection:
+            hosts = (await connection.execute(select(fetcher_tables.host))).all()
+            entries = (await connection.execute(select(fetcher_tables.queue))).all()
+        for host in hosts:
+            lanes = {entry.lane for entry in entries if entry.host_key == host.host_key}
+            for lane, wake in (("now", host.wake_now), ("bulk", host.wake_bulk)):
+                waits = host.lease_id is not None or lane in lanes
+                assert wake is not None or not waits, f"{host.host_key} sleeps for ever on {lane}"
+            if host.lease_id is not None:
+                free = max(host.lease_until, host.next_allowed_time)
+                assert host.wake_bulk <= free, f"{host.host_key} is looked at too late"
 
     def searched(self, answer: RetrieveResponse) -> None:
         """Invariants 3 and 4: one version a page, inside the scope as it stands now."""

@@ -11,6 +11,7 @@ from scops.common.contract.messages.crawl import (
     PagePlanRequest,
 )
 from scops.fetcher import queries
+from scops.fetcher.metrics import OLDEST_JOB_SECONDS, note_sizes
 from tests.fakes.page_source import Hop, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
@@ -146,3 +147,19 @@ async def test_failures_come_first_where_outcomes_are_cut(monkeypatch: pytest.Mo
         await world.run()
 
         assert {"https://b.test/": "blocked(out_of_scope)"} == await world.outcomes()
+
+
+async def test_the_age_of_the_oldest_open_job_is_shown(world: FetcherWorld) -> None:
+    """Of those that have not ended; without one it is 0."""
+    world.scopes.apply(scope("a.test", seeds=world.source.serve_pages("")))
+    await world.fetch("https://a.test/")
+    world.clock.advance(500)
+    await world.fetch("https://a.test/other", job_id="later")
+    now = world.clock.now()
+    note_sizes(await world.ports.catalogue.sizes(now=now), now=now)
+    oldest = OLDEST_JOB_SECONDS._value.get()
+    await world.cancel()
+    await world.cancel("later")
+    note_sizes(await world.ports.catalogue.sizes(now=now), now=now)
+
+    assert (500, 0) == (oldest, OLDEST_JOB_SECONDS._value.get())

@@ -19,7 +19,15 @@ from scops.common.contract.messages.content import (
     PageExtracted,
     PageKind,
 )
-from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
+from scops.common.contract.messages.crawl import (
+    CancelJob,
+    CrawlScope,
+    FetchPage,
+    PageDead,
+    PageFetched,
+    PageGone,
+    PageUnmodified,
+)
 from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
 from scops.common.contract.messages.types import RuleKind, Scope
@@ -49,12 +57,44 @@ VERDICTS = (
     change.VersionRestored,
     change.VersionClosed,
 )
-# Giving up on learning from a message does not decide about the page.
-COUNTERS = frozenset(
-    service_table.durable_name(Role.FETCHER, service_table.BY_TYPE[message], lane)
-    for message in (*VERDICTS, PageCited)
+# A job begins and ends by these: one that is given up ends the job that it is about.
+COMMANDS = (CrawlScope, FetchPage, CancelJob)
+# The outcome of a fetch comes by these: one that is given up on the way ends the fetch.
+ON_THE_WAY = (
+    PageFetched,
+    PageUnmodified,
+    PageGone,
+    PageExtracted,
+    ExtractionFailed,
+    *VERDICTS,
+    VersionIndexed,
+    IndexFailed,
+)
+
+
+def _durables(
+    messages: Iterable[type[Any]], *, but: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Returns the durables by which anybody consumes some messages."""
+    names = (
+        service_table.durable_name(role, service_table.BY_TYPE[message], lane)
+        for message in messages
+        for role in service_table.BY_TYPE[message].consumers
+        for lane in Lane
+    )
+    return frozenset(names) - but
+
+
+# The fetcher itself only learns from a verdict.
+LESSONS = frozenset(
+    service_table.durable_name(Role.FETCHER, service_table.BY_TYPE[verdict], lane)
+    for verdict in VERDICTS
     for lane in Lane
 )
+FETCH_DURABLES = _durables(ON_THE_WAY, but=LESSONS)
+JOB_DURABLES = _durables(COMMANDS)
+# Whatever else the contract names decides about no fetch and no job.
+IDLE_DURABLES = _durables(service_table.BY_TYPE) - FETCH_DURABLES - JOB_DURABLES
 # Their links lead to the login or to nothing.
 LINKLESS_KINDS = frozenset({PageKind.LOGIN_WALL, PageKind.SOFT_404})
 # A page that is asked for may have moved, and its new address again.
@@ -171,14 +211,18 @@ async def handle_failed(
 
 
 async def handle_page_dead(event: PageDead, cause: Cause, ports: FetcherPorts) -> Outputs:
-    """Ends what a given-up message was about: a fetch, or a job whose command was given up."""
+    """Ends what a given-up message was about: a fetch on its way, or a job by its command.
+
+    Other messages name pages and jobs too, such as `VersionsDropped`: giving up one of those
+    says nothing about the fetch that the page awaits.
+    """
     now = ports.clock.now()
     reason = event.reason.lower()
-    if event.consumer in COUNTERS:
+    if event.consumer in IDLE_DURABLES:
         return NOTHING
-    if event.page_id or event.fetch_id:
+    if (event.page_id or event.fetch_id) and event.consumer not in JOB_DURABLES:
         await ports.ledger.fail(event.fetch_id, event.page_id, reason, now=now)
-    elif event.job_id:
+    elif event.job_id and event.consumer not in FETCH_DURABLES:
         await ports.ledger.end_job(
             event.job_id,
             Ending(outcome=Outcome.DEAD, reason=reason),

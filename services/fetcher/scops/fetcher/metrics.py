@@ -1,5 +1,7 @@
 """Metrics of the fetcher."""
 
+from datetime import datetime
+
 from scops.common.observe.metrics import counter, gauge, histogram
 from scops.fetcher.ports.catalogue import Sizes
 
@@ -60,6 +62,11 @@ OPEN_JOBS = gauge(
     unit="jobs",
     meaning="Jobs that have not ended; of all replicas together.",
 )
+OLDEST_JOB_SECONDS = gauge(
+    "scops_fetcher_oldest_open_job_seconds",
+    unit="seconds",
+    meaning="Age of the oldest job that has not ended, 0 without one; of all replicas together.",
+)
 AWAITED = gauge(
     "scops_fetcher_awaited_fetches",
     unit="fetches",
@@ -67,10 +74,11 @@ AWAITED = gauge(
 )
 
 
-def note_sizes(sizes: Sizes) -> None:
-    """Shows how much the state holds."""
+def note_sizes(sizes: Sizes, *, now: datetime) -> None:
+    """Shows how much the state holds, and how long the oldest job has been open."""
     for lane, (due, later) in sizes.queued.items():
         QUEUED.labels(lane.value, "due").set(due)
         QUEUED.labels(lane.value, "later").set(later)
     OPEN_JOBS.set(sizes.open_jobs)
+    OLDEST_JOB_SECONDS.set((now - (sizes.oldest_open_time or now)).total_seconds())
     AWAITED.set(sizes.awaited_fetches)

@@ -43,7 +43,7 @@ from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.upkeep import recrawl_due, seek_lost
+from scops.fetcher.upkeep import forget_due, recrawl_due, seek_lost
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
@@ -174,11 +174,9 @@ def _address_policy(settings: FetcherSettings) -> AddressPolicy:
 def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
     every = partial(Loop.every, pause=ports.clock.sleep)
 
-    async def forget() -> None:
-        await ports.ledger.forget(now=ports.clock.now())
-
     async def show_sizes() -> None:
-        note_sizes(await ports.catalogue.sizes(now=ports.clock.now()))
+        now = ports.clock.now()
+        note_sizes(await ports.catalogue.sizes(now=now), now=now)
 
     async def recrawl() -> None:
         if ports.scopes.complete:
@@ -189,7 +187,7 @@ def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
 
     return (
         every(LOST_CHECK_SECONDS, partial(seek_lost, ports), name="lost", waits_first=True),
-        every(FORGET_SECONDS, forget, name="forget"),
+        every(FORGET_SECONDS, partial(forget_due, ports), name="forget"),
         every(SIZES_SECONDS, show_sizes, name="sizes"),
         every(RECRAWL_SECONDS, recrawl, name="recrawl", waits_first=True),
         every(POOL_SECONDS, pool, name="pools"),

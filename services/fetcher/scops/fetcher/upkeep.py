@@ -15,6 +15,8 @@ QUIET_AGE = timedelta(minutes=1)
 LATE_AGE = timedelta(hours=1)
 # Lost fetches handled in one round.
 LOST_BATCH = 100
+# Between two batches of housekeeping: 10,000 rows a second of a table at the most.
+BATCH_PAUSE_SECONDS = 0.05
 # In the way of the data: what moves on while we ask is counted by the next one.
 WAY = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
 
@@ -31,6 +33,15 @@ async def recrawl_due(ports: FetcherPorts) -> int:
     taken = await ports.schedule.take_due(now=ports.clock.now())
     RECRAWLED.inc(taken)
     return taken
+
+
+async def forget_due(ports: FetcherPorts) -> None:
+    """Forgets what is due, until nothing is: it keeps up with whatever arrives.
+
+    It works in small batches, between which others have their turn.
+    """
+    while await ports.ledger.forget(now=ports.clock.now()):
+        await ports.clock.sleep(BATCH_PAUSE_SECONDS)
 
 
 async def seek_lost(ports: FetcherPorts) -> None:

@@ -4,11 +4,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.crawl import FetchFailed, PageFetched
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.service_table import Lane, Role
+from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import Idle, LeaseLost, PageLease, Settled, TaskLease
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
 from tests.fakes.fetcher_steps import StepKind, fetch_next
@@ -251,3 +253,50 @@ class FullArchive:
 
     async def get(self, ref: BodyRef) -> bytes:
         raise AssertionError("nothing is read")
+
+
+async def test_who_asks_for_a_busy_host_leaves_its_wake(world: FetcherWorld) -> None:
+    """A robots.txt that leads to a host in use, then a crash of its user: the page comes again."""
+    (url,) = world.source.serve_pages("1")
+    world.scopes.apply(scope("a.test", seeds=[url]))
+    await world.fetch(url)
+    crashed = await world.lease()
+    now = world.clock.now()
+    borrowed = await world.ports.frontier.borrow("a.test", lease_id="other", now=now)
+    await world.run()
+
+    assert borrowed is None
+    assert {url: "indexed"} == await world.outcomes()
+    assert crashed.fetch_id != (await world.page(url)).last_fetch_id
+
+
+async def test_a_held_host_is_looked_at_when_its_lease_runs_out(world: FetcherWorld) -> None:
+    """Not when the next of its entries is due, which may be much later, or never."""
+    one, two = world.source.serve_pages("1", "2")
+    world.scopes.apply(scope("a.test", seeds=[one, two]))
+    await world.fetch(one)
+    lease = await world.lease()
+    await world.fetch(two, job_id="other")
+    await world.cancel("other")
+    (host,) = await world.hosts()
+
+    assert host.lease_id == lease.fetch_id
+    assert host.wake_now == host.wake_bulk == host.lease_until
+
+
+async def test_a_dead_worker_does_not_shorten_its_host_s_pause(world: FetcherWorld) -> None:
+    """Its last request may have ended with the lease: the pause is counted from there."""
+    one, two = world.source.serve_pages("1", "2")
+    world.scopes.apply(scope("a.test", seeds=[one, two]))
+    await world.fetch(one, two)
+    held = await world.lease()
+    async with world.database.transaction() as connection:
+        slow = update(tables.host).values(crawl_delay_seconds=30.0)
+        await connection.execute(slow)
+    world.clock.advance(76)
+    early = await fetch_next(world.ports)
+    world.clock.advance(29)
+
+    assert StepKind.IDLE is early.kind
+    assert early.next_time == world.clock.now()
+    assert (await world.lease()).fetch_id != held.fetch_id

@@ -35,8 +35,13 @@ async def forget_rows(
     condition: ColumnElement[bool],
     *,
     limit: int | None = None,
-) -> None:
-    """Deletes rows that nobody needs any more; those in somebody's hands stay for another time."""
+) -> int:
+    """Deletes rows that nobody needs any more; those in somebody's hands stay for another time.
+
+    Returns:
+        How many: as many as the limit means that there may be more.
+    """
     key = list(table.primary_key.columns)
     found = select(*key).where(condition).limit(limit).with_for_update(skip_locked=True)
-    await connection.execute(delete(table).where(tuple_(*key).in_(found)))
+    gone = await connection.execute(delete(table).where(tuple_(*key).in_(found)))
+    return int(gone.rowcount)

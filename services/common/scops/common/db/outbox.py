@@ -137,10 +137,12 @@ async def first_time(
     return await insert_ignore(connection, inbox, row)
 
 
-async def forget_seen(connection: Connection, inbox: Table, *, now: datetime) -> None:
-    """Drops inbox rows older than any redelivery can be."""
-    limit = now - timedelta(days=INBOX_DAYS)
-    await forget_rows(connection, inbox, inbox.c.seen_at < limit)
+async def forget_seen(
+    connection: Connection, inbox: Table, *, now: datetime, limit: int | None = None
+) -> int:
+    """Drops inbox rows older than any redelivery can be; returns how many."""
+    before = now - timedelta(days=INBOX_DAYS)
+    return await forget_rows(connection, inbox, inbox.c.seen_at < before, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,13 @@ class Sizes:
 
     Attributes:
         queued: entries of the frontier that are due, and that are not yet, by lane.
+        oldest_open_time: when the oldest job that has not ended was accepted; None without one.
         awaited_fetches: published, without an outcome.
     """
 
     queued: Mapping[Lane, tuple[int, int]]
     open_jobs: int
+    oldest_open_time: datetime | None
     awaited_fetches: int
 
 

@@ -121,6 +121,6 @@ class Ledger(Protocol):
         """Publishes a fetch again with the next attempt, or ends it as dead(lost)."""
         ...
 
-    async def forget(self, *, now: datetime) -> None:
-        """Drops inbox rows, closed fetches and ended recrawls that no redelivery can reach."""
+    async def forget(self, *, now: datetime) -> bool:
+        """Drops a batch of what nobody can ask about any more; returns whether more may be due."""
         ...

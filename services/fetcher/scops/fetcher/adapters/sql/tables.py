@@ -12,6 +12,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from scops.common.db.outbox import inbox_table, outbox_table
@@ -19,6 +20,8 @@ from scops.common.db.types import ForeignText, UtcDateTime
 
 metadata = MetaData()
 
+# Word for word in queries too: a planner takes the index of a condition that it recognises.
+HANGING = "state = 'open' AND fetch_id IS NOT NULL"
 # Compared by code point everywhere: URL prefixes are ranges.
 _Sorted = String().with_variant(String(collation="C"), "postgresql")
 
@@ -92,7 +95,7 @@ robots = Table(
     Column("kind", String, nullable=False),
     Column("text", ForeignText, nullable=False),
     Column("crawl_delay_seconds", Float, nullable=False),
-    Column("expires_time", UtcDateTime, nullable=False),
+    Column("expires_time", UtcDateTime, nullable=False, index=True),
 )
 
 # robots.txt and listings as they came last, asked for with conditions.
@@ -168,6 +171,7 @@ job = Table(
     Column("progress_time", UtcDateTime, nullable=False),
     # Of the call that wanted it; the fetches done for it follow it.
     Column("trail", String, nullable=False, server_default=""),
+    Index("job_by_scope", "scope_id", "kind", "accepted_time"),
 )
 
 # The ledger: one row per job and page, and one for each URL that could not become a page.
@@ -185,6 +189,13 @@ job_page = Table(
     Column("reason", String, nullable=False),
     Column("closed_time", UtcDateTime),
     Index("job_page_by_page", "page_id", "state"),
+    # Of rows that wait for a fetch: as few as there are pages in flight.
+    Index(
+        "job_page_hanging",
+        "fetch_id",
+        sqlite_where=text(HANGING),
+        postgresql_where=text(HANGING),
+    ),
 )
 
 task = Table(

@@ -6,13 +6,10 @@ from datetime import datetime
 from sqlalchemy import bindparam, select, update
 
 from scops.common.db.database import Database
-from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import upsert
 from scops.fetcher.adapters.sql.tables import plain_file
-from scops.fetcher.adapters.sql.transaction import Transaction
 from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, KeptFile
 
-FORGOTTEN_PER_ROUND = 1000
 SEEN = (
     update(plain_file)
     .where(plain_file.c.url == bindparam("of_url"))
@@ -58,9 +55,3 @@ class SqlPlainFiles:
     async def seen(self, url: str, *, now: datetime) -> None:
         async with self._database.transaction() as connection:
             await connection.execute(SEEN, {"of_url": url, "tried_time": now})
-
-
-async def forget_files(tx: Transaction, *, before: datetime) -> None:
-    """Drops files that nobody has asked for since an instant."""
-    old = plain_file.c.tried_time < before
-    await forget_rows(tx.connection, plain_file, old, limit=FORGOTTEN_PER_ROUND)

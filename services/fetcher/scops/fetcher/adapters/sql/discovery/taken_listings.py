@@ -7,15 +7,12 @@ from sqlalchemy import and_, bindparam, select
 
 from scops.common.contract.messages.crawl import JobState
 from scops.common.db.database import Database
-from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import upsert
 from scops.fetcher.adapters.sql.ledger.jobs import RECRAWL
 from scops.fetcher.adapters.sql.tables import job, taken_listing, task
-from scops.fetcher.adapters.sql.transaction import Transaction
 from scops.fetcher.discovery.taken_listings import TAKEN_KEPT, TakenListing
 from scops.fetcher.frontier.leases import TaskLease
 
-FORGOTTEN_PER_ROUND = 1000
 SCOPE = ("organisation_id", "access_context", "scope_id")
 KEY = (*SCOPE, "url")
 TAKEN = (
@@ -73,9 +70,3 @@ class SqlTakenListings:
                 "taken_time": now,
             }
             await upsert(connection, taken_listing, row, key=KEY)
-
-
-async def forget_listings(tx: Transaction, *, now: datetime) -> None:
-    """Drops readings that do not count any more."""
-    old = taken_listing.c.taken_time < now - TAKEN_KEPT
-    await forget_rows(tx.connection, taken_listing, old, limit=FORGOTTEN_PER_ROUND)

@@ -126,8 +126,11 @@ class SqlFrontier(SqlState):
     ) -> Leased | None:
         """Leases the first entry of a host; None where there was nothing, after all."""
         if host_row.lease_id is not None:
-            await give_up_lease(tx, host_row)
+            free = await give_up_lease(tx, host_row, ended=host_row.lease_until)
             await settle_queue(tx)
+            if free > tx.now:
+                await refresh_host(tx, host_row.host_key)
+                return None
         entry = await tx.first(
             TAKE_ENTRY, of_host=host_row.host_key, of_lane=lane.value, now=tx.now
         )

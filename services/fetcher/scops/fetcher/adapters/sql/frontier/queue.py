@@ -1,8 +1,9 @@
 """The queue of what may be leased, and when each host should be looked at.
 
 A host's `wake_<lane>` is the later of two instants: the first due time of its entries on that
-lane, and when the host is free. An index over it makes picking work independent of how much
-waits.
+lane, and when the host is free. One that is held is looked at when its lease runs out, whatever
+waits: nobody else would notice that its holder died. An index over it makes picking work
+independent of how much waits.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, null, select, update
 
 from scops.common.contract.service_table import Lane
-from scops.common.db.types import EPOCH, UtcDateTime
+from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_for, insert_ignore
 from scops.fetcher.adapters.sql.tables import host, job, job_page, queue
 from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
@@ -99,6 +100,14 @@ REFRESH = (
     .values(wake_now=_wake(Lane.NOW), wake_bulk=_wake(Lane.BULK))
     .returning(host.c.wake_now, host.c.wake_bulk)
 )
+HELD = (
+    update(host)
+    .where(host.c.host_key == bindparam("of_host"))
+    .values(
+        wake_now=bindparam("until", type_=UtcDateTime),
+        wake_bulk=bindparam("until", type_=UtcDateTime),
+    )
+)
 RELEASE = (
     update(host)
     .where(host.c.host_key == bindparam("of_host"), host.c.lease_id == bindparam("of_lease"))
@@ -122,14 +131,16 @@ async def refresh_host(tx: Transaction, host_key: str) -> None:
         await insert_ignore(tx.connection, host, _new_host(host_key, tx.now))
         row = await tx.first(HOST, of_host=host_key)
     assert row is not None
-    free = max(row.next_allowed_time, row.lease_until or EPOCH)
-    changed = await tx.first(REFRESH, of_host=host_key, free=free)
+    if row.lease_id is not None:
+        # Whoever holds the lease looks again when it ends.
+        until = max(row.next_allowed_time, row.lease_until)
+        await tx.execute(HELD, of_host=host_key, until=until)
+        return
+    changed = await tx.first(REFRESH, of_host=host_key, free=row.next_allowed_time)
     assert changed is not None
-    # Whoever holds a lease looks again when it ends; otherwise somebody must set an alarm.
-    if row.lease_id is None:
-        for lane, wake in ((Lane.NOW, changed.wake_now), (Lane.BULK, changed.wake_bulk)):
-            if wake is not None:
-                tx.queued[lane] = None
+    for lane, wake in ((Lane.NOW, changed.wake_now), (Lane.BULK, changed.wake_bulk)):
+        if wake is not None:
+            tx.queued[lane] = None
 
 
 async def _release(tx: Transaction, lease: HostLease, release: Release) -> bool:

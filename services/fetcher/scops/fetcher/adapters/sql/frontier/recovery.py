@@ -1,5 +1,7 @@
 """Fetches that nobody ended: the worker died between lease and result."""
 
+from datetime import datetime, timedelta
+
 from sqlalchemy import select, update
 
 from scops.common.contract.ids import FetchId, PageId
@@ -13,15 +15,29 @@ from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.frontier.outcomes import LEASE_EXPIRED, Ending, Outcome
 
 
-async def give_up_lease(tx: Transaction, host_row: Row) -> None:
-    """Gives up what an expired lease was for, so that it waits again."""
+async def give_up_lease(tx: Transaction, host_row: Row, *, ended: datetime) -> datetime:
+    """Gives up what a lease was for whose holder is dead, so that it waits again.
+
+    Args:
+        ended: when the last request under it was over at the latest.
+
+    Returns:
+        When the host is free: its pause is counted from then.
+    """
+    pause = tx.rules.delays.pause_seconds(
+        host_row.host_key,
+        asked_seconds=host_row.crawl_delay_seconds,
+        response_seconds=host_row.response_seconds,
+    )
+    free: datetime = max(host_row.next_allowed_time, ended + timedelta(seconds=pause))
     await tx.execute(
         update(host)
         .where(host.c.host_key == host_row.host_key)
-        .values(lease_id=None, lease_until=None)
+        .values(lease_id=None, lease_until=None, next_allowed_time=free)
     )
     await give_up_fetch(tx, host_row.lease_id)
     await _give_up_task(tx, host_row.lease_id)
+    return free
 
 
 async def give_up_fetch(tx: Transaction, fetch_id: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, select, update
@@ -13,17 +13,13 @@ from scops.common.contract.messages import crawl
 from scops.common.contract.messages.crawl import JobState
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane
-from scops.common.db.locks import forget_rows
-from scops.common.db.outbox import forget_seen
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 from scops.fetcher.adapters.sql.discovery.links import give_links
-from scops.fetcher.adapters.sql.discovery.plain_files import forget_files
-from scops.fetcher.adapters.sql.discovery.taken_listings import forget_listings
 from scops.fetcher.adapters.sql.frontier.queue import forget_unwanted, wake_page
 from scops.fetcher.adapters.sql.frontier.recovery import give_up_fetch
 from scops.fetcher.adapters.sql.ledger.accept import accept_job, job_values
-from scops.fetcher.adapters.sql.ledger.forgetting import forget_recrawls
+from scops.fetcher.adapters.sql.ledger.forgetting import forget_due
 from scops.fetcher.adapters.sql.ledger.jobs import (
     CLOSE_OF_FETCH,
     JOBS_OF_FETCH,
@@ -37,7 +33,6 @@ from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (
     fetch,
     host,
-    inbox,
     job,
     job_page,
     outbox,
@@ -53,13 +48,8 @@ from scops.fetcher.ports.ledger import ExtractedPage, LostFetch, NewJob
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 # What fetches that close their page stand for.
 CLOSED_KINDS = {kind.value: kind for kind in (Outcome.GONE, Outcome.JOINED)}
-FORGOTTEN_PER_ROUND = 5000
 # Times that a lost fetch is published again before it ends as dead(lost).
 REPUBLISHED_MAX = 3
-# Of closed fetches: longer than any redelivery.
-FETCHES_KEPT = timedelta(days=8)
-# Longer than a host may be silent.
-FILES_KEPT = timedelta(days=400)
 
 FETCH = select(fetch).where(fetch.c.fetch_id == bindparam("of_fetch")).with_for_update()
 SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
@@ -172,15 +162,9 @@ class SqlLedger(SqlState):
             else:
                 await _publish_again(tx, row)
 
-    async def forget(self, *, now: datetime) -> None:
-        limit = now - FETCHES_KEPT
-        old = (fetch.c.leased_time < limit) & (fetch.c.state == "closed")
+    async def forget(self, *, now: datetime) -> bool:
         async with self._write(now) as tx:
-            await forget_seen(tx.connection, inbox, now=now)
-            await forget_rows(tx.connection, fetch, old, limit=FORGOTTEN_PER_ROUND)
-            await forget_recrawls(tx, before=limit)
-            await forget_files(tx, before=now - FILES_KEPT)
-            await forget_listings(tx, now=now)
+            return await forget_due(tx)
 
 
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:

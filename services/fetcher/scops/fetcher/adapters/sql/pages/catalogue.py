@@ -47,7 +47,9 @@ QUEUED = select(
     func.count().label("entries"),
     func.sum(case((IS_DUE, 1), else_=0)).label("due"),
 ).group_by(queue.c.lane)
-OPEN_JOBS = select(func.count()).where(job.c.state == JobState.RUNNING.value)
+OPEN_JOBS = select(
+    func.count().label("jobs"), func.min(job.c.accepted_time, type_=UtcDateTime).label("oldest")
+).where(job.c.state == JobState.RUNNING.value)
 AWAITED = select(func.count()).where(fetch.c.state == "published")
 
 
@@ -68,12 +70,13 @@ class SqlCatalogue:
     async def sizes(self, *, now: datetime) -> Sizes:
         async with self._database.reading() as connection:
             rows = (await connection.execute(QUEUED, {"now": now})).all()
-            open_jobs = (await connection.execute(OPEN_JOBS)).scalar_one()
+            open_jobs = (await connection.execute(OPEN_JOBS)).one()
             awaited = (await connection.execute(AWAITED)).scalar_one()
         counts = {row.lane: (int(row.due), int(row.entries - row.due)) for row in rows}
         return Sizes(
             queued={lane: counts.get(lane.value, (0, 0)) for lane in Lane},
-            open_jobs=int(open_jobs),
+            open_jobs=int(open_jobs.jobs),
+            oldest_open_time=open_jobs.oldest,
             awaited_fetches=int(awaited),
         )
 
