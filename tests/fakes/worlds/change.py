@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
+from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
@@ -24,6 +25,7 @@ from scops.change_detector.ports import (
     RechunkQueue,
     RetentionStore,
     TemplateStore,
+    TimelineCompaction,
     Timelines,
 )
 from scops.change_detector.service import build_strategy, lazy_chunker
@@ -210,6 +212,7 @@ def world_on(
     rechunks: RechunkQueue,
     templates: TemplateStore,
     retention: RetentionStore,
+    compaction: TimelineCompaction,
     *,
     settings: ChangeDetectorSettings | None = None,
     clock: ManualClock | None = None,
@@ -230,6 +233,7 @@ def world_on(
         rechunks=rechunks,
         templates=templates,
         retention=retention,
+        compaction=compaction,
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
@@ -268,6 +272,7 @@ def database_world(
         SqlRechunks(database),
         SqlTemplates(database),
         SqlRetention(database),
+        SqlCompaction(database),
         settings=settings,
         clock=clock,
         database=database,

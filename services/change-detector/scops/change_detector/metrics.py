@@ -38,6 +38,11 @@ COLLECTED = counter(
     unit="blobs",
     meaning="Blobs that no kept version refers to and that were deleted.",
 )
+COMPACTED = counter(
+    "scops_change_detector_observations_compacted_total",
+    unit="observations",
+    meaning="Old observations inside of runs that were deleted.",
+)
 CONTENDED = counter(
     "scops_change_detector_contended_total",
     unit="attempts",

@@ -220,6 +220,26 @@ class RetentionStore(Protocol):
         ...
 
 
+class TimelineCompaction(Protocol):
+    """Deletes what timelines need no more."""
+
+    async def pages(self, *, after: PageId, limit: int) -> Sequence[PageId]:
+        """Returns pages that follow one in the order of their ids."""
+        ...
+
+    async def compact(self, page_ids: Sequence[PageId], *, observed_before: datetime) -> int:
+        """Deletes old observations inside of runs, with their verdicts; returns how many.
+
+        The observations that name, begin or end a run stay, and so does the newest body, which a
+        coming fetch may confirm, and whatever an older release wrote.
+        """
+        ...
+
+    async def forget_pins(self, *, ended_before: datetime) -> None:
+        """Deletes pins that ended before an instant; some at a time."""
+        ...
+
+
 class TemplateStore(Protocol):
     """What hosts repeat."""
 
@@ -261,6 +281,7 @@ class ChangeDetectorPorts:
     rechunks: RechunkQueue
     templates: TemplateStore
     retention: RetentionStore
+    compaction: TimelineCompaction
     scopes: ScopeBook
     archive: Archive
     chunker: Callable[[], Awaitable[Chunker]]

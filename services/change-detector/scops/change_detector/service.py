@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
+from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
@@ -14,6 +15,7 @@ from scops.change_detector.adapters.thread_compute import compute_in_thread
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.chunking.token_counts import CachedTokenCounter
+from scops.change_detector.handlers.compaction import Compaction
 from scops.change_detector.handlers.rechunking import rechunk_asked
 from scops.change_detector.handlers.retention import retain
 from scops.change_detector.handlers.templates import learn_templates
@@ -40,6 +42,8 @@ from scops.libraries.embedder.port import Embedder
 DATABASE = "change_detector"
 # How often pages to chunk anew, and pages to learn templates from, are looked for.
 POLL_SECONDS = 5.0
+# Between two batches of pages: ten million pages take six days.
+COMPACTION_POLL_SECONDS = 10.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -85,6 +89,7 @@ def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
         every(POLL_SECONDS, rechunk, name="rechunk"),
         every(settings.retention_poll_seconds, partial(retain, ports, tell), name="retention"),
         every(POLL_SECONDS, learn, name="templates"),
+        every(COMPACTION_POLL_SECONDS, Compaction(ports).step, name="compaction"),
     )
 
 
@@ -97,6 +102,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
         addresses=SqlAddresses(database),
         rechunks=SqlRechunks(database),
         retention=SqlRetention(database),
+        compaction=SqlCompaction(database),
         templates=SqlTemplates(database),
         scopes=platform.scope_book,
         archive=platform.archive,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
+from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
@@ -47,6 +48,7 @@ def upgraded(world: ChangeWorld) -> ChangeWorld:
         SqlRechunks(world.database),
         SqlTemplates(world.database),
         SqlRetention(world.database),
+        SqlCompaction(world.database),
         settings=settings,
         database=world.database,
     )

@@ -29,7 +29,8 @@ page = Table(
     Column("row_revision", Integer, nullable=False),
 )
 
-# One row a fetch; never changed.
+# One row a fetch; never changed. Old ones that no interval needs are deleted: see
+# `handlers.compaction`.
 observation = Table(
     "observation",
     metadata,
@@ -41,6 +42,8 @@ observation = Table(
     Column("pipeline_version", String, nullable=False),
     Column("reason", String, nullable=False),
     Column("moved_to", String, nullable=False),
+    # Empty where an older release wrote the row.
+    Column("unmodified", Boolean, nullable=True),
     Index("observation_by_time", "page_id", "observed_time"),
 )
 
@@ -136,6 +139,7 @@ pin = Table(
     Column("until", UtcDateTime, nullable=False),
     Column("note", ForeignText, nullable=False),
     Index("pin_by_page", "page_id"),
+    Index("pin_by_end", "until"),
 )
 
 # Dropped versions that others have not heard of.

@@ -99,7 +99,12 @@ async def handle_page_unmodified(
     incoming = IncomingObservation(
         page_id=event.page_id,
         organisation_id=cause.organisation_id,
-        observation=replace(confirmed, fetch_id=event.fetch_id, observed_time=event.observed_time),
+        observation=replace(
+            confirmed,
+            fetch_id=event.fetch_id,
+            observed_time=event.observed_time,
+            unmodified=True,
+        ),
         canonical_url=event.canonical_url,
     )
     return await _answer(event, incoming, None, ports)

@@ -39,6 +39,8 @@ class Observation:
     Attributes:
         text_digest, pipeline_version: empty when gone.
         reason, moved_to: why and where to, when gone.
+        unmodified: it confirmed an earlier fetch and brought no body; None where an older release
+            did not note it.
     """
 
     fetch_id: FetchId
@@ -48,6 +50,7 @@ class Observation:
     pipeline_version: str = ""
     reason: str = ""
     moved_to: str = ""
+    unmodified: bool | None = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
