@@ -127,6 +127,10 @@ class JobStore(Protocol):
         """Stores a job's next attempt and sends its commands again."""
         ...
 
+    async def forget(self, *, ended_before: datetime, limit: int) -> None:
+        """Deletes some of the jobs that ended before an instant."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayPorts:

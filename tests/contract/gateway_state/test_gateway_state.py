@@ -21,6 +21,7 @@ from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import page_token_key
 from scops.gateway.adapters.sql.tables import metadata, outbox
 from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, start_command
+from scops.gateway.ports import JobFilter
 from scops.gateway.requests.request_keys import request_key
 from scops.gateway.scopes.stored_scope import StoredScope, new_scope, next_revision
 from tests.fakes.worlds.gateway import docs_fields
@@ -158,6 +159,25 @@ async def test_late_news_never_overwrites_newer_ones(stores: Stores) -> None:
     assert (ApiJobState.RUNNING, 5) == (running.state, running.counts.indexed)
     assert (ApiJobState.COMPLETED, 6) == (finished.state, finished.counts.indexed)
     assert job().urls == finished.urls
+
+
+async def test_jobs_are_forgotten_by_their_end_some_at_a_time(stores: Stores) -> None:
+    """Open ones never, however old."""
+    _, _, jobs, other, _ = stores
+    for name in ("old", "older", "young", "open"):
+        await jobs.accept(job(name), start_command(job(name)), key=None)
+    for name, days in (("old", 2), ("older", 1), ("young", 9)):
+        at = AT + timedelta(days=days)
+        await jobs.finish(JobId(name), ApiJobState.COMPLETED, JobCounts(), at=at)
+    left = []
+    for _ in range(3):
+        await other.forget(ended_before=AT + timedelta(days=3), limit=1)
+        visible = JobFilter(organisation_id="main", owner="ada", scope_ids=())
+        left.append(len(await jobs.newest(visible, before=JobId(""), limit=9)))
+
+    assert [3, 2, 2] == left
+    assert await jobs.get(JobId("open"))
+    assert await jobs.get(JobId("young"))
 
 
 async def test_scopes_come_in_the_order_of_code_points(stores: Stores) -> None:

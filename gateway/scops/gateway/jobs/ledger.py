@@ -13,6 +13,9 @@ JOBS_BATCH = 100
 ANSWER_SECONDS = 10.0
 # A command whose effect the ledger lacks after this is sent again.
 RESEND_SECONDS = 120.0
+# A job that ended is listed for longer than a year; some are deleted at each look.
+JOBS_KEPT = timedelta(days=400)
+JOBS_FORGOTTEN_AT_ONCE = 1_000
 
 
 async def absorb(ports: GatewayPorts, record: JobRecord, *, asked_time: datetime) -> None:
@@ -30,7 +33,7 @@ async def absorb(ports: GatewayPorts, record: JobRecord, *, asked_time: datetime
 
 
 async def reconcile(ports: GatewayPorts) -> int:
-    """Compares every open job with the ledger and sends lost commands again.
+    """Compares every open job with the ledger and sends lost commands again; forgets old ones.
 
     Returns:
         The number of jobs compared.
@@ -38,6 +41,8 @@ async def reconcile(ports: GatewayPorts) -> int:
     Raises:
         TransientError: the fetcher did not answer; what was compared so far is stored.
     """
+    ended_before = ports.clock.now() - JOBS_KEPT
+    await ports.jobs.forget(ended_before=ended_before, limit=JOBS_FORGOTTEN_AT_ONCE)
     compared, after = 0, JobId("")
     while jobs := await ports.jobs.open_jobs(after=after, limit=JOBS_BATCH):
         await _compare(ports, jobs)

@@ -240,6 +240,17 @@ class IndexRows(Protocol):
         """Returns the newest incarnation of each chunk that ever was an object."""
         ...
 
+    async def note_dropped(self, chunk_ids: Sequence[ChunkId], *, now: datetime) -> None:
+        """Notes since when no kept version lists these chunks; one that a head lists stays."""
+        ...
+
+    async def forget_chunks(self, *, dropped_before: datetime, limit: int) -> int:
+        """Deletes the rows of chunks that no version has listed since an instant; says how many.
+
+        Only of those whose objects are deleted; the bands of wordings that nobody has go too.
+        """
+        ...
+
     async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
         """Drops old answers, and the longest unused vectors above a number."""
         ...

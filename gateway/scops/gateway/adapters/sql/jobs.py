@@ -12,6 +12,7 @@ from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db import Database
+from scops.common.db.locks import forget_rows
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql import requests
@@ -120,6 +121,11 @@ class SqlJobs:
             .values(attempt=job.attempt, sent_at=now)
         )
         await self._write(statement, commands, now=now)
+
+    async def forget(self, *, ended_before: datetime, limit: int) -> None:
+        async with self._database.transaction() as connection:
+            ended = job_table.c.finished_at < ended_before
+            await forget_rows(connection, job_table, ended, limit=limit)
 
     async def _read(self, statement: Select[Any]) -> tuple[Job, ...]:
         async with self._database.reading() as connection:

@@ -50,6 +50,7 @@ job = Table(
     Column("attempt", Integer, nullable=False),
     Column("sent_at", UtcDateTime, nullable=False),
     Index("job_by_state", "state", "job_id"),
+    Index("job_by_end", "finished_at"),
     Index("job_by_scope", "organisation_id", "scope_id", "job_id"),
 )
 

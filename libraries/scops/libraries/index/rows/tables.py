@@ -58,7 +58,11 @@ def page_version_table(metadata: MetaData) -> Table:
 
 
 def chunk_table(metadata: MetaData) -> Table:
-    """Declares the chunks that ever were an object; rows stay, so no incarnation repeats."""
+    """Declares the chunks that were an object.
+
+    Rows stay while a delete of one of their objects may still be on the way, so that no
+    incarnation repeats.
+    """
     return Table(
         "chunk",
         metadata,
@@ -78,7 +82,10 @@ def chunk_table(metadata: MetaData) -> Table:
         Column("delete_from", Integer, nullable=True),
         # Mirrors have the same one; empty where it was never looked for.
         Column("wording_id", String, nullable=True),
+        # Since when no kept version lists it; empty while one does.
+        Column("dropped_time", UtcDateTime, nullable=True),
         Index("chunk_page", "page_id", "unlisted_since"),
+        Index("chunk_dropped", "dropped_time"),
         Index("chunk_unlisted", "state", "unlisted_since"),
         Index("chunk_delete", "delete_from"),
         Index("chunk_wording", "wording_id", "unlisted_since"),

@@ -73,15 +73,16 @@ class SqlCompaction:
             return [PageId(row.page_id) for row in (await connection.execute(found)).all()]
 
     async def compact(self, page_ids: Sequence[PageId], *, observed_before: datetime) -> int:
-        named = {"of_pages": list(page_ids), "before": observed_before}
+        named: dict[str, Any] = {"of_pages": list(page_ids), "before": observed_before}
         async with self._database.reading() as connection:
             spare = (await connection.execute(_SPARE, named)).all()
         if not spare:
             return 0
-        named["of_pages"] = sorted({row.page_id for row in spare})
+        touched = sorted({row.page_id for row in spare})
+        named["of_pages"] = touched
         async with self._database.transaction() as connection:
             # Whoever places an observation of one of the pages meanwhile begins again.
-            for page_id in named["of_pages"]:
+            for page_id in touched:
                 await connection.execute(
                     update(page)
                     .where(page.c.page_id == page_id)

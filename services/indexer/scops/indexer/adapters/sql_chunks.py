@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, delete, exists, func, select, update
 
 from scops.common.contract import ids
+from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import ChunkId, PageId
 from scops.common.db.batches import batches, rows_in_batches
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.upsert import insert_ignore_many
-from scops.indexer.adapters.tables import CHUNK, HEAD
+from scops.indexer.adapters.tables import CHUNK, HEAD, WORDING_BAND
 from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.ports import ChunkClaim, ChunkSpan, DueDeletion, UnlistedChunk
 
@@ -32,6 +33,12 @@ _ROWS_OF_PAGE = (
     .with_for_update()
 )
 _SET_BATCH = update(CHUNK).where(_IN_BATCH)
+_NOTE_DROPPED = update(CHUNK).where(_IN_BATCH, CHUNK.c.unlisted_since.is_not(None))
+# Bands of wordings that no chunk has: a wording that somebody takes at this very moment loses its
+# bands too, and only hides mirrors until it is begun again.
+_UNSHARED = delete(WORDING_BAND).where(
+    ~exists().where(CHUNK.c.wording_id == WORDING_BAND.c.wording_id)
+)
 _SET_LISTED = update(CHUNK).where(
     CHUNK.c.page_id == bindparam("of_page"), CHUNK.c.unlisted_since.is_(None)
 )
@@ -53,6 +60,12 @@ async def claim(
         await lock_rows(connection, _LOCK_BATCH, {"of_chunks": locked})
     if absent or locks_rows(connection):
         known = await chunk_rows(connection, chunk_ids)
+    if len(known) < len(set(chunk_ids)):
+        raise TransientError(
+            "Claiming chunks: the row of one that was dropped long ago was deleted meanwhile; the "
+            "message is retried.",
+            reason="CHUNK_FORGOTTEN",
+        )
     # A row that another transaction was quicker to insert has another time.
     fresh = {s.chunk_id for s in absent if known[s.chunk_id].unlisted_since == now}
     return {
@@ -164,6 +177,38 @@ async def note_deleted(connection: Connection, chunks: Sequence[DueDeletion]) ->
         )
 
 
+async def note_dropped(
+    connection: Connection, chunk_ids: Sequence[ChunkId], *, now: datetime
+) -> None:
+    """Notes that no kept version lists these chunks; see the port."""
+    for batch in batches(sorted(chunk_ids)):
+        await lock_rows(connection, _LOCK_BATCH, {"of_chunks": batch})
+        await connection.execute(_NOTE_DROPPED, {"of_chunks": batch, "dropped_time": now})
+
+
+async def forget(connection: Connection, *, dropped_before: datetime, limit: int) -> int:
+    """Deletes the rows of chunks that nothing lists and no delete waits for; see the port."""
+    found = await connection.execute(
+        select(CHUNK.c.chunk_id, CHUNK.c.wording_id)
+        .where(
+            CHUNK.c.dropped_time < dropped_before,
+            CHUNK.c.state == RETIRING,
+            CHUNK.c.unlisted_since.is_not(None),
+            CHUNK.c.delete_from.is_(None),
+        )
+        .order_by(CHUNK.c.chunk_id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    rows = found.all()
+    for batch in batches([row.chunk_id for row in rows]):
+        await connection.execute(delete(CHUNK).where(CHUNK.c.chunk_id.in_(batch)))
+    wordings = sorted({row.wording_id for row in rows if row.wording_id is not None})
+    for batch in batches(wordings):
+        await connection.execute(_UNSHARED.where(WORDING_BAND.c.wording_id.in_(batch)))
+    return len(rows)
+
+
 async def incarnations(connection: Connection, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, int]:
     """Returns the newest incarnation of each chunk that has a row."""
     found = await chunk_rows(connection, chunk_ids)
@@ -190,6 +235,8 @@ async def _claim_one(
             # Whoever still works on the old incarnation may insert it after it was deleted.
             "delete_from": _lowest(row.incarnation),
         }
+    if row.dropped_time is not None:
+        changes["dropped_time"] = None
     if row.unlisted_since is not None and row.unlisted_since != now:
         changes["unlisted_since"] = now
     if changes:

@@ -50,6 +50,8 @@ class SqlIndexRows:
     due_deletions = reading(sql_chunks.due_deletions)
     note_deleted = transactional(sql_chunks.note_deleted)
     incarnations = reading(sql_chunks.incarnations)
+    note_dropped = transactional(sql_chunks.note_dropped)
+    forget_chunks = transactional(sql_chunks.forget)
     keep_vectors = transactional(sql_vectors.keep)
     _cached = reading(sql_vectors.cached)
     _note_use = transactional(sql_vectors.note_use)

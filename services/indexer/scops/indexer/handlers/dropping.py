@@ -38,6 +38,7 @@ async def handle_versions_dropped(
     ]
     for batch in batches(objects, OBJECTS_AT_ONCE):
         await ports.store.remove(batch, history=True)
+    await ports.rows.note_dropped(unlisted, now=ports.clock.now())
     metrics.DROPPED.inc(len(unlisted))
     return ()
 

@@ -18,6 +18,9 @@ CHUNKS_AT_ONCE = 200
 STEPS_MAX = 50
 # Answers to verdicts are kept longer than a message can be delivered again.
 ANSWER_DAYS = 8
+# A chunk that comes back after its row went begins with incarnation 1 again: no delete of its
+# earlier objects may be on the way then. Thirty days is as long as a dead letter is kept.
+DROPPED_CHUNK_DAYS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,9 @@ async def sweep(ports: IndexerPorts) -> SweepResult:
         answered_before=now - timedelta(days=ANSWER_DAYS),
         vectors_max=ports.settings.vector_cache_rows_max,
         limit=CHUNKS_AT_ONCE * STEPS_MAX,
+    )
+    await ports.rows.forget_chunks(
+        dropped_before=now - timedelta(days=DROPPED_CHUNK_DAYS), limit=CHUNKS_AT_ONCE * STEPS_MAX
     )
     return SweepResult(retired=retired, deleted=deleted, pages_settled=pages)
 
