@@ -323,6 +323,8 @@ def test_doctor_finds_a_sound_machine(shared: System) -> None:
 
     assert 0 == ended.code
     assert {"data folder", "nats-server", "embedding model", "embedder"} <= set(findings)
+    assert "rows" in findings["state"]["text"]
+    assert "MiB" in findings["disk"]["text"]
     assert all(finding["ok"] for finding in findings.values())
 
 
