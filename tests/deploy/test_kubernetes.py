@@ -107,7 +107,7 @@ def test_the_provisioner_may_do_what_it_must(folder: Path, monkeypatch: pytest.M
     _set(ours, monkeypatch)
     common = CommonSettings.load()
 
-    assert ["scops", "provision"] == container["command"]
+    assert ["scops", "provision"] == container["command"][:2]
     assert ("provisioner", True) == (common.nats_user, bool(common.weaviate_url))
     assert common.database_url.get_secret_value()
 
@@ -340,6 +340,68 @@ def test_the_fetcher_reaches_no_private_address() -> None:
 
     assert [] == [address for address in inside if _lets(blocks, address)]
     assert outside == [address for address in outside if _lets(blocks, address)]
+
+
+@every_overlay
+def test_blocks_are_such_as_an_api_server_takes(folder: Path) -> None:
+    """An exception lies within its block; Go reads a mapped address as IPv4, which lies in none."""
+    for policy in documents(folder, "NetworkPolicy"):
+        for rule in policy["spec"].get("egress", ()):
+            for block in (one["ipBlock"] for one in rule.get("to", ()) if "ipBlock" in one):
+                network = ipaddress.ip_network(block["cidr"])
+                for each in block.get("except", ()):
+                    inner = ipaddress.ip_network(each)
+                    assert inner.version == network.version, each
+                    assert inner != network, each
+                    assert inner.subnet_of(network), each  # type: ignore[arg-type]
+                    assert getattr(inner.network_address, "ipv4_mapped", None) is None, each
+
+
+@every_overlay
+def test_addresses_outside_are_named_one_by_one_but_for_the_fetcher(folder: Path) -> None:
+    """No other pod is let to a network: extraction reaches the bus and the archive."""
+    web = named(folder, "NetworkPolicy", "fetcher-to-the-web")
+    assert {"fetcher", "scops"} == set(web["spec"]["podSelector"]["matchLabels"].values())
+    for policy in documents(folder, "NetworkPolicy"):
+        # Prometheus asks the API server, whose address a manifest cannot know.
+        if policy == web or policy["metadata"]["name"] == "prometheus":
+            continue
+        for rule in policy["spec"].get("egress", ()):
+            assert rule["to"], policy["metadata"]["name"]
+            for target in rule["to"]:
+                cidr = target.get("ipBlock", {}).get("cidr", "192.0.2.1/32")
+                assert 1 == ipaddress.ip_network(cidr).num_addresses, policy["metadata"]["name"]
+
+
+@every_overlay
+def test_no_two_roles_share_a_login_or_a_key_of_the_archive(folder: Path) -> None:
+    """Each role has secrets of its own; the owner of the schemas is the provisioner's alone."""
+    holders: dict[str, list[str]] = {}
+    for workload in workloads(folder):
+        text = str(pod(workload))
+        for secret in set(re.findall(r"'name': '(scops-(?:postgres|archive)[a-z-]*)'", text)):
+            holders.setdefault(secret, []).append(workload["metadata"]["name"])
+    logins = {part.role.value for part in PARTS if part.stateful or part.reads_index}
+
+    owner = holders.pop("scops-postgres")
+    assert {"postgres", "provision"} == set(owner)
+    assert ["bucket"] == holders.pop("scops-archive", ["bucket"])
+    for role in Role:
+        assert [role.value] == holders[f"scops-archive-{role.value}"]
+        wanted = {role.value, "provision"} if role.value in logins else set()
+        assert wanted == set(holders.get(f"scops-postgres-{role.value}", ()))
+
+
+def test_the_provisioner_makes_every_login() -> None:
+    """The files of its folder are the roles that use the database."""
+    job = pod(named(BASE, "Job", "provision"))
+    (volume,) = [one for one in job["volumes"] if one["name"] == "logins"]
+    files = {
+        item["path"] for one in volume["projected"]["sources"] for item in one["secret"]["items"]
+    }
+
+    assert {part.role.value for part in PARTS if part.stateful or part.reads_index} == files
+    assert ["--logins", "/logins"] == job["containers"][0]["command"][2:]
 
 
 def _lets(blocks: list[dict[str, Any]], address: str) -> bool:

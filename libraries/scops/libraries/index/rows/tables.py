@@ -7,6 +7,9 @@ from sqlalchemy import Boolean, Column, Index, Integer, MetaData, String, Table
 
 from scops.common.db.types import UtcDateTime
 
+# What of the indexer's schema others read.
+READ_TABLES = ("head", "page_version", "chunk")
+
 
 def head_table(metadata: MetaData) -> Table:
     """Declares the heads: one row per page, never deleted.

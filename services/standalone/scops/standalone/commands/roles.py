@@ -4,6 +4,7 @@ What runs services is imported where it is used, and so is asyncio: the help mus
 """
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -38,13 +39,20 @@ def provision(
     roles: Annotated[
         list[Role] | None, typer.Option("--roles", help="Roles that will run; default all.")
     ] = None,
+    logins: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder with a file a role that holds the password of its login of the database: "
+            "each gets the rows of its own schema and nothing else."
+        ),
+    ] = None,
 ) -> None:
     """Creates or upgrades schemas, streams and durables; may be repeated."""
     import asyncio
 
     from scops.standalone.process.roles import provision_roles
 
-    done = asyncio.run(provision_roles(tuple(roles or EVERY_ROLE)))
+    done = asyncio.run(provision_roles(tuple(roles or EVERY_ROLE), logins=logins))
     counts = {
         "created": list(done.created),
         "widened": list(done.widened),

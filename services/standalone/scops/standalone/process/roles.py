@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from scops.common.bus.admin.provisioner import Provisioned
 from scops.common.bus.admin.provisioner import provision as provision_bus
@@ -21,6 +22,7 @@ from scops.common.runtime.lifecycle import ProcessLifecycle, process_lifecycle
 from scops.common.runtime.platform import open_platform, prepare_data_dir
 from scops.common.runtime.runner import run_between
 from scops.common.scope.projection import ScopeProjection
+from scops.standalone.process.database_logins import provision_logins
 from scops.standalone.process.parts import (
     PARTS,
     RolePart,
@@ -122,8 +124,11 @@ def keeps_files(common: CommonSettings, parts: tuple[RolePart, ...]) -> bool:
     return (state and on_sqlite) or (index and not common.weaviate_url)
 
 
-async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
+async def provision_roles(roles: tuple[Role, ...], *, logins: Path | None = None) -> Provisioned:
     """Creates or upgrades schemas, streams and durables of the roles.
+
+    Args:
+        logins: folder with the passwords of their logins of the database; None makes none.
 
     Raises:
         ScopsError: the data folder or the bus cannot be used, or something differs that
@@ -133,6 +138,8 @@ async def provision_roles(roles: tuple[Role, ...]) -> Provisioned:
     if not common.nats_url or keeps_files(common, parts_of(roles)):
         prepare_data_dir(common)
     await upgrade_schemas(common, parts_of(roles))
+    if logins is not None:
+        await provision_logins(common, parts_of(roles), logins)
     async with _bus(common) as bus:
         return await provision_bus(bus.jetstream, roles, common=common)
 
