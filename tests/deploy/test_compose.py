@@ -1,11 +1,14 @@
 """The compose file runs every role with settings it takes, and opens nothing to the network."""
 
+import itertools
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from scops.common.config.environment import check_environment
 from scops.common.config.settings import CommonSettings
@@ -14,6 +17,9 @@ from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, se
 from tests.deploy.manifests import BASE, DEPLOY, OVERLAYS, compose, documents, named, pod
 
 SERVICES = compose()["services"]
+ROLES = [role.value for role in Role]
+STATEFUL = {part.role for part in PARTS if part.stateful or part.reads_index}
+INDEX = {part.role for part in PARTS if part.reads_index}
 every_role = pytest.mark.parametrize("role", list(Role))
 
 
@@ -22,12 +28,45 @@ def test_every_role_is_a_service() -> None:
     assert {role.value for role in Role} <= set(SERVICES)
 
 
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The volumes of the services, as the service `secrets` fills them; it has run twice."""
+    folder = tmp_path_factory.mktemp("secrets")
+    (folder / "all").mkdir()
+    (folder / "archive").mkdir()
+    for volume in SERVICES["secrets"]["volumes"]:
+        if ":/of/" in volume:
+            (folder / "of" / volume.rpartition("/")[2]).mkdir(parents=True)
+    environ = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "OWNER": f"{os.getuid()}:{os.getgid()}",
+        "ALL": str(folder / "all"),
+        "OF": str(folder / "of"),
+        "ARCHIVE": str(folder / "archive"),
+    }
+    contents = []
+    for _ in range(2):
+        subprocess.run(["/bin/sh", DEPLOY / "compose-secrets.sh"], env=environ, check=True)
+        contents.append({name: path.read_text() for name, path in _files(folder / "of").items()})
+    del contents[0]["nats/users.conf"], contents[1]["nats/users.conf"]
+    assert contents[0] == contents[1]
+    return folder / "of"
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path for path in found}
+
+
 @every_role
 def test_every_variable_is_a_setting_with_a_value_it_takes(
-    role: Role, monkeypatch: pytest.MonkeyPatch
+    role: Role, drawn: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A role starts with what its service sets."""
+    """A role starts with what its service sets and what lies in its volume of secrets."""
     variables = {name: str(text) for name, text in SERVICES[role.value]["environment"].items()}
+    secrets = {path.name: path.read_text() for path in (drawn / role.value).iterdir()}
+    assert not variables.keys() & secrets.keys()
+    variables |= secrets
     ours = {name: text for name, text in variables.items() if name.startswith("SCOPS_")}
     parts = parts_of((role,))
     check_environment(ours, settings_classes(parts), foreign=foreign_prefixes(parts))
@@ -39,31 +78,97 @@ def test_every_variable_is_a_setting_with_a_value_it_takes(
 
     assert role.value == common.nats_user
     assert common.weaviate_url
-    assert common.database_url.get_secret_value().startswith("postgresql://scops:")
+    login = f"postgresql://scops_{role.value.replace('-', '_')}:"
+    assert (role in STATEFUL) == common.database_url.get_secret_value().startswith(login)
+    assert (role in INDEX) == bool(common.weaviate_api_key.get_secret_value())
 
 
-@pytest.mark.parametrize("name", [*(role.value for role in Role), "provision"])
-def test_the_entry_point_becomes_the_command_with_the_password_of_its_user(
-    name: str, tmp_path: Path
+def test_a_service_sees_its_own_secrets_alone(drawn: Path) -> None:
+    """Each has a volume of its own, no password lies in two of them but with who must check it."""
+    mounts: dict[str, list[str]] = {}
+    for name, service in SERVICES.items():
+        for volume in service.get("volumes", ()):
+            if volume.startswith("secrets"):
+                mounts.setdefault(volume.partition(":")[0], []).append(name)
+    assert ["secrets"] == mounts.pop("secrets")
+    for volume, services in mounts.items():
+        assert ["secrets", volume.removeprefix("secrets-")] == services
+
+    text = yaml.safe_dump(compose())
+    for name, path in _files(drawn).items():
+        password = path.read_text().rpartition("//")[2].partition("@")[0].rpartition(":")[2]
+        assert password not in text, name
+        assert 0o600 == path.stat().st_mode & 0o777, name
+    own = {role: {path.read_text() for path in (drawn / role).iterdir()} for role in ROLES}
+    key = (drawn / "weaviate" / "api-key").read_text()
+    for one, other in itertools.combinations(ROLES, 2):
+        assert (own[one] & own[other]) <= {key}
+
+
+def test_every_login_that_the_provisioner_makes_is_one_that_connects(drawn: Path) -> None:
+    """The same password lies with the provisioner and in the role's address."""
+    for path in (drawn / "provision" / "logins").iterdir():
+        address = (drawn / path.name / "SCOPS_DATABASE_URL").read_text()
+        login = f"scops_{path.name.replace('-', '_')}"
+        assert f"postgresql://{login}:{path.read_text()}@postgres:5432/scops" == address
+
+
+@pytest.mark.parametrize("name", [*ROLES, "provision"])
+def test_the_entry_point_becomes_the_command_with_the_secrets_of_its_service(
+    name: str, tmp_path: Path, drawn: Path
 ) -> None:
     """The shell line, run by a shell: `scops` is a stand-in that tells what it was given."""
-    bin_folder, passwords = tmp_path / "bin", tmp_path / "passwords"
+    bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
-    passwords.mkdir()
     stand_in = bin_folder / "scops"
     stand_in.write_text('#!/bin/sh\necho "$$ $* $SCOPS_NATS_PASSWORD"\n')
     stand_in.chmod(0o755)
     user = str(SERVICES[name]["environment"]["SCOPS_NATS_USER"])
-    (passwords / user).write_text(f"password of {user}")
     shell, flags, line = SERVICES[name]["entrypoint"]
     # Compose takes $$ for $.
-    line = line.replace("$$", "$").replace("/secrets/passwords", str(passwords))
+    line = line.replace("$$", "$").replace("/secrets/SCOPS", str(drawn / name / "SCOPS"))
     environ = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "SCOPS_NATS_USER": user}
     child = subprocess.Popen([shell, flags, line], env=environ, stdout=subprocess.PIPE, text=True)
     out, _ = child.communicate(timeout=20)
-    asked = "provision" if name == "provision" else f"run {name}"
+    asked = "provision --logins /secrets/logins" if name == "provision" else f"run {name}"
+    password = (drawn / name / "SCOPS_NATS_PASSWORD").read_text()
 
-    assert f"{child.pid} {asked} password of {user}\n" == out
+    assert f"{child.pid} {asked} {password}\n" == out
+
+
+def test_stores_have_no_password_that_is_written_here() -> None:
+    """PostgreSQL and Weaviate ask for what was drawn; nobody is let in without."""
+    assert "/secrets/password" == SERVICES["postgres"]["environment"]["POSTGRES_PASSWORD_FILE"]
+    weaviate = SERVICES["weaviate"]["environment"]
+    assert "false" == weaviate["AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED"]
+    assert "true" == weaviate["AUTHENTICATION_APIKEY_ENABLED"]
+    assert "/secrets/api-key" in SERVICES["weaviate"]["entrypoint"][2]
+
+
+def test_a_service_reaches_what_it_needs_and_no_more() -> None:
+    """Stores by need, no way out but for the fetcher and for what this machine reaches."""
+    networks = compose()["networks"]
+    assert {"bus", "state", "index"} == {
+        name for name, each in networks.items() if each and each.get("internal")
+    }
+    for role in Role:
+        found = set(SERVICES[role.value]["networks"])
+        wanted = {"bus"}
+        wanted |= {"state"} if role in STATEFUL else set()
+        wanted |= {"index"} if role in INDEX else set()
+        wanted |= {"web"} if role is Role.FETCHER else set()
+        wanted |= {"front"} if role is Role.GATEWAY else set()
+        assert wanted == found, role
+    for name, service in SERVICES.items():
+        open_ports = bool(service.get("ports"))
+        assert open_ports == ("front" in service.get("networks", ())), name
+        assert service.get("networks") or service["network_mode"] == "none", name
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_has_bounds(name: str) -> None:
+    """Memory, CPU and processes; no service takes the machine from the others."""
+    assert {"mem_limit", "cpus", "pids_limit"} <= SERVICES[name].keys()
 
 
 def test_the_provisioner_comes_between_the_stores_and_the_roles() -> None:

@@ -58,7 +58,7 @@ def test_compose_mounts_the_same_file_in_the_same_places() -> None:
     mounts = _mounts()
 
     assert CONFIG == (DEPLOY / places[f"{mounts['config']}/nats.conf"]).resolve()
-    assert "secrets" == places[mounts["users"]]
+    assert "secrets-nats" == places[mounts["users"]]
     assert mounts["data"] in places
 
 

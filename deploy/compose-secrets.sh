@@ -1,0 +1,41 @@
+#!/bin/sh
+# Run by the service `secrets` of compose.yaml: draws what is missing into /all, and gives each
+# service its own in /of/SERVICE. In the volumes of roles each file is a variable.
+set -eu
+umask 077
+all=${ALL:-/all} of=${OF:-/of} owner=${OWNER:-10001:10001}
+
+draw() { # a password, unless it is there
+    [ -s "$all/$1" ] || head -c 24 /dev/urandom | base64 | tr -d '\n/+=' >"$all/$1"
+}
+give() { # SERVICE FILE TEXT
+    printf %s "$3" >"$of/$1/$2"
+}
+database() { # the address of a login
+    echo "postgresql://$1:$(cat "$all/$2")@postgres:5432/scops"
+}
+
+scops nats-config --passwords "$all/passwords" --create --write "$of/nats/users.conf"
+[ -z "${POSTGRES_PASSWORD:-}" ] || printf %s "$POSTGRES_PASSWORD" >"$all/postgres"
+draw postgres
+draw weaviate
+draw evidence
+give postgres password "$(cat "$all/postgres")"
+give weaviate api-key "$(cat "$all/weaviate")"
+mkdir -p "$of/provision/logins"
+for role in fetcher extractor change-detector indexer retriever explainer gateway; do
+    give "$role" SCOPS_NATS_PASSWORD "$(cat "$all/passwords/$role")"
+done
+for role in fetcher change-detector indexer retriever gateway; do
+    draw "postgres-$role"
+    cp "$all/postgres-$role" "$of/provision/logins/$role"
+    login=scops_$(echo "$role" | tr - _)
+    give "$role" SCOPS_DATABASE_URL "$(database "$login" "postgres-$role")"
+done
+for role in indexer retriever provision; do
+    give "$role" SCOPS_WEAVIATE_API_KEY "$(cat "$all/weaviate")"
+done
+give provision SCOPS_NATS_PASSWORD "$(cat "$all/passwords/provisioner")"
+give provision SCOPS_DATABASE_URL "$(database scops postgres)"
+chown -R "$owner" "$of"/* ${ARCHIVE:-/archive}
+# The image of PostgreSQL reads its own as whoever starts it, root; Weaviate runs as root, too.
