@@ -1,5 +1,6 @@
 """Named cases of failures, crashes and messages that come twice or never."""
 
+import pytest
 from sqlalchemy import select
 
 from scops.common.contract import service_table
@@ -96,6 +97,40 @@ async def test_a_deleted_durable_loses_nothing(driver: Driver) -> None:
 
     assert set(outcomes(job).values()) == {"indexed", "blocked"}
     assert any(getattr(outgoing.message, "attempt", 0) > 1 for outgoing in world.bus.published)
+
+
+async def test_lost_links_leave_no_job_open(driver: Driver) -> None:
+    """What was extracted reaches the index and not the fetcher: the links are asked for again."""
+    world = driver.world
+    job_id = await world.crawl()
+    await driver.until_durable_is_owed("fetcher-page_extracted-bulk")
+    world.bus.delete_durable("fetcher-page_extracted-bulk")
+    job = await ended(driver, job_id)
+
+    assert set(outcomes(job).values()) == {"indexed", "blocked"}
+    assert TWO in outcomes(job)
+
+
+@pytest.mark.parametrize(
+    "durable",
+    [
+        "extractor-page_fetched-bulk",
+        "change-detector-page_extracted-bulk",
+        "fetcher-page_extracted-bulk",
+        "indexer-version_added-bulk",
+        "fetcher-version_indexed-bulk",
+    ],
+)
+async def test_a_lost_bus_leaves_no_job_open(driver: Driver, durable: str) -> None:
+    """Everything that was on its way is gone at once, whoever was owed it."""
+    world = driver.world
+    job_id = await world.crawl()
+    await driver.until_durable_is_owed(durable)
+    world.bus.owed.clear()
+    world.bus._seen.clear()
+    job = await ended(driver, job_id)
+
+    assert set(outcomes(job).values()) == {"indexed", "blocked"}
 
 
 async def test_duplicates_of_outbox_and_inbox_count_once(driver: Driver) -> None:

@@ -72,3 +72,24 @@ async def test_the_backlog_counts_what_a_role_has_not_acknowledged(bus: NatsBus)
     assert await bus.backlog(Role.INDEXER) == 3 * 5
     assert await bus.backlog(Role.EXTRACTOR) == 3
     assert await bus.backlog(Role.RETRIEVER) == 0
+
+
+async def test_progress_tells_how_far_each_durable_has_come(bus: NatsBus, run: Run) -> None:
+    """By sequence numbers: what is owed holds it back, what nobody is owed does not."""
+    before = await bus.backlog.progress(Role.INDEXER)
+    for number in range(3):
+        for entry in MESSAGES:
+            message = outgoing(minimal(entry.message), f"{entry.snake_name}-{number}")
+            await bus.publisher.publish(message)
+    marks = await bus.backlog.progress(Role.INDEXER)
+    owed = {name for name, one in marks.items() if one.done < one.newest}
+    services, _ = recording_services()
+    await run(services)
+
+    async def passed() -> bool:
+        found = await bus.backlog.progress(Role.INDEXER)
+        return all(one.done >= marks[name].newest for name, one in found.items())
+
+    await until(passed)
+    assert all(one.done == one.newest == 0 for one in before.values())
+    assert {name for name in marks if name.endswith("-bulk")} == owed

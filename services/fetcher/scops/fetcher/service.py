@@ -13,7 +13,7 @@ from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
 from scops.common.db.schema import schema_check
 from scops.common.runtime.clock import Clock
-from scops.common.runtime.platform import Backlog, Platform
+from scops.common.runtime.platform import Backlog, Platform, Progress
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
 from scops.common.scope.book import ScopeBook
@@ -35,6 +35,7 @@ from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
 from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.fetcher.fetch.visit import admits
+from scops.fetcher.frontier.passage import Passage, progress_by
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
 from scops.fetcher.metrics import note_sizes
@@ -68,6 +69,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         clock=platform.clock,
         chance=platform.random,
         backlog=CachedBacklog(platform.backlog, clock=platform.clock),
+        progress=platform.progress,
         organisation_id=platform.common.organisation_id,
         signals=signals,
     )
@@ -105,6 +107,7 @@ def make_ports(
     clock: Clock,
     chance: random.Random,
     backlog: Backlog,
+    progress: Progress | None = None,
     organisation_id: str = "main",
     signals: WakeupSignals | None = None,
 ) -> FetcherPorts:
@@ -145,6 +148,7 @@ def make_ports(
         clock=clock,
         random=chance,
         backlog=backlog,
+        passage=Passage(progress or progress_by(backlog)),
         settings=settings,
         delays=delays,
         agent=PRODUCT_TOKEN,

@@ -3,22 +3,20 @@
 A fetch is lost on the bus, or with a worker that died before it recorded it.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from scops.common.contract.errors import TransientError
-from scops.common.contract.service_table import Role
+from scops.common.db.types import EPOCH
 from scops.fetcher.metrics import LOST, RECRAWLED
 from scops.fetcher.ports.fetcher import FetcherPorts
 
-# Age from which on a fetch without an outcome is lost: if nothing is pending, and in any case.
+# Age from which on a fetch without an outcome may be lost: if nothing waits, and in any case.
 QUIET_AGE = timedelta(minutes=1)
 LATE_AGE = timedelta(hours=1)
 # Lost fetches handled in one round.
 LOST_BATCH = 100
 # Between two batches of housekeeping: 10,000 rows a second of a table at the most.
 BATCH_PAUSE_SECONDS = 0.05
-# In the way of the data: what moves on while we ask is counted by the next one.
-WAY = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
 
 
 async def recrawl_due(ports: FetcherPorts) -> int:
@@ -51,9 +49,11 @@ async def seek_lost(ports: FetcherPorts) -> None:
 
 
 async def republish_lost(ports: FetcherPorts) -> int:
-    """Publishes fetches again that have no outcome although nobody works on them any more.
+    """Repeats what is owed to fetches without an outcome, or whose links never came.
 
-    That is so when nothing is pending downstream, or after `LATE_AGE` in any case.
+    One is known to be lost when nothing that was published before waits anywhere: then it is
+    published again, and ends when that has led to nothing too often. After `LATE_AGE` it is
+    published again in any case, which may be needless; it never ends by the clock.
 
     Returns:
         The number of fetches published again or given up as dead(lost).
@@ -63,12 +63,15 @@ async def republish_lost(ports: FetcherPorts) -> int:
     unsettled = await ports.ledger.unsettled(published_before=quiet_before, limit=LOST_BATCH)
     if not unsettled:
         return 0
-    if not await _is_quiet(ports):
-        unsettled = [fetch for fetch in unsettled if fetch.published_time < late_before]
-    for fetch in unsettled:
-        await ports.ledger.republish(fetch.fetch_id, published_before=quiet_before, now=now)
-    LOST.inc(len(unsettled))
-    return len(unsettled)
+    passed = await _passed_before(ports, quiet_before)
+    lost = [fetch for fetch in unsettled if fetch.published_time < max(passed, late_before)]
+    for fetch in lost:
+        known = fetch.published_time < passed
+        await ports.ledger.republish(
+            fetch.fetch_id, published_before=quiet_before, may_end=known, now=now
+        )
+    LOST.inc(len(lost))
+    return len(lost)
 
 
 async def give_up_unrecorded(ports: FetcherPorts) -> None:
@@ -78,14 +81,11 @@ async def give_up_unrecorded(ports: FetcherPorts) -> None:
     await ports.ledger.give_up_unrecorded(leased_before=now - 2 * patience, now=now)
 
 
-async def _is_quiet(ports: FetcherPorts) -> bool:
-    """Says whether nothing is pending anywhere; a bus that does not answer is not quiet."""
-    if await ports.ledger.unsent():
-        return False
+async def _passed_before(ports: FetcherPorts, quiet_before: datetime) -> datetime:
+    """Returns until when nothing published waits; a bus that does not answer tells nothing new."""
     try:
-        for role in WAY:
-            if await ports.backlog(role):
-                return False
+        waiting = await ports.ledger.unsent(created_before=quiet_before)
+        passed = await ports.passage.look(sent_before=None if waiting else quiet_before)
     except TransientError:
-        return False
-    return True
+        passed = ports.passage.passed
+    return passed or EPOCH

@@ -41,6 +41,19 @@ class Outgoing:
     data: bytes = field(default=b"", compare=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DurableProgress:
+    """How far a durable has come in its stream, by sequence numbers and no clock.
+
+    Attributes:
+        newest: of the newest message of the stream.
+        done: every message for this durable up to here is acknowledged.
+    """
+
+    newest: int
+    done: int
+
+
 # A handler returns its outputs in a fixed order: the ordinal makes each output's id.
 Handler = Callable[[Any, Cause], Awaitable[Sequence[Any]]]
 

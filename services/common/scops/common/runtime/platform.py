@@ -2,14 +2,14 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
-from scops.common.bus.ports import Publisher
+from scops.common.bus.ports import DurableProgress, Publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.service_table import Role
@@ -23,6 +23,7 @@ from scops.common.scope.book import ScopeBook
 from scops.common.scope.ports import ScopePublisher
 
 Backlog = Callable[[Role], Awaitable[int]]
+Progress = Callable[[Role], Awaitable[Mapping[str, DurableProgress]]]
 LOAD_RETRY_SECONDS = 30.0
 
 
@@ -88,6 +89,7 @@ class Platform:
         database: returns the state of a service by name; a second call returns the same one.
         children: the child processes that work on what pages hold; none runs before the first task.
         backlog: returns how many messages the durables of a role have still to acknowledge.
+        progress: returns how far each durable of a role has come; None where nobody can tell.
         scope_publisher: writes the projection of scopes; only the gateway needs it.
         checks: that the shared ports answer.
     """
@@ -104,6 +106,7 @@ class Platform:
     database: Callable[[str], Database]
     backlog: Backlog
     scope_publisher: ScopePublisher | None = None
+    progress: Progress | None = None
     checks: tuple[ReadinessCheck, ...] = ()
     close: Callable[[], Awaitable[None]] = field(default=_nothing)
 
@@ -135,6 +138,7 @@ async def open_platform(
     query_client: QueryClient,
     backlog: Backlog,
     scope_publisher: ScopePublisher | None = None,
+    progress: Progress | None = None,
     clock: Clock | None = None,
     chance: random.Random | None = None,
 ) -> Platform:
@@ -166,6 +170,7 @@ async def open_platform(
         database=databases.open,
         backlog=backlog,
         scope_publisher=scope_publisher,
+        progress=progress,
         checks=(ReadinessCheck(name="archive", probe=archive.problem),),
         close=close,
     )

@@ -23,6 +23,8 @@ REDIRECTED = "redirected"
 MOVED = "moved"
 SAME_CONTENT = "same_content"
 LOST = "lost"
+# The page's outcome came, and the links that it has never did.
+LINKS_LOST = "links_lost"
 LEASE_EXPIRED = "lease_expired"
 
 # Somebody forbids it, or it is nothing that can be indexed; everything else is dead.

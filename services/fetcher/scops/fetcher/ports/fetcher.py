@@ -10,6 +10,7 @@ from scops.common.contract.service_table import Role
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
 from scops.fetcher.fetch.address import AddressPolicy
+from scops.fetcher.frontier.passage import Passage
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.catalogue import Catalogue
 from scops.fetcher.ports.files import PlainFiles, TakenListings, ValidatorTrust
@@ -26,6 +27,7 @@ class FetcherPorts:
 
     Attributes:
         backlog: messages pending for the consumers of a role; may raise `TransientError`.
+        passage: until when nothing published waits any more.
         addresses: which may be connected to; the source's own connections obey it too.
         agent: our product token in robots.txt.
     """
@@ -45,6 +47,7 @@ class FetcherPorts:
     clock: Clock
     random: random.Random
     backlog: Callable[[Role], Awaitable[int]]
+    passage: Passage
     settings: FetcherSettings
     delays: HostDelays
     agent: str = "Scops"

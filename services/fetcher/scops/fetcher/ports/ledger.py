@@ -42,7 +42,7 @@ class NewJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LostFetch:
-    """A published fetch without an outcome.
+    """A published fetch without an outcome, or with one while jobs wait for its links.
 
     Attributes:
         published_time: of its newest publication.
@@ -104,21 +104,30 @@ class Ledger(Protocol):
         ...
 
     async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
-        """Returns published fetches without an outcome, oldest publication first."""
+        """Returns fetches to which an answer is owed, oldest publication first.
+
+        Those without an outcome, and those whose links have not come although jobs wait for them.
+        """
         ...
 
     async def give_up_unrecorded(self, *, leased_before: datetime, now: datetime) -> None:
         """Gives up fetches without a result that hold no host any more; their pages wait again."""
         ...
 
-    async def unsent(self) -> bool:
-        """Says whether events are still in the outbox."""
+    async def unsent(self, *, created_before: datetime) -> bool:
+        """Says whether events from before an instant are still in the outbox."""
         ...
 
     async def republish(
-        self, fetch_id: FetchId, *, published_before: datetime, now: datetime
+        self, fetch_id: FetchId, *, published_before: datetime, may_end: bool, now: datetime
     ) -> None:
-        """Publishes a fetch again with the next attempt, or ends it as dead(lost)."""
+        """Publishes a fetch again with the next attempt, or ends what waits for it.
+
+        Without an outcome it ends as dead(lost); with one, its rows end without its links.
+
+        Args:
+            may_end: whether it may end now, where it was published too often already.
+        """
         ...
 
     async def forget(self, *, now: datetime) -> bool:

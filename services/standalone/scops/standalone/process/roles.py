@@ -106,6 +106,7 @@ async def _run_parts(
         publisher=bus.publisher,
         query_client=bus.query_client,
         backlog=bus.backlog,
+        progress=bus.backlog.progress,
         scope_publisher=ScopeProjection(bus.jetstream, clock=clock),
         clock=clock,
     )

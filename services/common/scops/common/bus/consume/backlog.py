@@ -1,10 +1,14 @@
-"""How much the durables of a role have still to acknowledge."""
+"""How much the durables of a role have still to acknowledge, and how far they have come."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from nats.errors import Error
-from nats.js import JetStreamContext
+from nats.js import JetStreamContext, api
 
 from scops.common.bus.admin.topology import durables_of
 from scops.common.bus.admin.watchdog import consumers_of
+from scops.common.bus.ports import DurableProgress
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.contract.service_table import Role
@@ -32,18 +36,57 @@ class Backlog:
         self._counts[role] = (monotonic_seconds(), count)
         return count
 
+    async def progress(self, role: Role) -> dict[str, DurableProgress]:
+        """Returns how far each durable of a role has come, by its name.
+
+        Raises:
+            StoreUnavailable: the bus does not answer, or a durable is missing.
+        """
+        durables = durables_of([role])
+        newest: dict[str, int] = {}
+        with _told(role):
+            for stream in dict.fromkeys(durable.stream for durable in durables):
+                newest[stream] = (await self._jetstream.stream_info(stream)).state.last_seq
+        # Asked after: what is acknowledged by now includes whatever was there a moment ago.
+        found = {info.name: info for info in await self._infos(role)}
+        if missing := [durable.name for durable in durables if durable.name not in found]:
+            raise StoreUnavailable(
+                f"Durables of {role} are missing: {', '.join(missing)}. Run `scops provision`.",
+                reason="BUS_UNAVAILABLE",
+            )
+        return {
+            durable.name: _progress(found[durable.name], newest[durable.stream])
+            for durable in durables
+        }
+
     async def _count(self, role: Role) -> int:
+        return sum(_owed(info) for info in await self._infos(role))
+
+    async def _infos(self, role: Role) -> list[api.ConsumerInfo]:
         durables = durables_of([role])
         names = {durable.name for durable in durables}
-        count = 0
-        try:
+        found: list[api.ConsumerInfo] = []
+        with _told(role):
             for stream in dict.fromkeys(durable.stream for durable in durables):
-                for info in await consumers_of(self._jetstream, stream):
-                    if info.name in names:
-                        count += int(info.num_pending or 0) + int(info.num_ack_pending or 0)
-        except (Error, OSError, TimeoutError) as error:
-            raise StoreUnavailable(
-                f"Counting the messages owed to {role} failed: {error!r}.",
-                reason="BUS_UNAVAILABLE",
-            ) from error
-        return count
+                found += await consumers_of(self._jetstream, stream)
+        return [info for info in found if info.name in names]
+
+
+def _owed(info: api.ConsumerInfo) -> int:
+    return int(info.num_pending or 0) + int(info.num_ack_pending or 0)
+
+
+def _progress(info: api.ConsumerInfo, newest: int) -> DurableProgress:
+    floor = info.ack_floor.stream_seq if info.ack_floor else 0
+    return DurableProgress(newest=newest, done=floor if _owed(info) else newest)
+
+
+@contextmanager
+def _told(role: Role) -> Iterator[None]:
+    try:
+        yield
+    except (Error, OSError, TimeoutError) as error:
+        raise StoreUnavailable(
+            f"Counting the messages owed to {role} failed: {error!r}.",
+            reason="BUS_UNAVAILABLE",
+        ) from error

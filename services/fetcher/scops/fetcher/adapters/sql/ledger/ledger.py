@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, select, text, update
 
 from scops.common.contract import wire
 from scops.common.contract.ids import FetchId, JobId, PageId
@@ -31,6 +31,7 @@ from scops.fetcher.adapters.sql.ledger.jobs import (
 from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (
+    HANGING,
     fetch,
     host,
     job,
@@ -42,7 +43,7 @@ from scops.fetcher.adapters.sql.tables import (
 )
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.tracking import without_tracking
-from scops.fetcher.frontier.outcomes import LOST, Ending, Outcome
+from scops.fetcher.frontier.outcomes import LINKS_LOST, LOST, Ending, Outcome
 from scops.fetcher.ports.ledger import ExtractedPage, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
@@ -58,6 +59,33 @@ UNRECORDED = select(fetch.c.fetch_id).where(
     fetch.c.state == "leased",
     fetch.c.leased_time < bindparam("before", type_=UtcDateTime),
     ~select(host.c.host_key).where(host.c.lease_id == fetch.c.fetch_id).exists(),
+)
+UNSETTLED = (
+    select(fetch.c.fetch_id, fetch.c.published_time)
+    .where(
+        fetch.c.state == "published",
+        fetch.c.published_time < bindparam("before", type_=UtcDateTime),
+    )
+    .order_by(fetch.c.published_time, fetch.c.fetch_id)
+    .limit(bindparam("at_most"))
+)
+_hanging = select(job_page.c.fetch_id).where(text(HANGING)).distinct().cte("hanging")
+# Their outcome is known, and rows wait for their links: what was extracted got lost on its way.
+LINKLESS = (
+    select(fetch.c.fetch_id, fetch.c.published_time)
+    .join(_hanging, _hanging.c.fetch_id == fetch.c.fetch_id)
+    .where(
+        # Says that it is closed too, without an index that leads over every closed fetch.
+        fetch.c.outcome != "",
+        fetch.c.published_time < bindparam("before", type_=UtcDateTime),
+    )
+    .order_by(fetch.c.published_time, fetch.c.fetch_id)
+    .limit(bindparam("at_most"))
+)
+HANGS = (
+    select(job_page.c.job_id)
+    .where(job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open")
+    .limit(1)
 )
 SETTLE_FETCH = SET_FETCH.returning(*fetch.c)
 SET_CONFIRMED = update(page).where(
@@ -124,16 +152,14 @@ class SqlLedger(SqlState):
                 await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=reason), whole=True)
 
     async def unsettled(self, *, published_before: datetime, limit: int) -> Sequence[LostFetch]:
-        statement = (
-            select(fetch.c.fetch_id, fetch.c.published_time)
-            .where(fetch.c.state == "published", fetch.c.published_time < published_before)
-            .order_by(fetch.c.published_time, fetch.c.fetch_id)
-            .limit(limit)
-        )
+        bounds = {"before": published_before, "at_most": limit}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+            rows = list((await connection.execute(UNSETTLED, bounds)).all())
+            rows += (await connection.execute(LINKLESS, bounds)).all()
+        rows.sort(key=lambda row: (row.published_time, row.fetch_id))
         return tuple(
-            LostFetch(fetch_id=row.fetch_id, published_time=row.published_time) for row in rows
+            LostFetch(fetch_id=row.fetch_id, published_time=row.published_time)
+            for row in rows[:limit]
         )
 
     async def give_up_unrecorded(self, *, leased_before: datetime, now: datetime) -> None:
@@ -145,22 +171,26 @@ class SqlLedger(SqlState):
                 await _fetch_row(tx, fetch_id)
                 await give_up_fetch(tx, fetch_id)
 
-    async def unsent(self) -> bool:
+    async def unsent(self, *, created_before: datetime) -> bool:
+        oldest = select(outbox.c.position).where(outbox.c.created_at < created_before).limit(1)
         async with self._database.reading() as connection:
-            first = await connection.execute(select(outbox.c.position).limit(1))
-            return first.first() is not None
+            return (await connection.execute(oldest)).first() is not None
 
     async def republish(
-        self, fetch_id: FetchId, *, published_before: datetime, now: datetime
+        self, fetch_id: FetchId, *, published_before: datetime, may_end: bool, now: datetime
     ) -> None:
         async with self._write(now) as tx:
             row = await _fetch_row(tx, fetch_id)
-            if row is None or row.state != "published" or row.published_time >= published_before:
+            if row is None or not row.event_type or row.published_time >= published_before:
                 return
-            if row.attempt > REPUBLISHED_MAX:
-                await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=LOST), whole=True)
-            else:
+            if row.state != "published" and await tx.first(HANGS, of_fetch=fetch_id) is None:
+                return
+            if row.attempt <= REPUBLISHED_MAX:
                 await _publish_again(tx, row)
+            elif may_end and row.outcome:
+                await close_rows(tx, CLOSE_OF_FETCH, _linkless(row), of_fetch=fetch_id)
+            elif may_end:
+                await _settle(tx, row, Ending(outcome=Outcome.DEAD, reason=LOST), whole=True)
 
     async def forget(self, *, now: datetime) -> bool:
         async with self._write(now) as tx:
@@ -261,6 +291,11 @@ async def _close_by(tx: Transaction, row: Row, *, whole: bool) -> None:
     statement = CLOSE_OF_FETCH if whole else CLOSE_TAKEN
     ending = Ending(outcome=Outcome(row.outcome), reason=row.reason)
     await close_rows(tx, statement, ending, of_fetch=row.fetch_id)
+
+
+def _linkless(row: Row) -> Ending:
+    """Returns how rows end whose page's outcome is known, and whose links are lost for good."""
+    return Ending(outcome=Outcome(row.outcome), reason=row.reason or LINKS_LOST)
 
 
 async def _publish_again(tx: Transaction, row: Row) -> None:
