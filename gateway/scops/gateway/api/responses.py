@@ -12,11 +12,13 @@ from scops.common.contract.messages.change import TemplatesResponse
 from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.explanation import AnswerResponse
 from scops.common.contract.messages.types import Clocks, StatedKind
+from scops.common.scope.rules import unusable_rules
 from scops.gateway.api.plan_text import plan_text
 from scops.gateway.api.translation import OTHERS, Read, Source, Translation
 from scops.gateway.handlers.pages import VisiblePage
 from scops.gateway.handlers.search import ExplainedPassage, joined
 from scops.gateway.requests.names import scope_name
+from scops.gateway.scopes.stored_scope import StoredScope
 
 FIRST: Read = itemgetter(0)
 SECOND: Read = itemgetter(1)
@@ -45,6 +47,10 @@ def _explanations(answer: AnswerResponse) -> tuple[ExplainedPassage, ...]:
     return joined(answer.evidence, explanation.passages) if explanation is not None else ()
 
 
+def _rule_errors(stored: StoredScope) -> list[str]:
+    return [error.message for error in unusable_rules(stored.scope.rules)]
+
+
 def _scope_names(seen: VisiblePage) -> list[str]:
     return [scope_name(scope.scope_id) for scope in seen.scopes]
 
@@ -65,6 +71,7 @@ API = Translation(
             "display_name": "scope.name",
             "create_time": "created_time",
             "update_time": "updated_time",
+            "rule_errors": _rule_errors,
         },
         scopes.CreateScopeResponse: {"scope": _whole},
         scopes.GetScopeResponse: {"scope": _whole},

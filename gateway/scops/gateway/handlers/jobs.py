@@ -8,6 +8,7 @@ from scops.common.contract.ids import JobId, ScopeId, uuid7
 from scops.common.contract.messages.crawl import JobStatusRequest, PageOutcome
 from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.query.ports import JOB_STATUS
+from scops.common.scope.rules import unusable_rules
 from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
@@ -53,6 +54,7 @@ async def create_job(
         NotPermitted: somebody else owns it.
     """
     scope = (await owned_scope(ports, call, scope_id)).scope
+    _check_readable(scope)
     principal = call.principal
     arguments = ("CreateJob", scope_id, repr(tuple(urls)), str(page_limit))
     key = request_key(principal, request_id, *arguments)
@@ -186,6 +188,18 @@ def _checked_page_limit(page_limit: int, urls: Sequence[str]) -> int:
             field="job.page_limit",
         )
     return page_limit
+
+
+def _check_readable(scope: Scope) -> None:
+    errors = unusable_rules(scope.rules)
+    if errors:
+        name = scope_name(scope.scope_id)
+        raise InvalidInput(
+            f"{name} has a rule that is not read any more. {errors[0].message} Update its rules.",
+            reason="SCOPE_RULES_UNUSABLE",
+            field="job.scope",
+            resource=name,
+        )
 
 
 def _check_start(scope: Scope) -> None:

@@ -74,21 +74,10 @@ def checked_rules(rules: Sequence[ScopeRule], *, field: str) -> tuple[ScopeRule,
     for index, rule in enumerate(rules):
         with about_field(f"{field}[{index}].pattern"):
             check_rule(rule)
-            _check_scheme(rule)
             checked.append(_canonical_rule(rule))
     with about_field(field):
         check_rules(checked)
     return tuple(dict.fromkeys(checked))
-
-
-def _check_scheme(rule: ScopeRule) -> None:
-    if rule.kind is not RuleKind.REGEX and re.match(r"(?!https?:)[^/]*:/", rule.pattern):
-        raise InvalidInput(
-            f"The {rule.kind} rule {rule.pattern[:80]!r} cannot be used: "
-            "only http and https are crawled. Give host/path, with or without https://.",
-            reason="MALFORMED_RULE",
-            pattern=rule.pattern[:80],
-        )
 
 
 def _canonical_rule(rule: ScopeRule) -> ScopeRule:
@@ -97,7 +86,7 @@ def _canonical_rule(rule: ScopeRule) -> ScopeRule:
         return rule
     if rule.kind is RuleKind.PAGE:
         # A whole URL, so that a crawl can start from it; https where the caller names no scheme.
-        has_scheme = re.match(r"https?://", rule.pattern)
+        has_scheme = re.match(r"https?://", rule.pattern, re.IGNORECASE)
         url = rule.pattern if has_scheme else f"https://{rule.pattern}"
         return replace(rule, pattern=canonical_url(url))
     scheme, host, path = _split_pattern(rule.pattern)
@@ -105,7 +94,7 @@ def _canonical_rule(rule: ScopeRule) -> ScopeRule:
 
 
 def _split_pattern(pattern: str) -> tuple[str, str, str]:
-    found = re.fullmatch(r"(https?://)?([^/]*)(.*)", pattern, re.DOTALL)
+    found = re.fullmatch(r"(https?://)?([^/?#]*)(.*)", pattern, re.DOTALL | re.IGNORECASE)
     assert found is not None, "every text matches"
     return found.group(1) or "", found.group(2), found.group(3)
 

@@ -1,9 +1,11 @@
 """Jobs: accepted once, followed, cancelled, compared with the ledger."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from scops.api.v1alpha1 import scope_service_pb2
 from scops.common.bus.ports import Cause
 from scops.common.contract.errors import InvalidInput, NotFound, NotPermitted
 from scops.common.contract.ids import EventId, JobId, ScopeId
@@ -26,6 +28,7 @@ from scops.common.db.outbox import relay
 from scops.common.query.ports import JOB_STATUS
 from scops.gateway.adapters.sql.requests import REQUEST_ID_DAYS
 from scops.gateway.adapters.sql.tables import outbox
+from scops.gateway.api.responses import message
 from scops.gateway.handlers import jobs as job_requests
 from scops.gateway.handlers.crawl_events import handle_crawl_finished, handle_crawl_progressed
 from scops.gateway.jobs import ledger as ledger_module
@@ -160,6 +163,23 @@ async def test_crawl_without_a_start_is_refused() -> None:
             await accepted(world)
 
         assert "SCOPE_WITHOUT_SEEDS" == caught.value.reason
+
+
+async def test_a_scope_with_a_stored_rule_that_is_not_read_says_so() -> None:
+    """Its owner sees which rule it is, and a crawl that would fetch nothing is refused."""
+    async with gateway_world() as world:
+        stored = await world.create_scope()
+        broken = ScopeRule(kind=RuleKind.REGEX, pattern="[](]|.*[)]?", exclude=True)
+        scope = replace(stored.scope, rules=(*stored.scope.rules, broken), revision=2)
+        assert await world.ports.scopes.replace(replace(stored, scope=scope), expected_revision=1)
+        held = await world.ports.scopes.get(scope.organisation_id, scope.scope_id)
+        shown = message(scope_service_pb2.GetScopeResponse, held)
+        with pytest.raises(InvalidInput) as caught:
+            await accepted(world)
+
+        assert "SCOPE_RULES_UNUSABLE" == caught.value.reason
+        assert "[](]|.*[)]?" in caught.value.message
+        assert [True] == ["[](]|.*[)]?" in error for error in shown.scope.rule_errors]
 
 
 async def test_only_the_owner_crawls() -> None:

@@ -27,7 +27,7 @@ from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mas
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/api/v1alpha1/scope_service.proto\x12\x12scops.api.v1alpha1\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb4\x05\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x1a\n\x0c\x64isplay_name\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x03 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\x12\x13\n\x05seeds\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x16\n\x08sitemaps\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\npage_limit\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x19\n\x0b\x64\x65pth_limit\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05owner\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x16\n\x08revision\x18\t \x01(\x03\x42\x04\xe2\x41\x01\x03\x12\x12\n\x04\x65tag\x18\n \x01(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0bupdate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x14\n\x06public\x18\r \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x1c\n\x0eretention_days\x18\x0f \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x10 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x11 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0frecrawl_per_day\x18\x0e \x01(\x05\x42\x04\xe2\x41\x01\x01\x12:\n\x08\x62oundary\x18\x12 \x01(\x0e\x32\".scops.api.v1alpha1.Scope.BoundaryB\x04\xe2\x41\x01\x01\"c\n\x08\x42oundary\x12\x18\n\x14\x42OUNDARY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42OUNDARY_SUBPAGES\x10\x01\x12\x11\n\rBOUNDARY_HOST\x10\x02\x12\x13\n\x0f\x42OUNDARY_DOMAIN\x10\x03J\x04\x08\x14\x10<\"\xce\x01\n\tScopeRule\x12\x36\n\x04kind\x18\x01 \x01(\x0e\x32\".scops.api.v1alpha1.ScopeRule.KindB\x04\xe2\x41\x01\x02\x12\x15\n\x07pattern\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x65xclude\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_PREFIX\x10\x01\x12\r\n\tKIND_GLOB\x10\x02\x12\x0e\n\nKIND_REGEX\x10\x03\x12\r\n\tKIND_PAGE\x10\x04\"v\n\x12\x43reateScopeRequest\x12\x16\n\x08scope_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12.\n\x05scope\x18\x02 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13\x43reateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"%\n\x0fGetScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"<\n\x10GetScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"F\n\x11ListScopesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"X\n\x12ListScopesResponse\x12)\n\x06scopes\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Scope\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"{\n\x12UpdateScopeRequest\x12.\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x35\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskB\x04\xe2\x41\x01\x01\"?\n\x13UpdateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"<\n\x12\x44\x65leteScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"\x15\n\x13\x44\x65leteScopeResponse\"]\n\x13PreviewScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x02 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\"\x8b\x01\n\x14PreviewScopeResponse\x12\x15\n\rmatched_count\x18\x01 \x01(\x05\x12\x13\n\x0bknown_count\x18\x02 \x01(\x05\x12\x18\n\x10matched_examples\x18\x03 \x03(\t\x12\x1a\n\x12unmatched_examples\x18\x04 \x03(\t\x12\x11\n\ttruncated\x18\x05 \x01(\x08\x32\xc5\x04\n\x0cScopeService\x12^\n\x0b\x43reateScope\x12&.scops.api.v1alpha1.CreateScopeRequest\x1a\'.scops.api.v1alpha1.CreateScopeResponse\x12U\n\x08GetScope\x12#.scops.api.v1alpha1.GetScopeRequest\x1a$.scops.api.v1alpha1.GetScopeResponse\x12[\n\nListScopes\x12%.scops.api.v1alpha1.ListScopesRequest\x1a&.scops.api.v1alpha1.ListScopesResponse\x12^\n\x0bUpdateScope\x12&.scops.api.v1alpha1.UpdateScopeRequest\x1a\'.scops.api.v1alpha1.UpdateScopeResponse\x12^\n\x0b\x44\x65leteScope\x12&.scops.api.v1alpha1.DeleteScopeRequest\x1a\'.scops.api.v1alpha1.DeleteScopeResponse\x12\x61\n\x0cPreviewScope\x12\'.scops.api.v1alpha1.PreviewScopeRequest\x1a(.scops.api.v1alpha1.PreviewScopeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/api/v1alpha1/scope_service.proto\x12\x12scops.api.v1alpha1\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcf\x05\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x1a\n\x0c\x64isplay_name\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x03 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\x12\x13\n\x05seeds\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x16\n\x08sitemaps\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\npage_limit\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x19\n\x0b\x64\x65pth_limit\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05owner\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x16\n\x08revision\x18\t \x01(\x03\x42\x04\xe2\x41\x01\x03\x12\x12\n\x04\x65tag\x18\n \x01(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0bupdate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x14\n\x06public\x18\r \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x1c\n\x0eretention_days\x18\x0f \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x10 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x11 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0frecrawl_per_day\x18\x0e \x01(\x05\x42\x04\xe2\x41\x01\x01\x12:\n\x08\x62oundary\x18\x12 \x01(\x0e\x32\".scops.api.v1alpha1.Scope.BoundaryB\x04\xe2\x41\x01\x01\x12\x19\n\x0brule_errors\x18\x13 \x03(\tB\x04\xe2\x41\x01\x03\"c\n\x08\x42oundary\x12\x18\n\x14\x42OUNDARY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42OUNDARY_SUBPAGES\x10\x01\x12\x11\n\rBOUNDARY_HOST\x10\x02\x12\x13\n\x0f\x42OUNDARY_DOMAIN\x10\x03J\x04\x08\x14\x10<\"\xce\x01\n\tScopeRule\x12\x36\n\x04kind\x18\x01 \x01(\x0e\x32\".scops.api.v1alpha1.ScopeRule.KindB\x04\xe2\x41\x01\x02\x12\x15\n\x07pattern\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x65xclude\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_PREFIX\x10\x01\x12\r\n\tKIND_GLOB\x10\x02\x12\x0e\n\nKIND_REGEX\x10\x03\x12\r\n\tKIND_PAGE\x10\x04\"v\n\x12\x43reateScopeRequest\x12\x16\n\x08scope_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12.\n\x05scope\x18\x02 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13\x43reateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"%\n\x0fGetScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"<\n\x10GetScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"F\n\x11ListScopesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"X\n\x12ListScopesResponse\x12)\n\x06scopes\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Scope\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"{\n\x12UpdateScopeRequest\x12.\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x35\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskB\x04\xe2\x41\x01\x01\"?\n\x13UpdateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"<\n\x12\x44\x65leteScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"\x15\n\x13\x44\x65leteScopeResponse\"]\n\x13PreviewScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x02 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\"\x8b\x01\n\x14PreviewScopeResponse\x12\x15\n\rmatched_count\x18\x01 \x01(\x05\x12\x13\n\x0bknown_count\x18\x02 \x01(\x05\x12\x18\n\x10matched_examples\x18\x03 \x03(\t\x12\x1a\n\x12unmatched_examples\x18\x04 \x03(\t\x12\x11\n\ttruncated\x18\x05 \x01(\x08\x32\xc5\x04\n\x0cScopeService\x12^\n\x0b\x43reateScope\x12&.scops.api.v1alpha1.CreateScopeRequest\x1a\'.scops.api.v1alpha1.CreateScopeResponse\x12U\n\x08GetScope\x12#.scops.api.v1alpha1.GetScopeRequest\x1a$.scops.api.v1alpha1.GetScopeResponse\x12[\n\nListScopes\x12%.scops.api.v1alpha1.ListScopesRequest\x1a&.scops.api.v1alpha1.ListScopesResponse\x12^\n\x0bUpdateScope\x12&.scops.api.v1alpha1.UpdateScopeRequest\x1a\'.scops.api.v1alpha1.UpdateScopeResponse\x12^\n\x0b\x44\x65leteScope\x12&.scops.api.v1alpha1.DeleteScopeRequest\x1a\'.scops.api.v1alpha1.DeleteScopeResponse\x12\x61\n\x0cPreviewScope\x12\'.scops.api.v1alpha1.PreviewScopeRequest\x1a(.scops.api.v1alpha1.PreviewScopeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -70,6 +70,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SCOPE'].fields_by_name['recrawl_per_day']._serialized_options = b'\342A\001\001'
   _globals['_SCOPE'].fields_by_name['boundary']._loaded_options = None
   _globals['_SCOPE'].fields_by_name['boundary']._serialized_options = b'\342A\001\001'
+  _globals['_SCOPE'].fields_by_name['rule_errors']._loaded_options = None
+  _globals['_SCOPE'].fields_by_name['rule_errors']._serialized_options = b'\342A\001\003'
   _globals['_SCOPERULE'].fields_by_name['kind']._loaded_options = None
   _globals['_SCOPERULE'].fields_by_name['kind']._serialized_options = b'\342A\001\002'
   _globals['_SCOPERULE'].fields_by_name['pattern']._loaded_options = None
@@ -101,37 +103,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PREVIEWSCOPEREQUEST'].fields_by_name['rules']._loaded_options = None
   _globals['_PREVIEWSCOPEREQUEST'].fields_by_name['rules']._serialized_options = b'\342A\001\001'
   _globals['_SCOPE']._serialized_start=163
-  _globals['_SCOPE']._serialized_end=855
-  _globals['_SCOPE_BOUNDARY']._serialized_start=750
-  _globals['_SCOPE_BOUNDARY']._serialized_end=849
-  _globals['_SCOPERULE']._serialized_start=858
-  _globals['_SCOPERULE']._serialized_end=1064
-  _globals['_SCOPERULE_KIND']._serialized_start=973
-  _globals['_SCOPERULE_KIND']._serialized_end=1064
-  _globals['_CREATESCOPEREQUEST']._serialized_start=1066
-  _globals['_CREATESCOPEREQUEST']._serialized_end=1184
-  _globals['_CREATESCOPERESPONSE']._serialized_start=1186
-  _globals['_CREATESCOPERESPONSE']._serialized_end=1249
-  _globals['_GETSCOPEREQUEST']._serialized_start=1251
-  _globals['_GETSCOPEREQUEST']._serialized_end=1288
-  _globals['_GETSCOPERESPONSE']._serialized_start=1290
-  _globals['_GETSCOPERESPONSE']._serialized_end=1350
-  _globals['_LISTSCOPESREQUEST']._serialized_start=1352
-  _globals['_LISTSCOPESREQUEST']._serialized_end=1422
-  _globals['_LISTSCOPESRESPONSE']._serialized_start=1424
-  _globals['_LISTSCOPESRESPONSE']._serialized_end=1512
-  _globals['_UPDATESCOPEREQUEST']._serialized_start=1514
-  _globals['_UPDATESCOPEREQUEST']._serialized_end=1637
-  _globals['_UPDATESCOPERESPONSE']._serialized_start=1639
-  _globals['_UPDATESCOPERESPONSE']._serialized_end=1702
-  _globals['_DELETESCOPEREQUEST']._serialized_start=1704
-  _globals['_DELETESCOPEREQUEST']._serialized_end=1764
-  _globals['_DELETESCOPERESPONSE']._serialized_start=1766
-  _globals['_DELETESCOPERESPONSE']._serialized_end=1787
-  _globals['_PREVIEWSCOPEREQUEST']._serialized_start=1789
-  _globals['_PREVIEWSCOPEREQUEST']._serialized_end=1882
-  _globals['_PREVIEWSCOPERESPONSE']._serialized_start=1885
-  _globals['_PREVIEWSCOPERESPONSE']._serialized_end=2024
-  _globals['_SCOPESERVICE']._serialized_start=2027
-  _globals['_SCOPESERVICE']._serialized_end=2608
+  _globals['_SCOPE']._serialized_end=882
+  _globals['_SCOPE_BOUNDARY']._serialized_start=777
+  _globals['_SCOPE_BOUNDARY']._serialized_end=876
+  _globals['_SCOPERULE']._serialized_start=885
+  _globals['_SCOPERULE']._serialized_end=1091
+  _globals['_SCOPERULE_KIND']._serialized_start=1000
+  _globals['_SCOPERULE_KIND']._serialized_end=1091
+  _globals['_CREATESCOPEREQUEST']._serialized_start=1093
+  _globals['_CREATESCOPEREQUEST']._serialized_end=1211
+  _globals['_CREATESCOPERESPONSE']._serialized_start=1213
+  _globals['_CREATESCOPERESPONSE']._serialized_end=1276
+  _globals['_GETSCOPEREQUEST']._serialized_start=1278
+  _globals['_GETSCOPEREQUEST']._serialized_end=1315
+  _globals['_GETSCOPERESPONSE']._serialized_start=1317
+  _globals['_GETSCOPERESPONSE']._serialized_end=1377
+  _globals['_LISTSCOPESREQUEST']._serialized_start=1379
+  _globals['_LISTSCOPESREQUEST']._serialized_end=1449
+  _globals['_LISTSCOPESRESPONSE']._serialized_start=1451
+  _globals['_LISTSCOPESRESPONSE']._serialized_end=1539
+  _globals['_UPDATESCOPEREQUEST']._serialized_start=1541
+  _globals['_UPDATESCOPEREQUEST']._serialized_end=1664
+  _globals['_UPDATESCOPERESPONSE']._serialized_start=1666
+  _globals['_UPDATESCOPERESPONSE']._serialized_end=1729
+  _globals['_DELETESCOPEREQUEST']._serialized_start=1731
+  _globals['_DELETESCOPEREQUEST']._serialized_end=1791
+  _globals['_DELETESCOPERESPONSE']._serialized_start=1793
+  _globals['_DELETESCOPERESPONSE']._serialized_end=1814
+  _globals['_PREVIEWSCOPEREQUEST']._serialized_start=1816
+  _globals['_PREVIEWSCOPEREQUEST']._serialized_end=1909
+  _globals['_PREVIEWSCOPERESPONSE']._serialized_start=1912
+  _globals['_PREVIEWSCOPERESPONSE']._serialized_end=2051
+  _globals['_SCOPESERVICE']._serialized_start=2054
+  _globals['_SCOPESERVICE']._serialized_end=2635
 # @@protoc_insertion_point(module_scope)

@@ -72,6 +72,7 @@ class Scope(_message.Message):
     IGNORED_REASONS_FIELD_NUMBER: _builtins.int
     RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
     BOUNDARY_FIELD_NUMBER: _builtins.int
+    RULE_ERRORS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -117,6 +118,12 @@ class Scope(_message.Message):
     def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """When changes are read, what differs for nothing but these reasons is noise."""
 
+    @_builtins.property
+    def rule_errors(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What is wrong with rules that cannot be read. They let nothing in; while one of them is to keep
+        pages out, the scope holds none.
+        """
+
     def __init__(
         self,
         *,
@@ -138,10 +145,11 @@ class Scope(_message.Message):
         ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
         recrawl_per_day: _builtins.int = ...,
         boundary: Global___Scope.Boundary.ValueType = ...,
+        rule_errors: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rule_errors", b"rule_errors", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -163,9 +171,11 @@ class ScopeRule(_message.Message):
         KIND_PREFIX: ScopeRule._Kind.ValueType  # 1
         """`host` or `host/path`: the host itself and every path below."""
         KIND_GLOB: ScopeRule._Kind.ValueType  # 2
-        """`*` within a segment, `**` across segments."""
+        """`*` within a segment, `**` across segments; `*.host` for the hosts below one."""
         KIND_REGEX: ScopeRule._Kind.ValueType  # 3
-        """A regular expression that must match the whole URL."""
+        """A regular expression of RE2 that must match the whole URL in its normal form; it begins with
+        a literal host, such as `https://docs\\.example\\.org/`.
+        """
         KIND_PAGE: ScopeRule._Kind.ValueType  # 4
         """A hand-picked page, by URL."""
 
@@ -176,9 +186,11 @@ class ScopeRule(_message.Message):
     KIND_PREFIX: ScopeRule.Kind.ValueType  # 1
     """`host` or `host/path`: the host itself and every path below."""
     KIND_GLOB: ScopeRule.Kind.ValueType  # 2
-    """`*` within a segment, `**` across segments."""
+    """`*` within a segment, `**` across segments; `*.host` for the hosts below one."""
     KIND_REGEX: ScopeRule.Kind.ValueType  # 3
-    """A regular expression that must match the whole URL."""
+    """A regular expression of RE2 that must match the whole URL in its normal form; it begins with
+    a literal host, such as `https://docs\\.example\\.org/`.
+    """
     KIND_PAGE: ScopeRule.Kind.ValueType  # 4
     """A hand-picked page, by URL."""
 

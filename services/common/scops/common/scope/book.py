@@ -17,11 +17,13 @@ class ScopeBook:
         for scope in scopes:
             self.apply(scope)
 
-    def apply(self, scope: Scope) -> None:
-        """Takes a scope in; an older revision than the one held changes nothing."""
+    def apply(self, scope: Scope) -> bool:
+        """Takes a scope in, and says whether it is newer than the one held."""
         held = self._scopes.get(scope.scope_id)
-        if held is None or held.revision < scope.revision:
-            self._scopes[scope.scope_id] = scope
+        if held is not None and held.revision >= scope.revision:
+            return False
+        self._scopes[scope.scope_id] = scope
+        return True
 
     def get(self, ref: ScopeRef) -> Scope:
         """Returns the newest revision held of a scope, at least the one that `ref` names.

@@ -1,20 +1,22 @@
 """Compiles scopes to a filter over exact tokens, which a store applies before it ranks.
 
 The filter may let in more than the rules do (a glob narrows to its literal prefix) and never
-less; what leaves the system is judged once more by `rules.matching_rule`.
+less; what leaves the system is judged once more by `rules.matching_rule`. Both see a pattern as
+`patterns.read_pattern` reads it, and a URL in its normal form.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope
+from scops.common.scope.normal_form import DEFAULT_PORTS
+from scops.common.scope.patterns import PathPattern, RulePattern, read_pattern
 
 PUBLIC = "public"
-WILD = re.compile(r"\*")
-REGEX_HEAD = re.compile(r"\^?https?\??://((?:[\w\-:/]|\\[./\-_])*)")
+# A token that no page has: of a scope whose rules admit nothing.
+NO_PAGE = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +74,26 @@ def compile_filter(scopes: Sequence[Scope]) -> ScopeFilter:
 
 
 def _clause(scope: Scope) -> ScopeClause:
-    include = {_token(rule.kind, rule.pattern) for rule in scope.rules if not rule.exclude}
-    exclude = {
-        _exact(rule.pattern)
-        for rule in scope.rules
-        # A page's own token would keep out the pages below it, and a glob's prefix far more:
-        # both are left to the rule function.
-        if rule.exclude and rule.kind is RuleKind.PREFIX
-    }
+    include: set[str] = set()
+    exclude: set[str] = set()
+    for rule in scope.rules:
+        try:
+            pattern = read_pattern(rule)
+        except InvalidInput:
+            if rule.exclude:
+                # The rule function lets nothing in then.
+                return _of_tokens(scope, {NO_PAGE}, set())
+            continue
+        if not rule.exclude:
+            include |= _tokens(pattern)
+        elif rule.kind is RuleKind.PREFIX and pattern.paths[0].below:
+            # A page's own token would keep out the pages below it, and a glob's prefix far more:
+            # both are left to the rule function.
+            exclude.add(f"{_authority(pattern)}{pattern.paths[0].head}")
+    return _of_tokens(scope, include or {NO_PAGE}, exclude)
+
+
+def _of_tokens(scope: Scope, include: set[str], exclude: set[str]) -> ScopeClause:
     return ScopeClause(
         scope_id=scope.scope_id,
         include=frozenset(include),
@@ -88,41 +102,31 @@ def _clause(scope: Scope) -> ScopeClause:
     )
 
 
-def _token(kind: RuleKind, pattern: str) -> str:
-    if kind is RuleKind.GLOB:
-        return _glob_token(re.sub(r"^https?://", "", pattern))
-    if kind is RuleKind.REGEX:
-        return _regex_token(pattern)
-    return _exact(pattern)
+def _tokens(pattern: RulePattern) -> set[str]:
+    """Returns tokens of which every page has one that the pattern matches."""
+    authorities = {_authority(pattern)}
+    if pattern.port in DEFAULT_PORTS.values():
+        # The port is not named in URLs of the scheme that it belongs to.
+        authorities.add(pattern.host)
+    if pattern.below:
+        return {f"*.{authority}" for authority in authorities}
+    path = pattern.paths[0]
+    heads = {_token(path, path.head)}
+    if path.expression is None and not path.below:
+        # Objects that an earlier spelling was stored with, until the indexer has replaced it.
+        heads.add(_token(path, pattern.written))
+    elif path.below:
+        heads.add(pattern.written.rstrip("/"))
+    return {f"{authority}{head}" for authority in authorities for head in heads}
 
 
-def _exact(pattern: str) -> str:
-    """Returns the token of a prefix or page: a path's trailing slash is not part of it."""
-    bare = re.sub(r"^https?://", "", pattern).split("#", 1)[0]
-    return bare.rstrip("/") if "?" not in bare else bare
+def _token(path: PathPattern, head: str) -> str:
+    if path.expression is not None:
+        # The part before the last slash and before any query: whole segments.
+        return head.partition("?")[0].rpartition("/")[0]
+    # A path's trailing slash is not part of its token.
+    return head if "?" in head else head.rstrip("/")
 
 
-def _glob_token(pattern: str) -> str:
-    if pattern.startswith("*."):
-        return pattern.split("/", 1)[0]
-    found = WILD.search(pattern)
-    if found is None:
-        return _exact(pattern)
-    head = pattern[: found.start()]
-    return _up_to_segment(head)
-
-
-def _regex_token(pattern: str) -> str:
-    found = REGEX_HEAD.match(pattern)
-    assert found is not None, "check_rule has seen the literal host"
-    literal = found.group(1)
-    # A quantifier behind the literal belongs to its last character.
-    if pattern[found.end() : found.end() + 1] in ("?", "*", "{"):
-        literal = literal[:-1]
-    return _up_to_segment(re.sub(r"\\(.)", r"\1", literal))
-
-
-def _up_to_segment(literal: str) -> str:
-    """Returns the part before the last slash and before any query: a whole token."""
-    path = literal.split("?", 1)[0]
-    return path.rsplit("/", 1)[0] if "/" in path else path
+def _authority(pattern: RulePattern) -> str:
+    return pattern.host if pattern.port is None else f"{pattern.host}:{pattern.port}"

@@ -22,6 +22,7 @@ from scops.common.contract.messages.types import Scope
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
+from scops.common.scope.rules import unusable_rules
 
 log = get_logger(__name__)
 # A watcher that hears nothing asks this often.
@@ -174,8 +175,13 @@ class ScopeWatch:
                 return
             sequence = int(entry.seq or sequence + 1)
             scope = _read(entry.data) if entry.data else None
-            if scope is not None:
-                self._book.apply(scope)
+            if scope is not None and self._book.apply(scope):
+                _tell_unusable_rules(scope)
+
+
+def _tell_unusable_rules(scope: Scope) -> None:
+    for error in () if scope.deleted else unusable_rules(scope.rules):
+        log.warning("scope_rule_unusable", scope_id=scope.scope_id, detail=error.message)
 
 
 def _read(data: bytes) -> Scope | None:

@@ -1,32 +1,47 @@
 """The rule function: the only judge of whether a page belongs to a scope.
 
-It looks at the canonical URL alone and shares no code with the filter that narrows a store
-query, so that a mistake in one cannot hide in the other.
+It looks at the URL alone, in normal form (`normal_form`). An including rule has to match that
+form; an excluding rule keeps out whatever servers may read as a page that it matches. A stored
+rule that cannot be read admits nothing, and one that was to exclude shuts its scope.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from urllib.parse import urlsplit
+from itertools import chain
+from operator import itemgetter
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.scope.normal_form import (
+    NormalUrl,
+    as_written,
+    normal_escapes,
+    normal_form,
+    other_readings,
+)
+from scops.common.scope.patterns import RulePattern, malformed, read_pattern
+from scops.common.scope.urls import canonical_url
 
-PATTERN_CHARACTERS_MAX = 500
 RULES_MAX = 1000
+# Of the globs and regular expressions of a scope: the slowest of them take a second for a URL of
+# 2,000 characters, the usual ones a few milliseconds.
+INSTRUCTIONS_MAX = 40_000
+# Scopes whose rules are held ready.
+SCOPES_HELD = 1000
+URLS_HELD = 4096
+
+Indexed = tuple[int, ScopeRule, RulePattern]
 
 
 def matching_rule(rules: Sequence[ScopeRule], url: str) -> ScopeRule | None:
-    """Returns the including rule that lets a page in; excluding rules win.
+    """Returns the first including rule that lets a page in; excluding rules win.
 
     Args:
-        url: the page's canonical URL.
+        url: the page's URL; one that cannot be a page's belongs to no scope.
     """
-    target, bare = _without_marks(url)
-    if any(rule.exclude and _matches(rule, url, target, bare) for rule in rules):
-        return None
-    included = (rule for rule in rules if not rule.exclude and _matches(rule, url, target, bare))
-    return next(included, None)
+    readings = _readings(url)
+    return _ready(rules).match(readings) if readings else None
 
 
 def in_scope(scope: Scope, url: str) -> bool:
@@ -34,11 +49,16 @@ def in_scope(scope: Scope, url: str) -> bool:
     return not scope.deleted and matching_rule(scope.rules, url) is not None
 
 
+def unusable_rules(rules: Sequence[ScopeRule]) -> tuple[InvalidInput, ...]:
+    """Returns what is wrong with those of some rules that cannot be read."""
+    return _ready(rules).errors
+
+
 def check_rules(rules: Sequence[ScopeRule]) -> None:
     """Checks the rules of a scope before they are stored.
 
     Raises:
-        InvalidInput: no including rule, too many, or a malformed pattern.
+        InvalidInput: no including rule, too many or too complex ones, or a malformed pattern.
     """
     if not any(not rule.exclude for rule in rules):
         raise InvalidInput(
@@ -52,87 +72,124 @@ def check_rules(rules: Sequence[ScopeRule]) -> None:
         )
     for rule in rules:
         check_rule(rule)
+    cost = sum(read_pattern(rule).cost for rule in rules)
+    if cost > INSTRUCTIONS_MAX:
+        raise InvalidInput(
+            f"The globs and regular expressions of a scope compile to at most {INSTRUCTIONS_MAX} "
+            f"instructions; these have {cost}. Use fewer wildcards and repetitions, or prefixes.",
+            reason="RULES_TOO_COMPLEX",
+        )
 
 
 def check_rule(rule: ScopeRule) -> None:
     """Checks one rule.
 
     Raises:
-        InvalidInput: the pattern is empty, too long, malformed, or names no host.
+        InvalidInput: the pattern is empty, too long, malformed, names no literal host, or is
+            spelled so that it matches no URL.
     """
-    pattern = rule.pattern
-    if not pattern or len(pattern) > PATTERN_CHARACTERS_MAX or re.search(r"\s", pattern):
-        raise _malformed(rule, f"it must be 1 to {PATTERN_CHARACTERS_MAX} characters, no spaces")
-    if rule.kind is RuleKind.REGEX:
-        _check_regex(rule)
+    read_pattern(rule)
+    if rule.kind is RuleKind.PREFIX and "*" in rule.pattern:
+        raise malformed(rule, "a prefix has no wildcards; make it a glob, or leave the * out")
+    if rule.kind is not RuleKind.REGEX:
         return
-    if rule.kind is RuleKind.UNSPECIFIED:
-        raise _malformed(rule, "its kind must be prefix, glob, regex or page")
-    host = _without_scheme(pattern).split("/", 1)[0]
-    literal = host.removeprefix("*.") if rule.kind is RuleKind.GLOB else host
-    if not re.fullmatch(r"[^\s/*?#@]+|\[[0-9a-fA-F:.]+\](:\d+)?", literal):
-        raise _malformed(rule, "it must start with a host, such as docs.example.org/guide")
+    if not rule.pattern.isascii():
+        raise malformed(rule, "URLs are ASCII; write é as %C3%A9")
+    for found in re.finditer(r"%[0-9A-Fa-f]{2}", rule.pattern):
+        if normal_escapes(found[0]) != found[0]:
+            why = f"{found[0]} is matched as {normal_escapes(found[0])}; write it so"
+            raise malformed(rule, why)
 
 
-def _check_regex(rule: ScopeRule) -> None:
-    try:
-        re.compile(rule.pattern)
-    except re.error as error:
-        raise _malformed(rule, f"{error}") from error
-    if not re.match(r"\^?https?(\?)?://(\w|\\\.|\\-|-|:)+/", rule.pattern):
-        raise _malformed(
-            rule,
-            r"it must start with a literal host and slash, such as https://docs\.example\.org/",
+class _ReadyRules:
+    """The rules of a scope by the hosts that they name: `host`, or `*.host` for those below."""
+
+    def __init__(self, rules: tuple[ScopeRule, ...]) -> None:
+        self.rules = rules
+        self._excluding: dict[str, list[Indexed]] = {}
+        self._including: dict[str, list[Indexed]] = {}
+        # Hand-picked pages are many; each is looked up by what it says.
+        self._pages: dict[tuple[str, str], list[Indexed]] = {}
+        errors = []
+        self._shut = False
+        for number, rule in enumerate(rules):
+            try:
+                pattern = read_pattern(rule)
+            except InvalidInput as error:
+                errors.append(error)
+                self._shut |= rule.exclude
+                continue
+            host = f"*.{pattern.host}" if pattern.below else pattern.host
+            if rule.kind is RuleKind.PAGE and not rule.exclude:
+                named = self._pages.setdefault((host, pattern.paths[0].head), [])
+            else:
+                side = self._excluding if rule.exclude else self._including
+                named = side.setdefault(host, [])
+            named.append((number, rule, pattern))
+        self.errors = tuple(errors)
+
+    def match(self, readings: tuple[NormalUrl, ...]) -> ScopeRule | None:
+        """Returns the rule that lets a URL in.
+
+        Args:
+            readings: its normal form first.
+        """
+        url = readings[0]
+        hosts = tuple(_names(url.host))
+        if self._shut or any(
+            pattern.names_origin(url) and _excludes(pattern, readings)
+            for host in hosts
+            for _, _, pattern in self._excluding.get(host, ())
+        ):
+            return None
+        found = (
+            named
+            for host in hosts
+            for named in chain(
+                self._including.get(host, ()), self._pages.get((host, url.target), ())
+            )
+            if named[2].paths[0].matches(url) and named[2].names_origin(url)
         )
-    if "|" in re.sub(r"\\.|\[[^\]]*\]|\([^()]*\)", "", rule.pattern):
-        raise _malformed(rule, "alternatives (|) must stand inside parentheses after the host")
+        first = min(found, key=itemgetter(0), default=None)
+        return first[1] if first else None
 
 
-def _matches(rule: ScopeRule, url: str, target: str, bare: str) -> bool:
-    """Says whether a rule names a URL.
-
-    Args:
-        target: the URL without its scheme; `bare` without its query too.
-    """
-    if rule.kind is RuleKind.PREFIX:
-        prefix = _without_scheme(rule.pattern)
-        # Of many rules nearly all end here.
-        if not target.startswith(prefix):
-            return False
-        if prefix in (target, bare):
-            return True
-        return target.startswith(prefix if prefix.endswith("/") else f"{prefix}/")
-    if rule.kind is RuleKind.PAGE:
-        wanted = _without_scheme(rule.pattern).split("#", 1)[0]
-        return target == (wanted if "/" in wanted else f"{wanted}/")
-    if rule.kind is RuleKind.GLOB:
-        return _glob(_without_scheme(rule.pattern)).fullmatch(target) is not None
-    return re.fullmatch(rule.pattern, url) is not None
+def _names(host: str) -> Iterator[str]:
+    """Yields what patterns may call a host."""
+    yield host
+    while host := host.partition(".")[2]:
+        yield f"*.{host}"
 
 
-@lru_cache(maxsize=4096)
-def _without_marks(url: str) -> tuple[str, str]:
-    """Returns a URL without scheme and fragment, with its query and without."""
-    parts = urlsplit(url)
-    bare = f"{parts.netloc}{parts.path or '/'}"
-    return f"{bare}?{parts.query}" if parts.query else bare, bare
+def _excludes(pattern: RulePattern, readings: tuple[NormalUrl, ...]) -> bool:
+    return any(path.matches(url) for path in pattern.paths for url in readings)
 
 
-@lru_cache(maxsize=4096)
-def _glob(pattern: str) -> re.Pattern[str]:
-    """Translates `**` (across segments) and `*` (within one); everything else is literal."""
-    pieces = re.split(r"(\*\*|\*)", pattern)
-    wild = {"**": ".*", "*": "[^/]*"}
-    return re.compile("".join(wild.get(piece, re.escape(piece)) for piece in pieces), re.DOTALL)
+@lru_cache(maxsize=URLS_HELD)
+def _readings(url: str) -> tuple[NormalUrl, ...]:
+    """Returns how servers may read a URL, its normal form first; empty where no scope holds it."""
+    try:
+        canonical = canonical_url(url)
+    except InvalidInput:
+        return ()
+    normal = normal_form(canonical)
+    others = other_readings(normal)
+    if others is None:
+        return ()
+    return tuple(dict.fromkeys((normal, *others, as_written(canonical))))
 
 
-def _without_scheme(pattern: str) -> str:
-    return pattern.removeprefix("https://").removeprefix("http://")
+_held: dict[int, _ReadyRules] = {}
 
 
-def _malformed(rule: ScopeRule, why: str) -> InvalidInput:
-    return InvalidInput(
-        f"The {rule.kind} rule {rule.pattern[:80]!r} cannot be used: {why}.",
-        reason="MALFORMED_RULE",
-        pattern=rule.pattern[:80],
-    )
+def _ready(rules: Sequence[ScopeRule]) -> _ReadyRules:
+    """Returns rules ready to match; a scope's are held, by identity, since all of them are asked
+    for each page."""
+    rules = tuple(rules)
+    ready = _held.get(id(rules))
+    # What is held keeps its rules alive, so that their identity is nobody else's.
+    if ready is None or ready.rules is not rules:
+        if len(_held) >= SCOPES_HELD:
+            _held.clear()
+        ready = _held[id(rules)] = _ReadyRules(rules)
+    return ready

@@ -14,6 +14,7 @@ from ada_url import URL, join_url
 from publicsuffixlist import PublicSuffixList
 
 from scops.common.contract.errors import InvalidInput
+from scops.common.scope.normal_form import normal_form
 
 URL_CHARACTERS_MAX = 2000
 SCHEMES = ("http", "https")
@@ -48,22 +49,21 @@ def canonical_url(url: str, base: str | None = None) -> str:
 
 
 def url_prefixes(url: str) -> tuple[str, ...]:
-    """Returns the tokens a page is filtered by, from its canonical URL.
+    """Returns the tokens a page is filtered by, from the normal form of its canonical URL.
 
     They are the host with its port where it is not the default one, each path prefix on segment
     boundaries up to the full path, the path with its query, and `*.` forms of the parent
     domains. `https://docs.example.org/a/b?x=1` gives `docs.example.org`, `docs.example.org/a`,
     `docs.example.org/a/b`, `docs.example.org/a/b?x=1`, `*.example.org` and `*.org`.
     """
-    parts = urlsplit(url)
-    return tuple(dict.fromkeys(_prefixes(parts.netloc, parts.path, parts.query)))
+    normal = normal_form(url)
+    return tuple(dict.fromkeys(_prefixes(normal.authority, normal.path, normal.query)))
 
 
 def schemeless(url: str) -> str:
-    """Returns `host/path?query` of a canonical URL."""
-    parts = urlsplit(url)
-    query = f"?{parts.query}" if parts.query else ""
-    return f"{parts.netloc}{parts.path}{query}"
+    """Returns `host/path?query` of the normal form of a canonical URL."""
+    normal = normal_form(url)
+    return f"{normal.authority}{normal.target}"
 
 
 def host_key(url: str) -> str:

@@ -114,6 +114,7 @@ def list_scopes() -> None:
     table = Table("scope", "rules", "seeds", "revision", box=box.SIMPLE_HEAD)
     for scope in scopes:
         rules = escape("\n".join(show_rule(rule) for rule in scope.rules))
+        rules += "".join(f"\n[red]!![/] {escape(error)}" for error in scope.rule_errors)
         table.add_row(
             last_part(scope.name), rules, escape("\n".join(scope.seeds)), str(scope.revision)
         )
@@ -222,6 +223,8 @@ def _show(scope: pb.Scope) -> None:
         line(f"  boundary {BOUNDARY_NAMES.get(scope.boundary, 'unknown')}")
     for rule in scope.rules:
         line(f"  {escape(show_rule(rule))}")
+    for error in scope.rule_errors:
+        line(f"  [red]!![/] {escape(error)}")
     for seed in scope.seeds:
         line(f"  seed {escape(seed)}")
     for sitemap in scope.sitemaps:

@@ -32,7 +32,7 @@ page = Table(
     Column("organisation_id", String, nullable=False),
     Column("access_context", String, nullable=False),
     Column("canonical_url", String, nullable=False),
-    # `host/path?query` and `host`: what KnownUrls ranges over.
+    # `host/path?query` and `host` of the normal form: what KnownUrls ranges over.
     Column("schemeless_url", _Sorted, nullable=False),
     Column("netloc", _Sorted, nullable=False),
     Column("host_key", String, nullable=False),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, select, update
 
@@ -168,10 +167,11 @@ def _alias_values(owner: Row, url: str, page_id: str) -> dict[str, Any]:
 
 
 def _address(url: str) -> dict[str, Any]:
+    named = schemeless(url)
     return {
         "canonical_url": url,
-        "schemeless_url": schemeless(url),
-        "netloc": urlsplit(url).netloc,
+        "schemeless_url": named,
+        "netloc": named.partition("/")[0],
         "host_key": host_key(url),
     }
 

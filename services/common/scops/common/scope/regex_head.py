@@ -1,0 +1,91 @@
+"""Splits the regular expression of a rule: scheme, literal host, literal beginning of path, rest.
+
+Only the beginning is read here, and only what is surely literal; the rest is left to RE2.
+"""
+
+import re
+from dataclasses import dataclass
+
+_ORIGIN = re.compile(
+    r"\^?(?P<scheme>https\?|https?):(?://|\\/\\/)"
+    r"(?P<authority>(?:[\w-]|\\[.-])+|\\\[[0-9A-Fa-f:]+\\\])(?::(?P<port>[0-9]{1,5}))?(?=\\?/)"
+)
+_UNESCAPED_DOT = re.compile(r"\^?https\??://(?:[\w-]|\\[.-])*\.")
+_NO_SLASH = re.compile(r"\^?https?\??:(?://|\\/\\/)(?:[\w-]|\\[.-])+(?::[0-9]+)?(?:\.\*|$)")
+_OPTIONAL_SLASH = re.compile(r"\\?/[?*+{]")
+_LITERAL = re.compile(r"[\w/~@!,;=&%'\"<>:-]|\\[^\w\s]")
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[()|]|.", re.DOTALL)
+_SCHEMES = {"https?": ("http", "https"), "https": ("https",), "http": ("http",)}
+
+
+@dataclass(frozen=True, slots=True)
+class RegexHead:
+    """A regular expression in parts.
+
+    Attributes:
+        authority: the host, without the escapes of the expression.
+        port: empty where none is named.
+        head: literal; every path and query that matches begins with it.
+        rest: an expression for what follows `head`.
+    """
+
+    schemes: tuple[str, ...]
+    authority: str
+    port: str
+    head: str
+    rest: str
+
+
+def split_regex(pattern: str) -> RegexHead:
+    """Returns the parts of a pattern.
+
+    Raises:
+        ValueError: with what is wrong: it does not hold its host.
+    """
+    found = _ORIGIN.match(pattern)
+    if found is None:
+        raise ValueError(_why(pattern))
+    path = pattern[found.end() :]
+    if _OPTIONAL_SLASH.match(path):
+        raise ValueError("the slash after its host must stand once, without a quantifier")
+    if _has_alternatives(path):
+        raise ValueError("alternatives (|) must stand inside parentheses after the host")
+    head, rest = _literal_beginning(path)
+    return RegexHead(
+        schemes=_SCHEMES[found["scheme"]],
+        authority=found["authority"].replace("\\", ""),
+        port=found["port"] or "",
+        head=head,
+        rest=rest,
+    )
+
+
+def _literal_beginning(path: str) -> tuple[str, str]:
+    """Returns the literal text that a path's expression begins with, and what follows it."""
+    head, end, last = "", 0, 0
+    while found := _LITERAL.match(path, end):
+        head, last, end = head + found[0][-1], end, found.end()
+    # A quantifier behind the literal belongs to its last character.
+    if path[end : end + 1] in ("?", "*", "+", "{"):
+        return head[:-1], path[last:]
+    return head, path[end:]
+
+
+def _has_alternatives(expression: str) -> bool:
+    """Says whether a | stands outside of parentheses and classes."""
+    depth = 0
+    for found in _TOKEN.finditer(expression):
+        token = found[0]
+        depth += (token == "(") - (token == ")")
+        if token == "|" and depth == 0:
+            return True
+    return False
+
+
+def _why(pattern: str) -> str:
+    example = r"such as https://docs\.example\.org/"
+    if _NO_SLASH.match(pattern):
+        return f"a slash must follow its host, {example}"
+    if _UNESCAPED_DOT.match(pattern):
+        return f"the dots of its host must be escaped, {example}"
+    return f"it must start with a literal host and slash, {example}"
