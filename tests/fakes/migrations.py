@@ -11,7 +11,8 @@ from sqlalchemy import create_engine
 def rerun(path: Path, migrations_dir: Path, name: str) -> None:
     """Runs one step again, by the name of its file, on the SQLite database at `path`."""
     spec = spec_from_file_location(name, migrations_dir / "versions" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     step = module_from_spec(spec)
     spec.loader.exec_module(step)
     engine = create_engine(f"sqlite:///{path}")
