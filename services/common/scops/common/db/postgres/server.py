@@ -3,6 +3,7 @@
 Imported where there is one: what it needs of SQLAlchemy is a good part of a process that has none.
 """
 
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -19,13 +20,27 @@ CONNECTION_AGE_SECONDS = 1800
 STATEMENTS_PREPARED_MAX = 500
 # The server gives up first, with an error that names the statement's fault.
 COMMAND_MARGIN_SECONDS = 5.0
-# A process that hangs or is cut off must not hold its locks for ever.
+# A process that hangs or is cut off must not hold its locks for ever: not in a transaction, and not
+# with a lock outside of one (asked of servers from version 14 on, who know it).
 IDLE_IN_TRANSACTION_SECONDS = 60.0
+IDLE_WITH_LOCK_SECONDS = 60.0
+# A machine that is gone without a word: both ends ask after so long a silence, so often, and end
+# the connection, and with it its locks, after 25 s. Systems ask after two hours by default.
+KEEPALIVE_IDLE_SECONDS = 10
+KEEPALIVE_INTERVAL_SECONDS = 5
+KEEPALIVE_COUNT = 3
+# The same for what was sent and is not acknowledged.
+UNACKNOWLEDGED_SECONDS = 25
 
 # A transaction that gives way waits for what others finish meanwhile, and no longer.
 GIVE_WAY = text("SET LOCAL lock_timeout = '50ms'")
-TAKE_LOCK = text("SELECT pg_advisory_lock(hashtextextended(:of_lock, 0))")
-FREE_LOCK = text("SELECT pg_advisory_unlock(hashtextextended(:of_lock, 0))")
+_LIMIT_IDLING = (
+    "CASE WHEN current_setting('server_version_num')::int >= 140000 "
+    "THEN set_config('idle_session_timeout', :of_milliseconds, false) END"
+)
+TAKE_LOCK = text(f"SELECT pg_advisory_lock(hashtextextended(:of_lock, 0)), {_LIMIT_IDLING}")
+# In the pool the session may idle again for as long as it likes.
+FREE_LOCK = text(f"SELECT pg_advisory_unlock(hashtextextended(:of_lock, 0)), {_LIMIT_IDLING}")
 
 
 class ServerStore:
@@ -60,13 +75,14 @@ class ServerStore:
     @asynccontextmanager
     async def alone(self, name: str) -> AsyncIterator[None]:
         """Waits for a lock of the schema, and holds it without a transaction."""
-        named = {"of_lock": f"scops {self._schema} {name}"}
+        lock = f"scops {self._schema} {name}"
+        bounded = {"of_lock": lock, "of_milliseconds": _milliseconds(IDLE_WITH_LOCK_SECONDS)}
         async with self._idlers.connect() as connection:
-            await connection.execute(TAKE_LOCK, named)
+            await connection.execute(TAKE_LOCK, bounded)
             try:
                 yield
             finally:
-                await connection.execute(FREE_LOCK, named)
+                await connection.execute(FREE_LOCK, {**bounded, "of_milliseconds": "0"})
 
     async def close(self) -> None:
         """Closes every connection."""
@@ -85,6 +101,10 @@ def open_engine(address: Address, *, name: str) -> AsyncEngine:
         "statement_timeout": _milliseconds(bounds.statement_timeout_seconds),
         "lock_timeout": _milliseconds(bounds.lock_timeout_seconds),
         "idle_in_transaction_session_timeout": _milliseconds(IDLE_IN_TRANSACTION_SECONDS),
+        "tcp_keepalives_idle": str(KEEPALIVE_IDLE_SECONDS),
+        "tcp_keepalives_interval": str(KEEPALIVE_INTERVAL_SECONDS),
+        "tcp_keepalives_count": str(KEEPALIVE_COUNT),
+        "tcp_user_timeout": _milliseconds(UNACKNOWLEDGED_SECONDS),
         # Every statement is small: compiling one to machine code costs more than running it.
         "jit": "off",
     }
@@ -103,8 +123,26 @@ def open_engine(address: Address, *, name: str) -> AsyncEngine:
             "server_settings": session,
         },
     )
+    event.listen(engine.sync_engine, "connect", _keep_alive)
     event.listen(engine.sync_engine, "checkout", _refuse_closed)
     return engine
+
+
+def _keep_alive(connection: Any, record: Any) -> None:
+    """Lets this end of a new connection notice a server, or a way to it, that is gone."""
+    end = connection.driver_connection._transport.get_extra_info("socket")
+    if end is None or end.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in (
+        ("TCP_KEEPIDLE", KEEPALIVE_IDLE_SECONDS),
+        ("TCP_KEEPINTVL", KEEPALIVE_INTERVAL_SECONDS),
+        ("TCP_KEEPCNT", KEEPALIVE_COUNT),
+        ("TCP_USER_TIMEOUT", UNACKNOWLEDGED_SECONDS * 1000),
+    ):
+        # Systems other than Linux lack some.
+        if hasattr(socket, option):
+            end.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
 
 def _refuse_closed(connection: Any, record: Any, proxy: Any) -> None:
