@@ -67,6 +67,21 @@ class ScopeStore(Protocol):
         """Records that this revision has been published."""
         ...
 
+    async def rise_above(self, scope: Scope, held: int) -> bool:
+        """Gives a scope a revision above one that the projection holds and the table never had.
+
+        Args:
+            scope: as it was to be published.
+
+        Returns:
+            Whether it did; not where the table has come as far: another instance published it.
+        """
+        ...
+
+    async def known_ids(self) -> Collection[tuple[str, ScopeId]]:
+        """Returns organisation and id of every scope, deleted ones too."""
+        ...
+
     async def mark_all_unprojected(self) -> None:
         """Has every scope published again: the bucket may have been lost."""
         ...

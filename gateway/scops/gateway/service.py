@@ -18,7 +18,7 @@ from scops.gateway.adapters.sql.secrets import page_token_key
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.calls import PublicCalls
 from scops.gateway.jobs.ledger import reconcile
-from scops.gateway.jobs.projection import project_dirty
+from scops.gateway.jobs.projection import project_dirty, retract_unknown
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.router import HANDLERS
@@ -121,6 +121,7 @@ class Gateway:
         generation = await self.ports.projection.generation()
         if generation != self._projected_generation:
             await self.ports.scopes.mark_all_unprojected()
+            await retract_unknown(self.ports)
             self._projected_generation = generation
         return await project_dirty(self.ports)
 

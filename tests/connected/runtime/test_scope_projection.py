@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from scops.common.bus.admin.topology import SCOPE_BUCKET, scope_bucket_config
 from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
+from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import MessageTooLarge, StoreUnavailable
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
@@ -140,3 +142,42 @@ async def test_an_older_revision_never_replaces_a_newer_one(bus: NatsBus) -> Non
     async with _watching(bus) as book:
         await until(lambda: book.complete)
         assert book.get(ScopeRef(scope_id=SCOPE.scope_id, revision=8)).revision == 8
+
+
+async def test_the_publisher_is_told_what_the_bucket_keeps(bus: NatsBus) -> None:
+    """A table that was put back hears which revision it has to rise above."""
+    projection = _projection(bus)
+    assert await projection.publish_scope(replace(SCOPE, revision=7)) is None
+
+    assert await projection.publish_scope(SCOPE) == 7
+    assert await projection.publish_scope(replace(SCOPE, revision=7)) is None
+    assert await projection.publish_scope(replace(SCOPE, revision=7, name="other")) == 7
+
+
+async def test_a_retracted_scope_is_deleted_in_every_book(bus: NatsBus) -> None:
+    """What no table knows any more has no rules; retracting it again changes nothing."""
+    projection = _projection(bus)
+    await projection.publish_scope(replace(SCOPE, revision=4))
+    assert list(await projection.scope_ids()) == [("main", SCOPE.scope_id)]
+    async with _watching(bus) as book:
+        await until(lambda: len(book.all()) == 1)
+        await projection.retract_scope("main", SCOPE.scope_id)
+        await projection.retract_scope("main", SCOPE.scope_id)
+
+        await until(lambda: book.all() == ())
+        assert book.get(ScopeRef(scope_id=SCOPE.scope_id, revision=5)).deleted
+
+
+async def test_a_bucket_made_anew_counts_also_with_lower_revisions(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """Bus and database were restored under processes that went on."""
+    projection = _projection(bus)
+    await projection.publish_scope(replace(SCOPE, revision=9, name="late"))
+    async with _watching(bus) as book:
+        await until(lambda: len(book.all()) == 1)
+        await bus.jetstream.delete_key_value(SCOPE_BUCKET)
+        await bus.jetstream.create_key_value(scope_bucket_config(common))
+        await _projection(bus).publish_scope(SCOPE)
+
+        await until(lambda: book.all()[0].name == "docs")

@@ -1,9 +1,9 @@
 """Builders for tests of the gateway: ports on a database in memory, and a served gateway."""
 
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -54,14 +54,29 @@ class RecordingProjection:
 
     published: list[Scope] = field(default_factory=list)
     failures: list[Exception] = field(default_factory=list)
+    held: dict[tuple[str, ScopeId], Scope] = field(default_factory=dict)
 
     async def generation(self) -> str:
         return "only"
 
-    async def publish_scope(self, scope: Scope) -> None:
+    async def scope_ids(self) -> Collection[tuple[str, ScopeId]]:
+        return list(self.held)
+
+    async def retract_scope(self, organisation_id: str, scope_id: ScopeId) -> None:
+        gone = self.held[organisation_id, scope_id]
+        self.held[organisation_id, scope_id] = replace(
+            gone, deleted=True, revision=gone.revision + 1
+        )
+
+    async def publish_scope(self, scope: Scope) -> int | None:
         if self.failures:
             raise self.failures.pop(0)
         self.published.append(scope)
+        held = self.held.setdefault((scope.organisation_id, scope.scope_id), scope)
+        if held.revision > scope.revision or (held.revision == scope.revision and held != scope):
+            return held.revision
+        self.held[scope.organisation_id, scope.scope_id] = scope
+        return None
 
 
 async def page_token_key() -> bytes:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scops.common.archive.ports import Archive
 from scops.common.contract import ids
-from scops.common.contract.ids import JobId, PageId
+from scops.common.contract.ids import JobId
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
 from scops.common.db.schema import schema_check
@@ -113,9 +113,6 @@ def make_ports(
 ) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
-    def mint_page(now: datetime) -> PageId:
-        return PageId(ids.uuid7(now, chance.randbytes(10)))
-
     def mint_job(now: datetime) -> JobId:
         return JobId(ids.uuid7(now, chance.randbytes(10)))
 
@@ -124,7 +121,6 @@ def make_ports(
     )
     rules = StateRules(
         admits=partial(admits, scopes),
-        mint_page=mint_page,
         mint_job=mint_job,
         budgets=CrawlBudgets(scopes, per_day=settings.recrawl_per_day),
         delays=delays,

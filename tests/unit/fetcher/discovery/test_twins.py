@@ -53,9 +53,9 @@ async def crawl(
 
 
 def serve(world: FetcherWorld, *, one: str, other: str, stated: bool, same: bool) -> None:
-    """Serves a root that links to two pages, the first of which may name the second as its own."""
+    """Serves a page behind another one, which it may name as its own; that is met first."""
     world.source.serve(ROOT, page_answer("root"))
-    world.links[ROOT] = (other, one)
+    world.links[ROOT], world.links[other] = (other,), (one,)
     world.source.serve(one, page_answer("text"))
     world.source.serve(other, page_answer("text" if same else "another"))
     if stated:
@@ -104,6 +104,8 @@ async def test_job_and_page_say_to_which_page_another_was_joined(world: FetcherW
     """It is no loss, so it is not counted as gone; who owns the URL is named, also later on."""
     one, other, last = f"{ROOT}a/index.html", f"{ROOT}a/", f"{ROOT}b"
     serve(world, one=one, other=other, stated=False, same=True)
+    # Met at once: neither is confirmed when the other comes.
+    world.links[ROOT] = (other, one)
     await crawl(world, "first")
     (gone,) = await crawl(world, "second")
     job = await world.job("second")

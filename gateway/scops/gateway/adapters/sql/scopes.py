@@ -98,6 +98,23 @@ class SqlScopes:
         async with self._database.transaction() as connection:
             await connection.execute(statement)
 
+    async def rise_above(self, published: Scope, held: int) -> bool:
+        async with self._database.transaction() as connection:
+            row = await _row(connection, published.organisation_id, published.scope_id)
+            # A table has every revision before the projection does, unless it was put back.
+            is_other = row is not None and row.revision == published.revision == held
+            if row is None or (row.revision >= held and not is_other):
+                return False
+            stored = _stored(row)
+            risen = replace(stored, scope=replace(stored.scope, revision=held + 1))
+            return await _replace(connection, risen, row.revision)
+
+    async def known_ids(self) -> Collection[tuple[str, ScopeId]]:
+        statement = select(scope.c.organisation_id, scope.c.scope_id)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return {(row.organisation_id, ScopeId(row.scope_id)) for row in rows}
+
     async def mark_all_unprojected(self) -> None:
         async with self._database.transaction() as connection:
             await connection.execute(update(scope).values(projected_revision=0))

@@ -1,4 +1,4 @@
-"""Identifiers: minted once (pages, fetches, jobs) or derived from what they name."""
+"""Identifiers: minted once (fetches, jobs) or derived from what they name."""
 
 import hashlib
 import os
@@ -63,6 +63,14 @@ def event_id(producer: str, cause: str, ordinal: int) -> EventId:
         ordinal: place of the output among the outputs of that cause, from 0.
     """
     return EventId(derived_id("event", producer, cause, str(ordinal)))
+
+
+def page_id(organisation_id: str, access_context: str, url: str) -> PageId:
+    """Returns the id of the page that is first met at a URL, whoever meets it and how often.
+
+    A fetcher that lost its rows gives the page the id again under which others know it.
+    """
+    return PageId(derived_id("page", organisation_id, access_context, url))
 
 
 def version_id(page_id: PageId, observed_from: datetime, revision: int) -> VersionId:

@@ -25,6 +25,15 @@ class ScopeBook:
         self._scopes[scope.scope_id] = scope
         return True
 
+    def replace(self, scope: Scope) -> bool:
+        """Takes a scope in whatever is held, and says whether it differs.
+
+        Who calls it knows that it came later.
+        """
+        held = self._scopes.get(scope.scope_id)
+        self._scopes[scope.scope_id] = scope
+        return held != scope
+
     def get(self, ref: ScopeRef) -> Scope:
         """Returns the newest revision held of a scope, at least the one that `ref` names.
 

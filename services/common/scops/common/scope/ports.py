@@ -1,21 +1,43 @@
 """What the gateway needs of the scopes' projection."""
 
+from collections.abc import Collection
 from typing import Protocol
 
+from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Scope
 
 
 class ScopePublisher(Protocol):
     """Writes scopes where every other service watches them."""
 
-    async def publish_scope(self, scope: Scope) -> None:
+    async def publish_scope(self, scope: Scope) -> int | None:
         """Stores a revision of a scope, also a deleted one; returns once it is durable.
 
-        May be repeated; watchers keep the newest revision.
+        May be repeated.
+
+        Returns:
+            None where the projection holds it; else the revision that it holds and keeps: a later
+            one, or the same one of other content.
 
         Raises:
             StoreUnavailable: the projection does not take it; it may be stored.
             MessageTooLarge: the scope has too many and too long rules.
+        """
+        ...
+
+    async def scope_ids(self) -> Collection[tuple[str, ScopeId]]:
+        """Returns organisation and id of every scope that the projection holds, deleted or not.
+
+        Raises:
+            StoreUnavailable: it does not answer.
+        """
+        ...
+
+    async def retract_scope(self, organisation_id: str, scope_id: ScopeId) -> None:
+        """Stores that a scope which the table does not know is deleted; may be repeated.
+
+        Raises:
+            StoreUnavailable: it does not take it.
         """
         ...
 

@@ -2,10 +2,14 @@
 
 Truth is the gateway's table. It writes each change, and all of them at its start, so that a
 lost bucket fills itself. A key is `<organisation>.<scope_id>`; a deleted scope keeps its key with
-its mark. Watchers hold the newest revision that they saw, whatever the order of arrival.
+its mark. Watchers hold what the bucket held last, in its order: a bucket made anew counts.
+
+A table that was put back from a backup is behind its projection. The gateway sees that when it
+writes, and goes on above what the projection holds.
 """
 
 import asyncio
+from collections.abc import Collection
 from contextlib import suppress
 
 from nats.aio.client import Client
@@ -18,6 +22,7 @@ from nats.js.kv import KeyValue
 from scops.common.bus.admin.topology import SCOPE_BUCKET
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput, MessageTooLarge, StoreUnavailable
+from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Scope
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
@@ -46,8 +51,12 @@ class ScopeProjection:
         self._clock = clock
         self._bucket: KeyValue | None = None
 
-    async def publish_scope(self, scope: Scope) -> None:
+    async def publish_scope(self, scope: Scope) -> int | None:
         """Stores a revision of a scope; returns once it is durable. May be repeated.
+
+        Returns:
+            None where it is stored; else the revision of the entry that stays, which is later, or
+            says something else under the same revision.
 
         Raises:
             StoreUnavailable: the bus does not answer, or the bucket is missing.
@@ -62,16 +71,52 @@ class ScopeProjection:
             )
         for attempt in range(1, PUT_ATTEMPTS + 1):
             try:
-                await self._put_newer(scope, data)
-                return
+                return await self._put_newer(scope, data)
             except (Error, OSError, TimeoutError) as error:
                 # Also that another instance was faster: what it wrote is looked at anew.
                 if attempt == PUT_ATTEMPTS:
                     raise _unavailable(error) from error
             await self._clock.sleep(PUT_DELAY_SECONDS * 2**attempt)
+        raise AssertionError("the last attempt returns or raises")
 
-    async def _put_newer(self, scope: Scope, data: bytes) -> None:
-        """Stores a scope unless its entry is as new.
+    async def scope_ids(self) -> Collection[tuple[str, ScopeId]]:
+        """Returns organisation and id of every scope that the bucket holds.
+
+        Raises:
+            StoreUnavailable: the bus does not answer, or the bucket is missing.
+        """
+        stem = f"$KV.{SCOPE_BUCKET}."
+        try:
+            info = await self._jetstream.stream_info(f"KV_{SCOPE_BUCKET}", f"{stem}>")
+        except (Error, OSError, TimeoutError) as error:
+            raise _unavailable(error) from error
+        keys = (subject.removeprefix(stem).split(".", 1) for subject in info.state.subjects or {})
+        return [(organisation_id, ScopeId(scope_id)) for organisation_id, scope_id in keys]
+
+    async def retract_scope(self, organisation_id: str, scope_id: ScopeId) -> None:
+        """Stores that a scope which no table knows is deleted; may be repeated.
+
+        Raises:
+            StoreUnavailable: the bus does not answer, or the entry has changed meanwhile.
+        """
+        try:
+            bucket = await self._open()
+            entry = await bucket.get(f"{organisation_id}.{scope_id}")
+            held = _read(entry.value or b"")
+            if held is None or not held.deleted:
+                revision = (held.revision if held else 0) + 1
+                gone = Scope(
+                    scope_id=scope_id,
+                    organisation_id=organisation_id,
+                    revision=revision,
+                    deleted=True,
+                )
+                await bucket.update(_key(gone), wire.encode(gone), last=entry.revision)
+        except (Error, OSError, TimeoutError) as error:
+            raise _unavailable(error) from error
+
+    async def _put_newer(self, scope: Scope, data: bytes) -> int | None:
+        """Stores a scope unless its entry is as new; returns the revision of one that is not it.
 
         Raises:
             Error: the entry has changed meanwhile, or the bus does not answer.
@@ -81,10 +126,12 @@ class ScopeProjection:
             entry = await bucket.get(_key(scope))
         except KeyNotFoundError:
             await bucket.create(_key(scope), data)
-            return
+            return None
         held = _read(entry.value or b"")
         if held is None or held.revision < scope.revision:
             await bucket.update(_key(scope), data, last=entry.revision)
+            return None
+        return None if held == scope else held.revision
 
     async def generation(self) -> str:
         """Returns what changes when the bucket was lost and made anew.
@@ -175,7 +222,7 @@ class ScopeWatch:
                 return
             sequence = int(entry.seq or sequence + 1)
             scope = _read(entry.data) if entry.data else None
-            if scope is not None and self._book.apply(scope):
+            if scope is not None and self._book.replace(scope):
                 _tell_unusable_rules(scope)
 
 

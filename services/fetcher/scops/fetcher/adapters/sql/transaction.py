@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from scops.common.bus.ports import Outgoing
-from scops.common.contract.ids import JobId, PageId, event_id
+from scops.common.contract.ids import JobId, event_id
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.connection import Connection
@@ -36,12 +36,11 @@ class StateRules:
 
     Attributes:
         admits: whether a scope, at the newest revision held, contains a canonical URL.
-        mint_page: a new page_id for an instant; `mint_job` a new job_id.
+        mint_job: a new job_id for an instant.
         budgets: who pays for keeping a page fresh.
     """
 
     admits: Callable[[ScopeRef, str], bool]
-    mint_page: Callable[[datetime], PageId]
     mint_job: Callable[[datetime], JobId]
     budgets: CrawlBudgets
     delays: HostDelays

@@ -17,6 +17,8 @@ from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transa
 from scops.fetcher.discovery.sitemap import SITEMAP_DEPTH_MAX, SITEMAPS_PER_JOB_MAX
 from scops.fetcher.frontier.leases import TaskKind
 
+TASK_MARK = "task-"
+
 
 async def add_tasks(
     tx: Transaction, job_id: str, urls: Sequence[str], *, kind: TaskKind, depth: int
@@ -44,7 +46,8 @@ async def add_tasks(
 async def _add_task(
     tx: Transaction, row: Row, url: str, kind: TaskKind, depth: int
 ) -> Entry | None:
-    task_id = derived_id("task", row.job_id, url)
+    # After the ids of pages: of what is due at once, the queue gives pages first.
+    task_id = TASK_MARK + derived_id("task", row.job_id, url)
     inserted = await insert_ignore(
         tx.connection,
         task,

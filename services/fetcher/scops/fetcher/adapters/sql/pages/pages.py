@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from scops.common.contract import ids
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.scope.urls import host_key, schemeless
 from scops.fetcher.adapters.sql.tables import alias, job_page, page
@@ -97,7 +98,7 @@ async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict
     """
     if not urls:
         return {}
-    proposed = {url: tx.rules.mint_page(tx.now) for url in urls}
+    proposed = {url: ids.page_id(owner.organisation_id, owner.access_context, url) for url in urls}
     ordered = sorted(urls)
     for start in range(0, len(ordered), URLS_PER_STATEMENT):
         batch = ordered[start : start + URLS_PER_STATEMENT]
