@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from scops.gateway.api.responses import message
 from scops.gateway.calls import Call
 from scops.gateway.ports import GatewayPorts
+from scops.gateway.requests.texts import check_texts
 
 
 class CallCost(StrEnum):
@@ -58,5 +59,6 @@ class BoundMethod:
         Raises:
             ScopsError: the request cannot be used, or as the use case raised it.
         """
+        check_texts(request)
         arguments = self.method.arguments(request)
         return message(self.response, await self.method.use_case(ports, call, **arguments))

@@ -43,6 +43,11 @@ class ExplainerSettings(ServiceSettings):
     model_passages: int = setting(
         6, "Passages that a model reads; fewer for a small one.", unit="passages", ge=1, le=50
     )
+    model_reads_orders: bool = setting(
+        False,
+        "Shows a model also passages that give orders to models, such as pages about prompt "
+        "injection hold.",
+    )
     model_tokens_max: int = setting(700, "Longest answer of a model.", unit="tokens", ge=50)
     model_summaries: int = setting(
         0,

@@ -5,10 +5,12 @@ import sys
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from io import StringIO
 from typing import Any, TextIO, cast
 
 from scops.common.config.settings import CommonSettings
 from scops.common.runtime.companions import without
+from scops.common.text.printable import printable
 
 # For pretty tracebacks, which would print page texts, and for Twisted's log: 6 MB.
 with without("rich", "better_exceptions", "twisted"):
@@ -67,13 +69,43 @@ def _shared_processors() -> list[Processor]:
     ]
 
 
+def _printable(
+    logger: Any, method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Makes every value of an event printable, on one line but for tracebacks."""
+    for name, value in event.items():
+        event[name] = printable_value(value, lines=name in ("exception", "stack"))
+    return event
+
+
+def printable_value(value: Any, *, lines: bool = False) -> Any:
+    """Returns a value of an event with every text in it made printable; `printable` has `lines`."""
+    if isinstance(value, str):
+        return printable(value, lines=lines)
+    if isinstance(value, Mapping):
+        return {printable_value(key): printable_value(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [printable_value(each) for each in value]
+    return value
+
+
+def _plain_traceback(target: TextIO, error: Any) -> None:
+    """Writes a traceback; pretty ones print local variables, and with them page texts."""
+    plain = StringIO()
+    structlog.dev.plain_traceback(plain, error)
+    target.write(printable(plain.getvalue()))
+
+
 def _renderers(common: CommonSettings, target: TextIO) -> list[Processor]:
     console = common.log_format == "console" or (common.log_format == "auto" and target.isatty())
     if console:
-        # Plain tracebacks: the rich ones print local variables, and with them page texts.
-        plain = structlog.dev.plain_traceback
-        return [structlog.dev.ConsoleRenderer(colors=target.isatty(), exception_formatter=plain)]
-    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        return [
+            _printable,
+            structlog.dev.ConsoleRenderer(
+                colors=target.isatty(), exception_formatter=_plain_traceback
+            ),
+        ]
+    return [structlog.processors.format_exc_info, _printable, structlog.processors.JSONRenderer()]
 
 
 def _route_libraries(target: TextIO, processors: list[Processor]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import compress
 
 from scops.common.contract.errors import BlobMissing
 from scops.common.contract.messages.explanation import AnswerRequest, ExplainRequest
@@ -29,6 +30,12 @@ class ReadablePassages:
     def first(self, count: int) -> "ReadablePassages":
         """Returns the first ones."""
         return ReadablePassages(self.evidence[:count], self.versions[:count])
+
+    def only(self, wanted: Sequence[bool]) -> "ReadablePassages":
+        """Returns those whose place is wanted."""
+        return ReadablePassages(
+            tuple(compress(self.evidence, wanted)), tuple(compress(self.versions, wanted))
+        )
 
 
 async def retrieved(

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from scops.common.contract.messages.explanation import Citation
+from scops.common.text.instructions import speaks_to_a_model
 from scops.explainer.answer.evidence import ReadablePassages
 from scops.explainer.citations.citation import cite
 from scops.explainer.model.grounding import is_grounded
-from scops.explainer.model.instructions import speaks_to_a_model
 from scops.explainer.model.reply import CitedClaim, ClaimedQuote
 from scops.explainer.quotes.alignment import align_quote
 from scops.explainer.quotes.spans import Quote

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from scops.common.text.printable import printable
+
 QUOTES_MAX = 5
 STATEMENTS_MAX = 20
 CHARACTERS_MAX = 1000
@@ -66,7 +68,8 @@ def _claim(item: dict[str, Any]) -> CitedClaim | None:
     listed = quotes if isinstance(quotes, list) else []
     claimed = [quote for entry in listed[:QUOTES_MAX] if (quote := _quote(entry)) is not None]
     # A line break would set a sentence apart as if it were ours.
-    return CitedClaim(" ".join(text.split()), tuple(claimed))
+    # JSON may have escaped what the reply itself did not show.
+    return CitedClaim(printable(" ".join(text.split())), tuple(claimed))
 
 
 def _quote(entry: Any) -> ClaimedQuote | None:

@@ -5,9 +5,10 @@ by alignment (its quotes stand in the text) and grounding (the quotes hold the s
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.explanation import (
     AnswerRequest,
     ModelUse,
@@ -18,11 +19,12 @@ from scops.common.contract.messages.explanation import (
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.observe.log import get_logger
 from scops.common.query.deadline import earliest
+from scops.common.text.instructions import gives_orders, speaks_to_a_model
+from scops.common.text.printable import printable
 from scops.explainer import metrics
 from scops.explainer.answer.evidence import ReadablePassages
 from scops.explainer.answer.extraction import DraftAnswer
 from scops.explainer.model.cited_spans import CitedSpans
-from scops.explainer.model.instructions import speaks_to_a_model
 from scops.explainer.model.prompt import answer_messages, standalone_messages, summary_messages
 from scops.explainer.model.reply import CitedClaim, claims_of
 from scops.explainer.ports import ExplainerPorts
@@ -46,6 +48,7 @@ MILLION = 1_000_000
 NOTHING = "NOTHING"
 EMPTY = "the model found no answer"
 UNREADABLE = "the model's reply is not in the form asked for"
+LEFT_OUT = "every passage speaks to a model and is left out of its prompt"
 UNSUPPORTED = "no sentence of the model is borne out by what it quotes"
 BROKE_OFF = "The model's answer broke off; what it had finished is shown."
 log = get_logger("explainer")
@@ -72,13 +75,16 @@ class Conversation:
         """
         self.requests += 1
         completion = await self.model.complete(
-            messages, tokens_max=tokens_max, deadline=self.deadline, as_json=as_json
+            [replace(each, text=printable(each.text)) for each in messages],
+            tokens_max=tokens_max,
+            deadline=self.deadline,
+            as_json=as_json,
         )
         self.input_tokens += completion.input_tokens
         self.output_tokens += completion.output_tokens
         metrics.MODEL_TOKENS.labels("input").inc(completion.input_tokens)
         metrics.MODEL_TOKENS.labels("output").inc(completion.output_tokens)
-        return completion
+        return replace(completion, text=printable(completion.text))
 
     def nonce(self) -> str:
         """Returns a word that no page can know."""
@@ -153,7 +159,11 @@ async def _draft(
     request: AnswerRequest, found: ReadablePassages, conversation: Conversation
 ) -> DraftAnswer:
     settings = conversation.ports.settings
-    read = found.first(settings.model_passages)
+    read = (found if settings.model_reads_orders else _without_orders(found)).first(
+        settings.model_passages
+    )
+    if not read.evidence:
+        return _fallback("empty", LEFT_OUT, conversation)
     history = recent_turns(request.history)
     try:
         summaries = await _summaries(request.query, read.evidence, conversation)
@@ -207,6 +217,17 @@ def _checked(
         citations=tuple(cited.citations),
         places=tuple(sorted(set(cited.places))),
         shortfall="" if whole else BROKE_OFF,
+    )
+
+
+def _without_orders(found: ReadablePassages) -> ReadablePassages:
+    """Returns the passages that may be shown to a model: none that speaks to it."""
+    return found.only(
+        [
+            passage.trust is not TrustTier.INSTRUCTION_LIKE
+            and not gives_orders(f"{passage.title}\n{passage.text}")
+            for passage in found.evidence
+        ]
     )
 
 

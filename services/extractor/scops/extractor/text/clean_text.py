@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scops.common.contract.messages.content import Block, BlockKind, TrustTier
-from scops.extractor.text.injection import is_instruction_like
+from scops.common.text.instructions import gives_orders
 
 SECTION_CHARACTERS_MAX = 200
 
@@ -121,7 +121,7 @@ def _separator(blocks: list[Block], raw: RawBlock) -> str:
 
 
 def _block(raw: RawBlock, start: int, end: int, path: tuple[str, ...]) -> Block:
-    suspicious = is_instruction_like(raw.text)
+    suspicious = gives_orders(raw.text)
     return Block(
         kind=raw.kind,
         start=start,

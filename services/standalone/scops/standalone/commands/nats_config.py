@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from scops.standalone.terminal.output import diagnostics
+from scops.standalone.terminal.output import write as write_text
 
 Passwords = Annotated[
     Path, typer.Option("--passwords", help="Folder with a file a user that holds its password.")
@@ -32,7 +33,7 @@ def nats_config(
 
     text = authorization(passwords, create=create, previous=previous)
     if write is None:
-        print(text, end="")
+        write_text(text.rstrip("\n"))
         return
     write_private(write, text)
     diagnostics.print(f"wrote {write}; include it in the configuration of nats-server")

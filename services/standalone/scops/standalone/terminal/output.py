@@ -1,21 +1,45 @@
-"""What the command prints: JSON for programs, Rich for people; diagnostics go to stderr."""
+"""What the command prints: JSON for programs, Rich for people; diagnostics go to stderr.
+
+Everything leaves here, and here it is made printable: pages, names and errors are others' words.
+"""
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
+from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
+from scops.common.text.printable import escaped_json, printable
+
 ID_CHARACTERS = 8
-console = Console(highlight=False)
-diagnostics = Console(stderr=True, highlight=False)
+
+
+class PrintableConsole(Console):
+    """A console that sends a terminal its own escapes and nobody else's."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yields what a renderable becomes; text and targets of links are made printable."""
+        for text, style, control in super().render(renderable, options):
+            if control is not None:
+                yield Segment(text, style, control)
+                continue
+            if style is not None and style.link:
+                style = style.update_link(printable(style.link, lines=False))
+            yield Segment(printable(text), style)
+
+
+console = PrintableConsole(highlight=False)
+diagnostics = PrintableConsole(stderr=True, highlight=False)
 
 
 class OutputFormat(StrEnum):
@@ -44,7 +68,16 @@ def print_json(value: Any) -> None:
         value = MessageToDict(
             value, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
         )
-    print(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+    write(
+        escaped_json(
+            json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
+        )
+    )
+
+
+def write(text: str) -> None:
+    """Prints a text as it is, a line of its own, for programs that read it."""
+    print(printable(text))
 
 
 def line(*parts: RenderableType) -> None:
