@@ -17,7 +17,16 @@ import grpc_tools
 from google.protobuf import descriptor_pb2 as pb
 
 ROOT = Path(__file__).resolve().parent
-MATTERS = ("types", "crawl", "content", "change", "index", "retrieval", "explanation")
+MATTERS = (
+    "types",
+    "crawl",
+    "content",
+    "change",
+    "index",
+    "retrieval",
+    "explanation",
+    "purge",
+)
 
 ID_TYPES = {
     "page_id": "PageId",
@@ -40,6 +49,10 @@ ID_TYPES = {
     "removed_lineage_ids": "LineageId",
     "job_ids": "JobId",
     "unverified_page_ids": "PageId",
+    "page_ids": "PageId",
+    "after_page": "PageId",
+    "next_page": "PageId",
+    "purge_id": "PurgeId",
 }
 Field = pb.FieldDescriptorProto
 SCALARS = {

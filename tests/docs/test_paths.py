@@ -15,7 +15,8 @@ PATH = re.compile(
 MODULE = re.compile(r"\bscops(?:\.[a-z_]+)+\b")
 # Packages of the protos, attributes of spans and files begin alike; some folders are made later,
 # and kubectl names deployments so.
-PROTOS = re.compile(r"scops\.(?:api|crawl|content|change|index|retrieval|explanation|types)\b")
+MATTERS = "api|crawl|content|change|index|purge|retrieval|explanation|types"
+PROTOS = re.compile(rf"scops\.(?:{MATTERS})\b")
 OTHERS = frozenset({"scops.page_id", "scops.json", "scops.dump"})
 MADE = ("deploy/secrets", "deploy/gateway", "deploy/indexer")
 # A name that ends in an underscore is the beginning of several.

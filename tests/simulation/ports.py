@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scops.common.archive import Archive
-from scops.common.contract.ids import ObjectId, PageId
+from scops.common.contract.ids import EmbeddingKey, ObjectId, PageId
 from scops.common.contract.messages.types import BodyRef
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
@@ -60,6 +60,16 @@ class EffectStore:
     async def remove(self, object_ids: Sequence[ObjectId], *, history: bool) -> None:
         await self.effect("store remove")
         await self.inner.remove(object_ids, history=history)
+
+    async def embedding_keys(self, object_ids: Sequence[ObjectId]) -> frozenset[EmbeddingKey]:
+        return await self.inner.embedding_keys(object_ids)
+
+    async def erase(self, object_ids: Sequence[ObjectId]) -> None:
+        await self.effect("store erase")
+        await self.inner.erase(object_ids)
+
+    async def scrub(self) -> None:
+        await self.inner.scrub()
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await self.effect("store prefixes")

@@ -7,14 +7,16 @@ from datetime import datetime
 from typing import Protocol
 
 from scops.common.bus.ports import Outgoing
-from scops.common.contract.ids import JobId, ScopeId
+from scops.common.contract.ids import JobId, PurgeId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
+from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.ports import ScopePublisher
 from scops.gateway.jobs.job import ApiJobState, Job
+from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.stored_scope import StoredScope
@@ -147,6 +149,40 @@ class JobStore(Protocol):
         ...
 
 
+class PurgeLog(Protocol):
+    """Purges that were asked for, and what their owners have reported."""
+
+    async def accept(self, purge: Purge, command: Outgoing, *, key: RequestKey | None) -> Purge:
+        """Records a purge and sends its command; a repeated key returns what it recorded.
+
+        Raises:
+            InvalidInput: the key was used for another request.
+        """
+        ...
+
+    async def get(self, purge_id: PurgeId) -> Purge | None:
+        """Returns a purge with what its owners have reported."""
+        ...
+
+    async def newest(
+        self, organisation_id: str, *, before: PurgeId, limit: int
+    ) -> tuple[Purge, ...]:
+        """Returns purges, newest first, marked before another, or from the newest."""
+        ...
+
+    async def under_way(self) -> tuple[Purge, ...]:
+        """Returns the purges that some owner has not applied whole, without their progress."""
+        ...
+
+    async def note(self, report: PurgeApplied, *, now: datetime) -> None:
+        """Records a report; the last one ends the purge. One that is known changes nothing."""
+        ...
+
+    async def resend(self, purge: Purge, command: Outgoing, *, now: datetime) -> None:
+        """Stores a purge's next attempt and sends its command again."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayPorts:
     """Everything that use cases, handlers and loops work with."""
@@ -155,6 +191,7 @@ class GatewayPorts:
     random: random.Random
     scopes: ScopeStore
     jobs: JobStore
+    purges: PurgeLog
     projection: ScopePublisher
     query_client: QueryClient
     tokens: PageTokens

@@ -13,10 +13,12 @@ from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscrip
 from scops.gateway.access.principal import local_principal
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.sql.jobs import SqlJobs
+from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import page_token_key
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.calls import PublicCalls
+from scops.gateway.handlers.purges import repair_purges
 from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.jobs.projection import project_dirty, retract_unknown
 from scops.gateway.ports import GatewayPorts
@@ -86,6 +88,7 @@ class Gateway:
             random=self._platform.random,
             scopes=SqlScopes(self._database),
             jobs=SqlJobs(self._database),
+            purges=SqlPurgeLog(self._database),
             projection=projection,
             query_client=self._platform.query_client,
             tokens=PageTokens(partial(page_token_key, self._database, self._secure)),
@@ -98,6 +101,7 @@ class Gateway:
             self._outbox.loop(),
             Loop.every(POLL_SECONDS, self._project, name="projection", pause=projected),
             Loop.every(RECONCILE_SECONDS, self._reconcile, name="ledger", pause=pause),
+            Loop.every(RECONCILE_SECONDS, self._repair_purges, name="purges", pause=pause),
             Loop.every(POLL_SECONDS, self._note_ready, name="readiness", pause=pause),
         )
 
@@ -127,6 +131,9 @@ class Gateway:
 
     async def _reconcile(self) -> None:
         await reconcile(self.ports)
+
+    async def _repair_purges(self) -> None:
+        await repair_purges(self.ports)
 
     async def _note_ready(self) -> None:
         missing = [await check.probe() for check in self.checks]

@@ -7,6 +7,7 @@ from typing import Any
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
@@ -22,6 +23,7 @@ from scops.change_detector.manifests.bodies import load_manifest
 from scops.change_detector.ports import (
     Addresses,
     ChangeDetectorPorts,
+    PurgeStore,
     RechunkQueue,
     RetentionStore,
     TemplateStore,
@@ -213,6 +215,7 @@ def world_on(
     templates: TemplateStore,
     retention: RetentionStore,
     compaction: TimelineCompaction,
+    purges: PurgeStore,
     *,
     settings: ChangeDetectorSettings | None = None,
     clock: ManualClock | None = None,
@@ -234,6 +237,7 @@ def world_on(
         templates=templates,
         retention=retention,
         compaction=compaction,
+        purges=purges,
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
@@ -273,6 +277,7 @@ def database_world(
         SqlTemplates(database),
         SqlRetention(database),
         SqlCompaction(database),
+        SqlPurgeStore(database),
         settings=settings,
         clock=clock,
         database=database,

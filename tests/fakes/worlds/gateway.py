@@ -31,6 +31,7 @@ from scops.common.runtime.service import QueryBinding
 from scops.common.scope.book import ScopeBook
 from scops.gateway.access.principal import Principal
 from scops.gateway.adapters.sql.jobs import SqlJobs
+from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.calls import Call
@@ -183,6 +184,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         random=random.Random(1),
         scopes=SqlScopes(database),
         jobs=SqlJobs(database),
+        purges=SqlPurgeLog(database),
         projection=projection,
         query_client=queries,
         tokens=PageTokens(page_token_key),

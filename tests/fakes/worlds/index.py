@@ -11,7 +11,14 @@ from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import ids, wire
 from scops.common.contract.errors import PermanentError
-from scops.common.contract.ids import ChunkId, EventId, ObjectId, PageId, ScopeId
+from scops.common.contract.ids import (
+    ChunkId,
+    EmbeddingKey,
+    EventId,
+    ObjectId,
+    PageId,
+    ScopeId,
+)
 from scops.common.contract.messages.change import (
     Manifest,
     ManifestChunk,
@@ -107,6 +114,15 @@ class WatchedStore:
 
     async def remove(self, object_ids: Sequence[ObjectId], *, history: bool) -> None:
         await self._around("remove", self.store.remove(object_ids, history=history))
+
+    async def embedding_keys(self, object_ids: Sequence[ObjectId]) -> frozenset[EmbeddingKey]:
+        return await self.store.embedding_keys(object_ids)
+
+    async def erase(self, object_ids: Sequence[ObjectId]) -> None:
+        await self._around("erase", self.store.erase(object_ids))
+
+    async def scrub(self) -> None:
+        await self.store.scrub()
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await self._around("set_prefixes", self.store.set_prefixes(page_id, url_prefixes))

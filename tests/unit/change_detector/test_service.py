@@ -15,7 +15,15 @@ from scops.common.contract.service_table import Role, consumed_by
 from scops.common.db import migrate
 from scops.common.db.database import Database, sqlite_url
 from scops.common.processes.pool import ChildPool
-from scops.common.query.ports import DIFF, HISTORY, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.query.ports import (
+    DIFF,
+    HISTORY,
+    PIN,
+    PURGE_COUNTS,
+    RECHUNK,
+    TEMPLATES,
+    WHAT_CHANGED,
+)
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
 from scops.libraries.embedder.opening import open_embedder
@@ -82,6 +90,7 @@ async def test_the_service_consumes_and_answers_what_the_contract_says() -> None
         RECHUNK,
         PIN,
         TEMPLATES,
+        PURGE_COUNTS,
     ]
     await database.close()
 

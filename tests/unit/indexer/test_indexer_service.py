@@ -161,7 +161,7 @@ async def test_sweeper_runs_until_cancelled(tmp_path: Path) -> None:
     await _provisioned(platform)
     settings = IndexerSettings.load().model_copy(update={"sweep_age_seconds": 0.0})
     service = build(settings, platform)
-    (loop,) = service.loops
+    loop = next(loop for loop in service.loops if loop.name == "sweeper")
 
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(loop.run(), timeout=0.5)

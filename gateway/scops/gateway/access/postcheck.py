@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from scops.common.contract.ids import PageId
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
+    Citation,
     ExplainResponse,
+    Gap,
     PassageExplanation,
 )
 from scops.common.contract.messages.retrieval import Evidence, ScopeMatch
 from scops.common.contract.messages.types import Scope
 from scops.common.scope.rules import in_scope
+from scops.gateway.purges.purge import Purge
 
 T = TypeVar("T", Evidence, PassageExplanation)
 
@@ -26,10 +30,22 @@ class RulePostcheck:
     Attributes:
         asked: as they were sent with the question.
         newest: those of them that the caller may see now.
+        purges: those that are under way.
     """
 
     asked: tuple[Scope, ...]
     newest: tuple[Scope, ...]
+    purges: tuple[Purge, ...] = ()
+
+    def lets_out(self, item: Evidence | PassageExplanation | Citation | Gap) -> bool:
+        """Returns whether something of a page may leave: admitted, and not being purged."""
+        return self.admits(item.canonical_url) and not self._is_purged(item)
+
+    def _is_purged(self, item: Evidence | PassageExplanation | Citation | Gap) -> bool:
+        clocks = getattr(item, "clocks", None)
+        seen = clocks and (clocks.verified_time or clocks.observed_time)
+        page_id, url = PageId(getattr(item, "page_id", "")), item.canonical_url
+        return any(purge.covers(page_id, url, observed=seen) for purge in self.purges)
 
     def admits(self, url: str) -> bool:
         """Returns whether a page may leave: the newest rules decide."""
@@ -74,7 +90,7 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
     where nothing was dropped.
     """
     evidence, leaks = checked_evidence(answer.evidence, postcheck)
-    citations = tuple(item for item in answer.citations if postcheck.admits(item.canonical_url))
+    citations = tuple(item for item in answer.citations if postcheck.lets_out(item))
     leaks += sum(postcheck.is_leak(item.canonical_url) for item in answer.citations)
     whole = len(evidence) == len(answer.evidence) and len(citations) == len(answer.citations)
     numbers = {citation.number for citation in citations}
@@ -91,7 +107,7 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
         citations=citations,
         evidence=evidence,
         explanation=answer.explanation and checked_explanation(answer.explanation, postcheck),
-        gaps=tuple(gap for gap in answer.gaps if postcheck.admits(gap.canonical_url)),
+        gaps=tuple(gap for gap in answer.gaps if postcheck.lets_out(gap)),
         freshness=answer.freshness if whole else None,
         bundle=answer.bundle if whole else b"",
     )
@@ -102,5 +118,5 @@ def _admitted(items: Sequence[T], postcheck: RulePostcheck) -> tuple[T, ...]:
     return tuple(
         replace(item, scopes=postcheck.matches(item.scopes))
         for item in items
-        if postcheck.admits(item.canonical_url)
+        if postcheck.lets_out(item)
     )

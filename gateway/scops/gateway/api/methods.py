@@ -12,6 +12,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from scops.api.v1alpha1 import job_service_pb2 as job_protos
 from scops.api.v1alpha1 import page_service_pb2 as page_protos
+from scops.api.v1alpha1 import purge_service_pb2 as purge_protos
 from scops.api.v1alpha1 import scope_service_pb2 as scope_protos
 from scops.api.v1alpha1 import search_service_pb2 as search_protos
 from scops.common.contract import wire
@@ -26,8 +27,8 @@ from scops.gateway.api.request_values import (
     rule_values,
     scope_value,
 )
-from scops.gateway.handlers import changes, jobs, pages, scopes, search
-from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, scope_of
+from scops.gateway.handlers import changes, jobs, pages, purges, scopes, search
+from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, purge_of, scope_of
 
 
 def _same(*names: str) -> Callable[[Any], dict[str, Any]]:
@@ -179,6 +180,25 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             lambda request: {"job_id": job_of(request.name)},
             read_only=False,
         ),
+    ),
+    purge_protos.DESCRIPTOR.services_by_name["PurgeService"]: (
+        Method(
+            "PurgePages",
+            purges.purge_pages,
+            lambda request: {
+                "page_ids": tuple(
+                    page_of(name, f"pages[{index}]") for index, name in enumerate(request.pages)
+                ),
+                "url_prefixes": tuple(request.uri_prefixes),
+                "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
+                "before_time": instant(request, "before_time"),
+                **_same("reason", "dry_run", "request_id")(request),
+            },
+            CallCost.SEARCH,
+            read_only=False,
+        ),
+        Method("GetPurge", purges.get_purge, lambda request: {"purge_id": purge_of(request.name)}),
+        Method("ListPurges", purges.list_purges, _results),
     ),
     search_protos.DESCRIPTOR.services_by_name["SearchService"]: (
         Method("Search", search.search, _question(retrieve_request), CallCost.SEARCH),

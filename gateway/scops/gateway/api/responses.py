@@ -6,6 +6,7 @@ from operator import itemgetter
 
 from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import page_service_pb2 as pages
+from scops.api.v1alpha1 import purge_service_pb2 as purges
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
 from scops.common.contract.messages.change import TemplatesResponse
@@ -17,7 +18,8 @@ from scops.gateway.api.plan_text import plan_text
 from scops.gateway.api.translation import OTHERS, Read, Source, Translation
 from scops.gateway.handlers.pages import VisiblePage
 from scops.gateway.handlers.search import ExplainedPassage, joined
-from scops.gateway.requests.names import scope_name
+from scops.gateway.purges.purge import Purge
+from scops.gateway.requests.names import page_name, scope_name
 from scops.gateway.scopes.stored_scope import StoredScope
 
 FIRST: Read = itemgetter(0)
@@ -53,6 +55,10 @@ def _rule_errors(stored: StoredScope) -> list[str]:
 
 def _scope_names(seen: VisiblePage) -> list[str]:
     return [scope_name(scope.scope_id) for scope in seen.scopes]
+
+
+def _page_names(purge: Purge) -> list[str]:
+    return [page_name(page_id) for page_id in purge.selector.page_ids]
 
 
 def _plan(seen: VisiblePage) -> str:
@@ -107,6 +113,17 @@ API = Translation(
         jobs.GetJobResponse: {"outcomes_missing_reason": "missing_reason"},
         jobs.ListJobsResponse: {"jobs": FIRST, "next_page_token": SECOND},
         jobs.CancelJobResponse: {"job": _whole},
+        purges.Purge: {
+            "name": "purge_id",
+            "pages": _page_names,
+            "uri_prefixes": "selector.url_prefixes",
+            "scope": "scope_id",
+            "create_time": "created_time",
+            "finish_time": "finished_time",
+        },
+        purges.PurgePagesResponse: {"example_uris": "example_urls"},
+        purges.GetPurgeResponse: {"purge": _whole},
+        purges.ListPurgesResponse: {"purges": FIRST, "next_page_token": SECOND},
         searches.SearchResponse: {"passages": "evidence"},
         searches.AnswerResponse: {
             "passages": "evidence",

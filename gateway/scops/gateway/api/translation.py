@@ -11,13 +11,14 @@ from typing import Any, NamedTuple, TypeVar
 from google.protobuf.message import Message
 
 from scops.common.contract import wire
-from scops.gateway.requests.names import job_name, page_name, scope_name
+from scops.gateway.requests.names import job_name, page_name, purge_name, scope_name
 
 TIMESTAMP = "google.protobuf.Timestamp"
 NAMES_OF_RESOURCES: Mapping[str, Callable[[Any], str]] = {
     "page_id": page_name,
     "scope_id": scope_name,
     "job_id": job_name,
+    "purge_id": purge_name,
 }
 
 M = TypeVar("M", bound=Message)

@@ -18,6 +18,7 @@ from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN
 from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.calls import Call
+from scops.gateway.handlers.purges import check_unpurged
 from scops.gateway.handlers.questions import ask, known_batches
 from scops.gateway.handlers.scopes import all_visible, get_scope
 from scops.gateway.ports import GatewayPorts
@@ -141,7 +142,7 @@ async def diff_versions(
     """
     for field, version in (("from_version", from_version), ("to_version", to_version)):
         _check_version(field, version)
-    await get_page(ports, call, page_id=page_id)
+    await check_unpurged(ports, (await get_page(ports, call, page_id=page_id)).page)
     request = DiffRequest(
         page_id=page_id,
         from_version=from_version or "previous",

@@ -26,6 +26,7 @@ from scops.gateway.access.postcheck import (
 )
 from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
+from scops.gateway.handlers.purges import check_unpurged
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scopes import all_visible, scope_not_found, visible_among
 from scops.gateway.ports import GatewayPorts
@@ -155,7 +156,7 @@ async def resolve_citations(
             )
     # What a caller says of a page's URL proves nothing: whether it may be seen is looked up.
     for page_id in dict.fromkeys(citation.page_id for citation in citations):
-        await get_page(ports, call, page_id=page_id)
+        await check_unpurged(ports, (await get_page(ports, call, page_id=page_id)).page)
     response = await ask(ports, RESOLVE, ResolveRequest(citations=tuple(citations)), call=call)
     return response.citations
 
@@ -221,4 +222,8 @@ def _check_count(count: int) -> None:
 async def _postcheck(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) -> RulePostcheck:
     """Returns who decides what may leave, with the scopes as they are by now."""
     ids = {scope.scope_id for scope in asked}
-    return RulePostcheck(asked=asked, newest=await visible_among(ports, call, ids))
+    return RulePostcheck(
+        asked=asked,
+        newest=await visible_among(ports, call, ids),
+        purges=await ports.purges.under_way(),
+    )

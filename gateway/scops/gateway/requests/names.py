@@ -1,10 +1,10 @@
-"""Resource names of the API (AIP-122): `scopes/{scope}`, `pages/{page}`, `jobs/{job}`."""
+"""Resource names of the API (AIP-122): a collection and an id, such as `scopes/{scope}`."""
 
 import re
 from typing import Generic, TypeVar, cast
 
 from scops.common.contract.errors import InvalidInput
-from scops.common.contract.ids import JobId, PageId, ScopeId
+from scops.common.contract.ids import JobId, PageId, PurgeId, ScopeId
 
 SCOPE_ID = re.compile(r"[a-z][a-z0-9-]{0,62}")
 OPAQUE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
@@ -52,9 +52,11 @@ class ResourceNames(Generic[Id]):
 SCOPES = ResourceNames[ScopeId]("scopes", SCOPE_ID)
 PAGES = ResourceNames[PageId]("pages", OPAQUE_ID)
 JOBS = ResourceNames[JobId]("jobs", OPAQUE_ID)
+PURGES = ResourceNames[PurgeId]("purges", OPAQUE_ID)
 scope_name, scope_of = SCOPES.name, SCOPES.id_of
 page_name, page_of = PAGES.name, PAGES.id_of
 job_name, job_of = JOBS.name, JOBS.id_of
+purge_name, purge_of = PURGES.name, PURGES.id_of
 
 
 def checked_scope_id(text: str) -> ScopeId:

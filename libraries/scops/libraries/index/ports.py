@@ -137,6 +137,22 @@ class ChunkStore(Protocol):
         """Removes live or historical objects; one that is not there changes nothing."""
         ...
 
+    async def embedding_keys(self, object_ids: Sequence[ObjectId]) -> frozenset[EmbeddingKey]:
+        """Returns what live and historical objects were embedded by; absent ones have none."""
+        ...
+
+    async def erase(self, object_ids: Sequence[ObjectId]) -> None:
+        """Removes live and historical objects from every generation, whoever's it is.
+
+        Raises:
+            StoreUnavailable: some may be left; erasing again completes it.
+        """
+        ...
+
+    async def scrub(self) -> None:
+        """Lets go of what the store itself keeps of erased objects, as far as it can be told to."""
+        ...
+
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         """Rewrites the prefixes of a page's objects, live and historical.
 

@@ -1,6 +1,6 @@
 """What the change-detector needs: its timelines, the archive, a chunker and a strategy."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
@@ -12,11 +12,13 @@ from scops.change_detector.templates.blocks import TemplateMask
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
     Dropped,
+    DroppedCounts,
     HistoricVersion,
     HostTemplates,
     PageAddress,
     PageHistory,
     Pin,
+    PurgeBatch,
     RecordedVerdict,
     SeenBlocks,
     TimelineSnapshot,
@@ -171,7 +173,9 @@ class RetentionStore(Protocol):
     ) -> int:
         """Makes tombstones of the versions whose runs ended before an instant; returns how many.
 
-        Versions with a pin that holds stay; the versions of the newest run have no end.
+        Versions with a pin that holds stay; the versions of the newest run have no end. What
+        older fetches left in the archive becomes garbage with them, but for those that opened a
+        version that is kept, and the newest.
         """
         ...
 
@@ -240,6 +244,79 @@ class TimelineCompaction(Protocol):
         ...
 
 
+class PurgeStore(Protocol):
+    """Marks of purges, what each fetch left in the archive, and what of it has to go."""
+
+    async def note_left(
+        self, fetch_id: FetchId, page_id: PageId, at: datetime, digests: Collection[str]
+    ) -> None:
+        """Notes the blobs that a fetch left in the archive; noting them again changes nothing."""
+        ...
+
+    async def purged_before(self, page_id: PageId) -> datetime | None:
+        """Returns before which instant everything observed of a page is purged; None for never."""
+        ...
+
+    async def forget_left(self, page_id: PageId, *, before: datetime, now: datetime) -> None:
+        """Makes garbage of what fetches before an instant left in the archive."""
+        ...
+
+    async def purge(
+        self,
+        page_id: PageId,
+        batch: PurgeBatch,
+        *,
+        organisation_id: str,
+        before: datetime,
+        now: datetime,
+    ) -> datetime | None:
+        """Marks a page and drops what was observed of it before an instant.
+
+        Versions whose runs were last seen before it become tombstones that hold no words, their
+        blobs garbage. Nothing observed before it can be recorded from then on. Doing it again
+        changes nothing and returns the same.
+
+        Returns:
+            Every version whose order key begins at or before this is purged; None for none.
+        """
+        ...
+
+    async def complete(
+        self,
+        batch: PurgeBatch,
+        digests: Collection[str],
+        *,
+        organisation_id: str,
+        now: datetime,
+    ) -> DroppedCounts:
+        """Notes further garbage of a batch, and that all of its pages are dropped.
+
+        Returns:
+            What the batch has dropped, whoever was interrupted meanwhile.
+        """
+        ...
+
+    async def waiting_blobs(self, *, after: str, limit: int) -> Sequence[tuple[str, datetime]]:
+        """Returns garbage that purges wait for, by digest, with when it was noted."""
+        ...
+
+    async def gone_batches(self) -> Sequence[tuple[PurgeBatch, str, DroppedCounts]]:
+        """Returns complete batches that wait for no blob, with their organisation."""
+        ...
+
+    async def forget_batch(self, batch: PurgeBatch) -> None:
+        """Forgets a batch that was reported."""
+        ...
+
+    async def scrub(self) -> None:
+        """Leaves nothing of deleted rows on the disk, as far as the database can be told to."""
+        ...
+
+    async def counts(self, page_ids: Sequence[PageId], *, before: datetime) -> dict[str, int]:
+        """Returns how much of each kind a purge of some pages would drop."""
+        ...
+
+
 class TemplateStore(Protocol):
     """What hosts repeat."""
 
@@ -282,6 +359,7 @@ class ChangeDetectorPorts:
     templates: TemplateStore
     retention: RetentionStore
     compaction: TimelineCompaction
+    purges: PurgeStore
     scopes: ScopeBook
     archive: Archive
     chunker: Callable[[], Awaitable[Chunker]]

@@ -8,6 +8,7 @@ from scops.change_detector.handlers.observations import (
     handle_page_gone,
     handle_page_unmodified,
 )
+from scops.change_detector.handlers.purging import answer_purge_counts, handle_pages_purged
 from scops.change_detector.handlers.queries import answer_diff, answer_history
 from scops.change_detector.handlers.rechunking import answer_rechunk
 from scops.change_detector.handlers.retention import answer_pin, handle_page_cited
@@ -16,10 +17,12 @@ from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import PageGone, PageUnmodified
 from scops.common.contract.messages.explanation import PageCited
+from scops.common.contract.messages.purge import PagesPurged
 from scops.common.query.ports import (
     DIFF,
     HISTORY,
     PIN,
+    PURGE_COUNTS,
     RECHUNK,
     TEMPLATES,
     WHAT_CHANGED,
@@ -32,6 +35,7 @@ HANDLERS: Mapping[type[Any], Handle] = {
     PageUnmodified: handle_page_unmodified,
     PageGone: handle_page_gone,
     PageCited: handle_page_cited,
+    PagesPurged: handle_pages_purged,
 }
 ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     HISTORY: answer_history,
@@ -40,4 +44,5 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     RECHUNK: answer_rechunk,
     PIN: answer_pin,
     TEMPLATES: answer_templates,
+    PURGE_COUNTS: answer_purge_counts,
 }

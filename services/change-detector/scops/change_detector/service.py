@@ -7,6 +7,7 @@ from pathlib import Path
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
@@ -16,6 +17,7 @@ from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.chunking.token_counts import CachedTokenCounter
 from scops.change_detector.handlers.compaction import Compaction
+from scops.change_detector.handlers.purging import collect_purged
 from scops.change_detector.handlers.rechunking import rechunk_asked
 from scops.change_detector.handlers.retention import retain
 from scops.change_detector.handlers.templates import learn_templates
@@ -32,6 +34,7 @@ from scops.common.bus.ports import Outgoing
 from scops.common.contract import ids
 from scops.common.contract.ids import EventId
 from scops.common.contract.messages.change import VersionsDropped
+from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
 from scops.common.runtime.platform import Platform
@@ -44,6 +47,8 @@ DATABASE = "change_detector"
 POLL_SECONDS = 5.0
 # Between two batches of pages: ten million pages take six days.
 COMPACTION_POLL_SECONDS = 10.0
+# Between two looks for blobs that a purge waits for.
+PURGE_SECONDS = 2.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -84,12 +89,24 @@ def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
             )
         )
 
+    async def report(applied: PurgeApplied, organisation_id: str) -> None:
+        names = (applied.purge_id, str(applied.attempt), str(applied.batch), applied.owner)
+        await platform.publisher.publish(
+            Outgoing(
+                message=applied,
+                event_id=EventId(ids.derived_id("purge-applied", *names)),
+                organisation_id=organisation_id,
+                lane=Lane.NOW,
+            )
+        )
+
     rechunk, learn = partial(rechunk_asked, ports, publish), partial(learn_templates, ports)
     return (
         every(POLL_SECONDS, rechunk, name="rechunk"),
         every(settings.retention_poll_seconds, partial(retain, ports, tell), name="retention"),
         every(POLL_SECONDS, learn, name="templates"),
         every(COMPACTION_POLL_SECONDS, Compaction(ports).step, name="compaction"),
+        every(PURGE_SECONDS, partial(collect_purged, ports, report), name="purge"),
     )
 
 
@@ -103,6 +120,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
         rechunks=SqlRechunks(database),
         retention=SqlRetention(database),
         compaction=SqlCompaction(database),
+        purges=SqlPurgeStore(database),
         templates=SqlTemplates(database),
         scopes=platform.scope_book,
         archive=platform.archive,

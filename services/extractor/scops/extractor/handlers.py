@@ -50,13 +50,13 @@ async def _stored(
         text=await put(extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8"),
         document=await put(extraction.document, media_type=MESSAGE_MEDIA_TYPE),
         links=await put(extraction.links, media_type=MESSAGE_MEDIA_TYPE),
-        title=head.title,
         language=head.language,
         stated=head.stated,
         pipeline_version=PIPELINE_VERSION,
         flags=head.flags,
         extractor=head.extractor,
         trust=trust_tier(head),
+        body=event.body,
     )
 
 

@@ -7,16 +7,18 @@ from scops.common.contract.messages.content import ExtractionFailed, PageExtract
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
 from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
+from scops.common.contract.messages.purge import PurgePages
 from scops.common.query.ports import (
     JOB_STATUS,
     KNOWN_URLS,
     PAGE_PLAN,
     PAGE_RISKS,
+    PURGE_PREVIEW,
     VERIFY,
     QueryMethod,
 )
 from scops.common.runtime.service import Answer, Handle
-from scops.fetcher import handlers
+from scops.fetcher import handlers, purging
 from scops.fetcher import queries as answers
 
 # Messages handled at once, of each kind and lane.
@@ -32,6 +34,7 @@ HANDLERS: Mapping[type[Any], Handle] = {
     VersionIndexed: handlers.handle_version_indexed,
     IndexFailed: handlers.handle_failed,
     PageDead: handlers.handle_page_dead,
+    PurgePages: purging.handle_purge_pages,
 }
 ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     KNOWN_URLS: answers.known_urls,
@@ -39,4 +42,5 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     PAGE_RISKS: answers.page_risks,
     VERIFY: answers.verify,
     JOB_STATUS: answers.job_status,
+    PURGE_PREVIEW: purging.purge_preview,
 }

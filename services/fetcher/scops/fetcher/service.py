@@ -28,6 +28,7 @@ from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
 from scops.fetcher.adapters.sql.frontier.results import SqlResults
 from scops.fetcher.adapters.sql.ledger.ledger import SqlLedger
 from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
+from scops.fetcher.adapters.sql.pages.purges import SqlPurgeWalk
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
 from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
 from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
@@ -42,6 +43,7 @@ from scops.fetcher.metrics import note_sizes
 from scops.fetcher.politeness.delays import HostDelays, parse_delays
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import PageSource
+from scops.fetcher.purging import purge_some
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import forget_due, recrawl_due, seek_lost
@@ -52,6 +54,7 @@ FORGET_SECONDS = 3600.0
 LOST_CHECK_SECONDS = 15.0
 SIZES_SECONDS = 15.0
 RECRAWL_SECONDS = 120.0
+PURGE_SECONDS = 1.0
 POOL_SECONDS = 1800.0
 
 
@@ -133,6 +136,7 @@ def make_ports(
         results=SqlResults(database, rules),
         ledger=SqlLedger(database, rules),
         schedule=SqlSchedule(database, rules, planner),
+        purges=SqlPurgeWalk(database, rules),
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),
@@ -188,6 +192,7 @@ def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
     return (
         every(LOST_CHECK_SECONDS, partial(seek_lost, ports), name="lost", waits_first=True),
         every(FORGET_SECONDS, partial(forget_due, ports), name="forget"),
+        every(PURGE_SECONDS, partial(purge_some, ports), name="purge"),
         every(SIZES_SECONDS, show_sizes, name="sizes"),
         every(RECRAWL_SECONDS, recrawl, name="recrawl", waits_first=True),
         every(POOL_SECONDS, pool, name="pools"),

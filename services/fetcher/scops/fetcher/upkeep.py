@@ -40,6 +40,7 @@ async def forget_due(ports: FetcherPorts) -> None:
     """
     while await ports.ledger.forget(now=ports.clock.now()):
         await ports.clock.sleep(BATCH_PAUSE_SECONDS)
+    await ports.purges.forget(now=ports.clock.now())
 
 
 async def seek_lost(ports: FetcherPorts) -> None:

@@ -3,7 +3,7 @@
 Every method of `IndexRows` is one transaction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -12,6 +12,7 @@ from scops.common.archive.ports import Archive
 from scops.common.contract.ids import ChunkId, EmbeddingKey, EventId, ObjectId, PageId, VersionId
 from scops.common.contract.messages.change import Verdict, VersionRow
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
+from scops.common.contract.messages.types import BodyRef
 from scops.common.runtime.clock import Clock
 from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.settings import IndexerSettings
@@ -45,12 +46,14 @@ class PageState:
         answer: what this very verdict was answered with before.
         prefixes_stale: the store's URL prefixes may not be those of the head.
         intervals: of the asked-for versions that are known, when they stood.
+        purged_through: every version that began at or before this is purged; None for none.
     """
 
     answer: Answer | None
     head: Head | None
     prefixes_stale: bool
     intervals: Mapping[VersionId, VersionInterval]
+    purged_through: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +91,7 @@ class HeadChange:
         versions: rows to insert, or to replace where their row_revision is greater.
         outcome_standing: what to answer when the head stands at the verdict's key already.
         embedded: how many texts were embedded for it.
+        purged_through: what the page's state said of purges when this was planned.
     """
 
     verdict: Verdict
@@ -99,6 +103,7 @@ class HeadChange:
     versions: tuple[VersionRow, ...]
     outcome_standing: IndexOutcome
     embedded: int
+    purged_through: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,11 +195,51 @@ class IndexRows(Protocol):
         The head moves only to a greater order key, and only if every claimed chunk is live in
         the claimed incarnation; None when one is not, and nothing changed: claim again.
         A verdict that was answered before gets the same answer.
+
+        Raises:
+            TransientError: the page was purged since the change was planned.
         """
         ...
 
     async def record_failure(self, event_id: EventId, failure: IndexFailed) -> Answer:
         """Records and returns a failure, or returns the answer recorded before."""
+        ...
+
+    async def purge(self, page_id: PageId, through: datetime, *, now: datetime) -> None:
+        """Marks a page: versions that began at or before an instant are gone, and stay so.
+
+        Their rows go, and a head that stands at one closes. Marking again changes nothing else.
+        """
+        ...
+
+    async def kept_manifests(self, page_id: PageId) -> Sequence[BodyRef]:
+        """Returns the manifests of the versions of a page that are left."""
+        ...
+
+    async def retire_purged(
+        self, page_id: PageId, kept: Collection[ChunkId]
+    ) -> Mapping[ChunkId, int]:
+        """Retires the chunks of a page that neither its head lists nor `kept` names.
+
+        Returns:
+            Their newest incarnations. Whoever claims one of them afterwards gets the next.
+        """
+        ...
+
+    async def forget_vectors(self, keys: Sequence[EmbeddingKey]) -> None:
+        """Drops cached vectors."""
+        ...
+
+    async def unsettled_purges(self, noted_before: datetime, limit: int) -> Sequence[PageId]:
+        """Returns pages that were marked before an instant and not gone over again since."""
+        ...
+
+    async def note_settled(self, page_id: PageId) -> None:
+        """Notes that a marked page was gone over again."""
+        ...
+
+    async def scrub(self) -> None:
+        """Leaves nothing of deleted rows on the disk, as far as the database can be told to."""
         ...
 
     async def open_prefixes(self, page_id: PageId) -> PrefixTicket | None:

@@ -10,8 +10,10 @@ from scops.common.contract.messages.change import (
     VersionsDropped,
     VersionUnchanged,
 )
+from scops.common.contract.messages.purge import VersionsPurged
 from scops.common.runtime.service import Handle
 from scops.indexer.handlers.dropping import handle_versions_dropped
+from scops.indexer.handlers.purging import handle_versions_purged
 from scops.indexer.handlers.verdicts import (
     handle_version_added,
     handle_version_closed,
@@ -25,4 +27,5 @@ HANDLERS: Mapping[type[Any], Handle] = {
     VersionRestored: handle_version_restored,
     VersionClosed: handle_version_closed,
     VersionsDropped: handle_versions_dropped,
+    VersionsPurged: handle_versions_purged,
 }

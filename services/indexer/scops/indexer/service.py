@@ -15,6 +15,7 @@ from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
+from scops.indexer.handlers.purging import settle_purges
 from scops.indexer.ports import IndexerPorts
 from scops.indexer.router import HANDLERS
 from scops.indexer.settings import IndexerSettings
@@ -33,6 +34,8 @@ ACK_WAIT_SECONDS = 60
 # The sweeper looks this often while a chunk is becoming old enough for the history.
 SWEEPS_PER_AGE = 10
 SWEEP_INTERVAL_SECONDS_MIN = 1.0
+# Between two looks for purged pages that are to be gone over again.
+PURGE_SECONDS = 30.0
 # Below the seconds in which Weaviate restarts, so that no restart goes unnoticed.
 RECHECK_POLL_SECONDS = 2.0
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -55,7 +58,10 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
 
     interval = max(settings.sweep_age_seconds / SWEEPS_PER_AGE, SWEEP_INTERVAL_SECONDS_MIN)
     every = partial(Loop.every, pause=platform.clock.sleep)
-    loops = [every(interval, partial(sweep_and_count, ports), name="sweeper")]
+    loops = [
+        every(interval, partial(sweep_and_count, ports), name="sweeper"),
+        every(PURGE_SECONDS, partial(settle_purges, ports), name="purge"),
+    ]
     if platform.common.weaviate_url:
         recheck = IndexRecheck(tools)
         loops.append(every(RECHECK_POLL_SECONDS, recheck.step, name="recheck"))

@@ -29,6 +29,7 @@ COMMANDS = {
     "rechunk": "changes.rechunk",
     "pin": "pin.pin",
     "templates": "templates.templates",
+    "purge": "purge.app",
     "search": "ask.search",
     "ask": "ask.ask",
     "citations": "citations.citations",

@@ -5,7 +5,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 
 from scops.gateway.api.methods import METHODS, bound_methods
 
-WRITING = ("Create", "Update", "Delete", "Cancel", "Pin", "Rechunk")
+WRITING = ("Create", "Update", "Delete", "Cancel", "Pin", "Rechunk", "PurgePages")
 
 
 @pytest.mark.parametrize("service", METHODS, ids=lambda service: str(service.name))

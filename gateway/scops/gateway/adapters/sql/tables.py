@@ -4,6 +4,7 @@ from sqlalchemy import JSON, Boolean, Column, Index, Integer, LargeBinary, MetaD
 
 from scops.common.db import UtcDateTime
 from scops.common.db.outbox import outbox_table
+from scops.common.db.types import ForeignText
 
 metadata = MetaData()
 
@@ -72,6 +73,36 @@ secret = Table(
     metadata,
     Column("name", String, primary_key=True),
     Column("value", LargeBinary, nullable=False),
+)
+
+# Every purge that was asked for; the record stays.
+purge = Table(
+    "purge",
+    metadata,
+    # UUIDv7: its order is the order of the marks.
+    Column("purge_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("scope_id", String, nullable=False),
+    Column("reason", ForeignText, nullable=False),
+    # A serialised PurgePages.
+    Column("command", LargeBinary, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("attempt", Integer, nullable=False),
+    Column("sent_at", UtcDateTime, nullable=False),
+    Index("purge_by_end", "finished_at", "purge_id"),
+)
+
+# What the owners of parts have reported, a serialised PurgeApplied each.
+purge_report = Table(
+    "purge_report",
+    metadata,
+    Column("purge_id", String, primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    Column("owner", String, primary_key=True),
+    Column("batch", Integer, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
 )
 
 outbox = outbox_table(metadata)

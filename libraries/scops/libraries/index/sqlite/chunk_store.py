@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from scops.common.contract.errors import PermanentError
-from scops.common.contract.ids import ObjectId, PageId
+from scops.common.contract.ids import EmbeddingKey, ObjectId, PageId
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
-from scops.libraries.index.sqlite import rows, schema
+from scops.libraries.index.sqlite import erasing, rows, schema
 from scops.libraries.index.sqlite.search import MemoryIndex
 
 T = TypeVar("T")
@@ -83,6 +83,15 @@ class SqliteChunkStore:
 
     async def delete(self, object_ids: Sequence[ObjectId]) -> None:
         await self._run(partial(self._delete, object_ids))
+
+    async def embedding_keys(self, object_ids: Sequence[ObjectId]) -> frozenset[EmbeddingKey]:
+        return await self._run(partial(self._embedding_keys, object_ids))
+
+    async def erase(self, object_ids: Sequence[ObjectId]) -> None:
+        await self._run(partial(self._erase, object_ids))
+
+    async def scrub(self) -> None:
+        await self._run(self._scrub)
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await self._run(partial(self._set_prefixes, page_id, url_prefixes))
@@ -155,6 +164,25 @@ class SqliteChunkStore:
     def _delete(self, object_ids: Sequence[ObjectId]) -> None:
         with self._transaction("IMMEDIATE") as connection:
             rows.delete(connection, object_ids)
+
+    def _embedding_keys(self, object_ids: Sequence[ObjectId]) -> frozenset[EmbeddingKey]:
+        with self._transaction("DEFERRED") as connection:
+            return rows.embedding_keys(connection, object_ids)
+
+    def _erase(self, object_ids: Sequence[ObjectId]) -> None:
+        with self._transaction("IMMEDIATE") as connection:
+            for history in (False, True):
+                rows.delete(connection, object_ids, history=history)
+        for path in self._other_files():
+            erasing.erase(path, object_ids)
+
+    def _scrub(self) -> None:
+        erasing.scrub(self._opened())
+        for path in self._other_files():
+            erasing.scrub_file(path)
+
+    def _other_files(self) -> Sequence[Path]:
+        return () if self._path is None else erasing.other_files(self._path)
 
     def _set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         with self._transaction("IMMEDIATE") as connection:

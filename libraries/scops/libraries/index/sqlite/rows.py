@@ -94,6 +94,21 @@ def get(connection: sqlite3.Connection, object_ids: Sequence[ObjectId]) -> list[
     return [_object(row, mentions.get(row[-1])) for row in rows]
 
 
+def embedding_keys(
+    connection: sqlite3.Connection, object_ids: Sequence[ObjectId]
+) -> frozenset[EmbeddingKey]:
+    """Returns what live and historical objects with these ids were embedded by."""
+    return frozenset(
+        EmbeddingKey(row[0])
+        for batch in batches(object_ids)
+        for row in connection.execute(
+            "SELECT b.embedding_key FROM passage p JOIN payload b ON b.id = p.id "
+            f"WHERE p.object_id IN ({_marks(batch)})",
+            batch,
+        )
+    )
+
+
 def count(connection: sqlite3.Connection) -> tuple[int, int]:
     """Returns the numbers of live and of historical objects."""
     found = dict(connection.execute("SELECT history, count(*) FROM passage GROUP BY history"))

@@ -77,7 +77,7 @@ def provision(path: Path) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = _connect(str(path))
+        connection = connect(str(path))
     except (OSError, sqlite3.Error) as error:
         raise unavailable(str(path), error) from error
     try:
@@ -98,7 +98,7 @@ def open_file(path: Path) -> sqlite3.Connection:
             f"The index {path} does not exist yet. Run `{PROVISION_COMMAND}` first.",
             reason="INDEX_NOT_PROVISIONED",
         )
-    connection = _connect(str(path))
+    connection = connect(str(path))
     _check_format(connection, str(path))
     # A file of an earlier version lacks what was added since; what it holds stays as it is.
     connection.executescript(TABLES)
@@ -107,7 +107,7 @@ def open_file(path: Path) -> sqlite3.Connection:
 
 def open_memory() -> sqlite3.Connection:
     """Opens an empty store in memory."""
-    connection = _connect(":memory:")
+    connection = connect(":memory:")
     _create(connection, ":memory:")
     return connection
 
@@ -180,11 +180,14 @@ def _check_format(connection: sqlite3.Connection, name: str) -> None:
         )
 
 
-def _connect(target: str) -> sqlite3.Connection:
+def connect(target: str) -> sqlite3.Connection:
+    """Opens a file as every store does."""
     connection = sqlite3.connect(
         target, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
     )
     connection.execute("PRAGMA journal_mode = WAL")
     # A head may list a chunk only if the chunk survives a power loss as well.
     connection.execute("PRAGMA synchronous = FULL")
+    # What is deleted is overwritten: a purged text must not stay in a free page.
+    connection.execute("PRAGMA secure_delete = ON")
     return connection

@@ -16,7 +16,7 @@ from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateInsertManyAll
 
 from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
-from scops.common.contract.ids import ObjectId, PageId
+from scops.common.contract.ids import EmbeddingKey, ObjectId, PageId
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
 from scops.libraries.index.weaviate import probe, schema, search
 from scops.libraries.index.weaviate.connection import WeaviateConnection
@@ -120,6 +120,29 @@ class WeaviateChunkStore:
                     for object_id in batch
                 )
             )
+
+    async def embedding_keys(self, object_ids: Sequence[ObjectId]) -> frozenset[EmbeddingKey]:
+        found = [await self.read(object_ids, history=history) for history in (False, True)]
+        return frozenset(item.embedding_key for side in found for item in side)
+
+    async def erase(self, object_ids: Sequence[ObjectId]) -> None:
+        async def names(client: WeaviateAsyncClient) -> list[str]:
+            numbers = await schema.generations(client, self.owner)
+            each = [self.owner.generation(number) for number in numbers]
+            return [name for pair in each for name in (pair.live, pair.history)]
+
+        collections = await self.connection.query(names)
+        for batch in self._batches(list(dict.fromkeys(object_ids))):
+            for name in collections:
+                await asyncio.gather(
+                    *(
+                        self.connection.write(partial(_erase_one, name, object_id))
+                        for object_id in batch
+                    )
+                )
+
+    async def scrub(self) -> None:
+        """Does nothing: Weaviate lets go of deleted objects when it compacts its segments."""
 
     async def set_prefixes(self, page_id: PageId, url_prefixes: tuple[str, ...]) -> None:
         await self._opened()
@@ -339,6 +362,10 @@ class WeaviateChunkStore:
                 "the embedder that the index was built with.",
                 reason="VECTOR_DIMENSIONS",
             )
+
+
+async def _erase_one(name: str, object_id: ObjectId, client: WeaviateAsyncClient) -> None:
+    await client.collections.get(name).data.delete_by_id(object_id)
 
 
 def _ids(objects: Sequence[ChunkObject]) -> list[ObjectId]:

@@ -405,12 +405,14 @@ class PageExtracted(_message.Message):
     REEXTRACTED_FIELD_NUMBER: _builtins.int
     EXTRACTOR_FIELD_NUMBER: _builtins.int
     TRUST_FIELD_NUMBER: _builtins.int
+    BODY_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     fetch_id: _builtins.str
     access_context: _builtins.str
     canonical_url: _builtins.str
     kind: Global___PageKind.ValueType
     title: _builtins.str
+    """Empty: no message carries words of a page, the document has it. Earlier releases filled it."""
     language: _builtins.str
     pipeline_version: _builtins.str
     reextracted: _builtins.bool
@@ -437,6 +439,10 @@ class PageExtracted(_message.Message):
     def stated(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.StatedTime]: ...
     @_builtins.property
     def flags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def body(self) -> _types_pb2.BodyRef:
+        """What was extracted; unset in messages of earlier releases."""
+
     def __init__(
         self,
         *,
@@ -457,12 +463,15 @@ class PageExtracted(_message.Message):
         reextracted: _builtins.bool = ...,
         extractor: _builtins.str = ...,
         trust: Global___TrustTier.ValueType = ...,
+        body: _types_pb2.BodyRef | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "links", b"links", "observed_time", b"observed_time", "text", b"text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "body", b"body", "document", b"document", "links", b"links", "observed_time", b"observed_time", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "document", b"document", "extractor", b"extractor", "fetch_id", b"fetch_id", "flags", b"flags", "kind", b"kind", "language", b"language", "links", b"links", "observed_time", b"observed_time", "page_id", b"page_id", "pipeline_version", b"pipeline_version", "reextracted", b"reextracted", "stated", b"stated", "text", b"text", "title", b"title", "trust", b"trust"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "access_context", b"access_context", "body", b"body", "canonical_url", b"canonical_url", "document", b"document", "extractor", b"extractor", "fetch_id", b"fetch_id", "flags", b"flags", "kind", b"kind", "language", b"language", "links", b"links", "observed_time", b"observed_time", "page_id", b"page_id", "pipeline_version", b"pipeline_version", "reextracted", b"reextracted", "stated", b"stated", "text", b"text", "title", b"title", "trust", b"trust"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
+    _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__body) -> _WhichOneofReturnType__body | None: ...
 
 Global___PageExtracted: _TypeAlias = PageExtracted  # noqa: Y015
 

@@ -8,7 +8,7 @@ from sqlalchemy import Row, distinct, func, or_, select
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.sql_timeline_statements import versions_with_runs
 from scops.change_detector.adapters.tables import observation, run, version
-from scops.change_detector.timeline.records import HistoricVersion, PageHistory
+from scops.change_detector.timeline.records import PURGED, HistoricVersion, PageHistory
 from scops.change_detector.timeline.runs import ObservationKind
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.types import OrderKey
@@ -36,6 +36,9 @@ class SqlHistories:
                 return None
             found = await connection.execute(wanted)
             versions = tuple([await _historic(connection, row) for row in found.all()])
+            purged = await _purged(connection, newest[0])
+            if purged is not None:
+                return PageHistory(versions=versions, closed_time=purged, closed_reason=PURGED)
             if newest[0].kind != ObservationKind.GONE.value:
                 return PageHistory(versions=versions)
             return PageHistory(
@@ -93,6 +96,19 @@ async def _runs(
         found = found.where(run.c.first_observed < before)
     ordered = found.order_by(run.c.first_observed.desc()).limit(limit)
     return list((await connection.execute(ordered)).all())
+
+
+async def _purged(connection: Connection, newest: Row[Any]) -> datetime | None:
+    """Returns since when the versions of a run are purged; None where one is kept, or none was."""
+    of_run = (version.c.page_id == newest.page_id) & (
+        version.c.observed_from == newest.observed_from
+    )
+    found = select(version).where(of_run).order_by(version.c.dropped_reason == PURGED).limit(1)
+    row = (await connection.execute(found)).first()
+    if row is None or row.dropped_reason != PURGED:
+        return None
+    dropped: datetime = row.dropped_time
+    return dropped
 
 
 async def _reason(connection: Connection, page_id: PageId, at: datetime) -> str:

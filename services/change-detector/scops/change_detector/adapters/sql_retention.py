@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, delete, or_, select, update
+from sqlalchemy import Row, Select, delete, func, or_, select, update
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.sql_addresses import address_of
+from scops.change_detector.adapters.sql_purges import note_garbage
 from scops.change_detector.adapters.tables import (
     dropped_version,
     garbage,
+    left_blob,
     page,
     page_address,
     pin,
@@ -19,6 +21,7 @@ from scops.change_detector.adapters.tables import (
 )
 from scops.change_detector.timeline.records import Dropped, HistoricVersion, PageAddress, Pin
 from scops.common.contract.ids import PageId, VersionId
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore, insert_ignore_many, upsert
 
@@ -60,16 +63,18 @@ class SqlRetention:
             )
             .order_by(version.c.version_id)
         )
+        left = _left_behind(page_id, ended_before)
         async with self._database.reading() as connection:
-            if (await connection.execute(ended.limit(1))).first() is None:
+            found = [await connection.execute(one.limit(1)) for one in (ended, left)]
+            if all(result.first() is None for result in found):
                 return 0
         async with self._database.transaction() as connection:
             # Whoever places an observation of the page meanwhile begins again.
             await connection.execute(
                 update(page).where(page.c.page_id == page_id).values(sequence=page.c.sequence + 1)
             )
-            found = [row.version_id for row in (await connection.execute(ended)).all()]
-            for version_id in found:
+            versions = [row.version_id for row in (await connection.execute(ended)).all()]
+            for version_id in versions:
                 await connection.execute(
                     update(version)
                     .where(version.c.version_id == version_id)
@@ -77,7 +82,8 @@ class SqlRetention:
                 )
                 row = {"version_id": version_id, "page_id": page_id}
                 await insert_ignore(connection, dropped_version, row)
-        return len(found)
+            await _drop_left(connection, left, now=now)
+        return len(versions)
 
     async def untold(self, *, limit: int) -> Sequence[Dropped]:
         found = (
@@ -123,13 +129,16 @@ class SqlRetention:
         named = or_(
             version.c.text_digest == digest,
             version.c.document_digest == digest,
+            version.c.manifest_digest == digest,
             version.c.document_digest == "",
         )
+        by_version = select(version.c.version_id).where(kept, named).limit(1)
+        by_fetch = select(left_blob.c.fetch_id).where(left_blob.c.digest == digest).limit(1)
         async with self._database.reading() as connection:
-            found = await connection.execute(
-                select(version.c.version_id).where(kept, named).limit(1)
-            )
-            return found.first() is not None
+            for statement in (by_fetch, by_version):
+                if (await connection.execute(statement)).first() is not None:
+                    return True
+            return False
 
     async def settled(self, digest: str) -> None:
         async with self._database.transaction() as connection:
@@ -186,6 +195,34 @@ class SqlRetention:
         async with self._database.reading() as connection:
             found_rows = (await connection.execute(found)).all()
         return {VersionId(row.version_id): _pin_of(row) for row in found_rows}
+
+
+def _left_behind(page_id: PageId, before: datetime) -> Select[Any]:
+    """Selects what older fetches left that neither is the newest nor opened a kept version."""
+    newest = select(func.max(left_blob.c.observed_time)).where(left_blob.c.page_id == page_id)
+    opened = (
+        select(version.c.version_id)
+        .where(
+            version.c.page_id == page_id,
+            version.c.observed_from == left_blob.c.observed_time,
+            version.c.dropped_time.is_(None),
+        )
+        .exists()
+    )
+    return select(left_blob.c.fetch_id, left_blob.c.digest).where(
+        left_blob.c.page_id == page_id,
+        left_blob.c.observed_time < before,
+        left_blob.c.observed_time < newest.scalar_subquery(),
+        ~opened,
+    )
+
+
+async def _drop_left(connection: Connection, left: Select[Any], *, now: datetime) -> None:
+    rows = (await connection.execute(left)).all()
+    for row in rows:
+        mine = (left_blob.c.fetch_id == row.fetch_id) & (left_blob.c.digest == row.digest)
+        await connection.execute(delete(left_blob).where(mine))
+    await note_garbage(connection, {row.digest for row in rows}, batch="", now=now)
 
 
 def _dropped_of(row: Row[Any]) -> Dropped:

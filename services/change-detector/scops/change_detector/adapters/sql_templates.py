@@ -85,9 +85,10 @@ class SqlTemplates:
                 await _note_learned(connection, page)
             await self._drop_beyond(connection, organisation_id, host, pages)
             found = learned(pages, known)
-            if masks_alike(found, known):
-                return epoch
             texts = {k: text for page in seen for k, text in page.texts.items()}
+            if masks_alike(found, known):
+                await _fill_texts(connection, organisation_id, host, known, texts)
+                return epoch
             await _replace(connection, organisation_id, host, found, texts)
             await connection.execute(
                 update(template_host)
@@ -194,6 +195,22 @@ async def _replace(
     ]
     if rows:
         await connection.execute(insert(template_block), rows)
+
+
+async def _fill_texts(
+    connection: Connection,
+    organisation_id: str,
+    host: str,
+    known: Mapping[int, BlockTemplate],
+    texts: Mapping[int, str],
+) -> None:
+    """Says again what blocks say that a purge has left without words."""
+    silent = update(template_block).where(
+        *_of(template_block, organisation_id, host), template_block.c.text == ""
+    )
+    for key in sorted(known.keys() & texts.keys()):
+        named = silent.where(template_block.c.block == f"{key:016x}")
+        await connection.execute(named.values(text=texts[key]))
 
 
 def _mask(epoch: int, templates: Mapping[int, BlockTemplate]) -> TemplateMask:

@@ -108,7 +108,7 @@ def _runs_of_answer_statement() -> Select[Any]:
 
 OBSERVATION = select(observation).where(observation.c.fetch_id == FETCH)
 SEQUENCE_AND_VERDICT = (
-    select(page.c.sequence, verdict)
+    select(page.c.sequence, page.c.purged_before, verdict)
     .select_from(
         page.outerjoin(
             verdict,

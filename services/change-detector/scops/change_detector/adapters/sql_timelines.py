@@ -6,6 +6,7 @@ a union of look-ups that each find at most one row by an index. The statements s
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -49,14 +50,16 @@ class SqlTimelines:
     async def read(self, incoming: IncomingObservation) -> TimelineSnapshot:
         async with self._database.reading() as connection:
             # The sequence comes first: what changes after it makes the commit fail.
-            sequence, given = await _sequence_and_verdict(connection, incoming)
+            sequence, purged_before, given = await _page_and_verdict(connection, incoming)
             near = await _observations_near(connection, incoming)
             known = near.get("known")
             recorded = None
             if given is not None and known is not None:
                 recorded = await _recorded(connection, incoming.page_id, given, known)
             context = await _context(connection, incoming, near, sequence)
-        return TimelineSnapshot(recorded=recorded, known=known, context=context)
+        return TimelineSnapshot(
+            recorded=recorded, known=known, context=context, purged_before=purged_before
+        )
 
     async def commit(
         self,
@@ -81,9 +84,9 @@ async def _observation(connection: Connection, fetch_id: FetchId) -> Observation
     return rows.observation_of(row) if row else None
 
 
-async def _sequence_and_verdict(
+async def _page_and_verdict(
     connection: Connection, incoming: IncomingObservation
-) -> tuple[int, GivenVerdict | None]:
+) -> tuple[int, datetime | None, GivenVerdict | None]:
     coming = incoming.observation
     named = {
         "of_page": incoming.page_id,
@@ -92,8 +95,9 @@ async def _sequence_and_verdict(
     }
     row = (await connection.execute(statements.SEQUENCE_AND_VERDICT, named)).first()
     if row is None:
-        return 0, None
-    return row.sequence, None if row.fetch_id is None else rows.verdict_given(row)
+        return 0, None, None
+    given = None if row.fetch_id is None else rows.verdict_given(row)
+    return row.sequence, row.purged_before, given
 
 
 async def _observations_near(

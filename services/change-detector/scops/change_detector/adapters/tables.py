@@ -27,6 +27,8 @@ page = Table(
     Column("organisation_id", String, nullable=False),
     Column("sequence", Integer, nullable=False),
     Column("row_revision", Integer, nullable=False),
+    # What was observed before this is purged, and nothing of it may come back.
+    Column("purged_before", UtcDateTime, nullable=True),
 )
 
 # One row a fetch; never changed. Old ones that no interval needs are deleted: see
@@ -92,6 +94,7 @@ version = Table(
     Index("version_by_text", "page_id", "text_digest"),
     Index("version_by_text_digest", "text_digest"),
     Index("version_by_document_digest", "document_digest"),
+    Index("version_by_manifest_digest", "manifest_digest"),
 )
 
 # How each observation was answered, so that a redelivery is answered alike.
@@ -156,7 +159,34 @@ garbage = Table(
     metadata,
     Column("digest", String, primary_key=True),
     Column("noted_time", UtcDateTime, nullable=False),
+    # Of the purge that waits for it; empty where it may wait itself.
+    Column("batch", String, nullable=False, server_default=""),
     Index("garbage_by_time", "noted_time"),
+    Index("garbage_by_batch", "batch"),
+)
+
+# What each fetch left in the archive, whatever became of it: body, text, document, links.
+left_blob = Table(
+    "left_blob",
+    metadata,
+    Column("digest", String, primary_key=True),
+    Column("fetch_id", String, primary_key=True),
+    Column("page_id", String, nullable=False),
+    Column("observed_time", UtcDateTime, nullable=False),
+    Index("left_blob_by_page", "page_id", "observed_time"),
+)
+
+# Parts of purges whose blobs are not all deleted yet, with what went.
+purge_batch = Table(
+    "purge_batch",
+    metadata,
+    Column("batch", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("versions", Integer, nullable=False),
+    Column("observations", Integer, nullable=False),
+    Column("blobs", Integer, nullable=False),
+    # Every page of it is dropped; only blobs may be left.
+    Column("complete", Boolean, nullable=False),
 )
 
 # One row a host of which anything was learned; the lock of the rows below.

@@ -8,6 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scops.change_detector import metrics
+from scops.change_detector.handlers.left_blobs import (
+    forget_left_blobs,
+    is_purged,
+    note_left_blobs,
+)
 from scops.change_detector.manifests.manifest import VersionContent
 from scops.change_detector.manifests.versions import write_versions
 from scops.change_detector.ports import ChangeDetectorPorts
@@ -42,10 +47,13 @@ async def handle_page_extracted(
 ) -> Sequence[VerdictEvent]:
     """Records a text; a page that shows no article gets no verdict and keeps its version.
 
+    What was observed before a purge of the page has no effect.
+
     Raises:
         BlobMissing: the archive lacks the text.
         TransientError: the page kept changing, or a store does not answer.
     """
+    await note_left_blobs(event, ports)
     if event.kind is not PageKind.ARTICLE:
         return ()
     chunker = await ports.chunker()
@@ -84,6 +92,8 @@ async def handle_page_unmodified(
         InvalidInput: the fetch that it confirms showed no text.
     """
     confirmed = await ports.timelines.observation(event.confirmed_fetch_id)
+    if confirmed is None and await is_purged(event, ports):
+        return ()
     if confirmed is None:
         raise NotYetKnown(
             f"Recording the 304 of fetch {event.fetch_id}: the fetch it confirms, "
@@ -136,6 +146,9 @@ async def _answer(
     ports: ChangeDetectorPorts,
 ) -> Sequence[VerdictEvent]:
     recorded = await record(incoming, content, ports)
+    if recorded is None:
+        await forget_left_blobs(event.page_id, ports)
+        return ()
     if recorded.kind is not VerdictKind.UNCHANGED:
         # Only what is news is ever listed by scope; an unchanged page costs no write here.
         await ports.addresses.note(
@@ -153,8 +166,11 @@ async def _answer(
 
 async def record(
     incoming: IncomingObservation, content: VersionContent | None, ports: ChangeDetectorPorts
-) -> RecordedVerdict:
+) -> RecordedVerdict | None:
     """Places an observation; starts again when another one of the page was faster.
+
+    Returns:
+        None, with nothing recorded, where a purge of the page covers the observation.
 
     Raises:
         BlobMissing: the archive lacks a text or a manifest.
@@ -163,6 +179,9 @@ async def record(
     # The manifests are made outside of the transaction, from a timeline of a known sequence.
     for _ in range(COMMIT_ATTEMPTS_MAX):
         alone, snapshot = await _read_alone(incoming, ports)
+        purged_before = snapshot.purged_before
+        if purged_before is not None and incoming.observation.observed_time < purged_before:
+            return None
         if snapshot.recorded is not None:
             return snapshot.recorded
         change = _change(alone, snapshot)

@@ -80,6 +80,8 @@ async def rechunk_page(address: PageAddress, ports: ChangeDetectorPorts) -> Sequ
     version = await ports.histories.newest(address.page_id)
     if newest is None or newest.kind is not ObservationKind.TEXT or version is None:
         return ()
+    if version.dropped_time is not None:
+        return ()
     chunking = (await ports.chunker()).chunking
     mask = await ports.templates.mask(address.organisation_id, host_of(address.canonical_url))
     fetch_id = FetchId(
@@ -104,6 +106,8 @@ async def rechunk_page(address: PageAddress, ports: ChangeDetectorPorts) -> Sequ
         template_epoch=mask.epoch,
     )
     recorded = await record(incoming, content_of(manifest), ports)
+    if recorded is None:
+        return ()
     event = PageUnmodified(
         page_id=address.page_id,
         fetch_id=fetch_id,

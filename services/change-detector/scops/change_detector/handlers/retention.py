@@ -14,7 +14,7 @@ from scops.change_detector import metrics
 from scops.change_detector.handlers.queries import named_version
 from scops.change_detector.manifests.bodies import load_manifest
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.timeline.records import Dropped, PageAddress, Pin
+from scops.change_detector.timeline.records import EXPIRED, Dropped, PageAddress, Pin
 from scops.change_detector.timeline.verdicts import VerdictEvent
 from scops.common.bus.ports import Cause
 from scops.common.contract.errors import BlobMissing, InvalidInput
@@ -29,7 +29,6 @@ from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.types import Scope
 from scops.common.scope.rules import in_scope
 
-EXPIRED = "expired"
 CITED = "cited"
 NOTE_CHARACTERS_MAX = 200
 PIN_DAYS_MAX = 36_500

@@ -111,6 +111,8 @@ async def _left_out(page_id: PageId, ports: ChangeDetectorPorts) -> tuple[LeftOu
     version = await ports.histories.newest(page_id)
     if version is None:
         raise NotFound(f"No version of page {page_id} is recorded.", page_id=page_id)
+    if version.dropped_time is not None:
+        return ()
     manifest = await load_manifest(ports.archive, version.manifest)
     text = (await ports.archive.get(manifest.text)).decode()
     return tuple(

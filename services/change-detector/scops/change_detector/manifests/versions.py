@@ -1,6 +1,6 @@
 """Writes the manifests of new versions: load, chunk, align, label, put."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.manifests.bodies import load_body, load_manifest, store_manifest
@@ -89,6 +89,7 @@ async def _manifest(
     assert content is not None
     previous = await cache.manifest(version.compared_with) if version.compared_with else None
     new = await load_body(ports.archive, content.text, content.document)
+    content = replace(content, title=content.title or new.document.title)
     old = await load_body(ports.archive, previous.text, previous.document) if previous else None
     made = await ports.compute(
         lambda: draft(page_id, new, old, previous, chunker),

@@ -12,9 +12,13 @@ from scops.change_detector.timeline.runs import (
     TimelineContext,
     VerdictKind,
 )
-from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.ids import PageId, PurgeId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
+
+# Why a version is not kept.
+EXPIRED = "expired"
+PURGED = "purged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +89,13 @@ class TimelineSnapshot:
         recorded: the answer, when this fetch and pipeline was answered before.
         known: the observation, when this fetch was recorded (perhaps by another pipeline).
         context: the context of the recorded observation, else of the one that comes in.
+        purged_before: what was observed before this is purged.
     """
 
     recorded: RecordedVerdict | None
     known: Observation | None
     context: TimelineContext
+    purged_before: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +160,28 @@ class Dropped:
     document_digest: str
     reason: str
     dropped_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeBatch:
+    """Some pages of a purge that are dropped together.
+
+    Attributes:
+        number: from 1, for each attempt.
+    """
+
+    purge_id: PurgeId
+    attempt: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedCounts:
+    """How much a batch of a purge has dropped."""
+
+    versions: int = 0
+    observations: int = 0
+    blobs: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

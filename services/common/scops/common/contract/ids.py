@@ -10,6 +10,7 @@ from typing import NewType
 PageId = NewType("PageId", str)
 FetchId = NewType("FetchId", str)
 JobId = NewType("JobId", str)
+PurgeId = NewType("PurgeId", str)
 ScopeId = NewType("ScopeId", str)
 VersionId = NewType("VersionId", str)
 ChunkId = NewType("ChunkId", str)

@@ -11,7 +11,7 @@ from typing import Any
 
 from scops.common.contract import wire
 from scops.common.contract.ids import partition
-from scops.common.contract.messages import change, content, crawl, explanation, index
+from scops.common.contract.messages import change, content, crawl, explanation, index, purge
 from scops.common.contract.roles import Role as Role  # Belongs to the table, for its readers.
 
 
@@ -75,6 +75,8 @@ GATEWAY_STREAM = _role_stream(Role.GATEWAY)
 JOB_STREAM = StreamContract(
     name="SCOPS_JOBS", retention=StreamRetention.LIMITS, max_age_seconds=DAY_SECONDS
 )
+# What the owners of parts of pages report of a purge.
+PURGE_STREAM = StreamContract(name="SCOPS_PURGES", retention=StreamRetention.INTEREST)
 DEAD_PAGE_STREAM = StreamContract(name="SCOPS_DEAD_PAGES", retention=StreamRetention.INTEREST)
 DEAD_LETTER_STREAM = StreamContract(
     name="SCOPS_DEAD_LETTERS", retention=StreamRetention.LIMITS, max_age_seconds=30 * DAY_SECONDS
@@ -130,6 +132,15 @@ MESSAGES: tuple[MessageContract, ...] = (
         Role.FETCHER,
         Role.CHANGE_DETECTOR,
     ),
+    _contract(GATEWAY_STREAM, Role.GATEWAY, purge.PurgePages, Role.FETCHER),
+    _contract(FETCHER_STREAM, Role.FETCHER, purge.PagesPurged, Role.CHANGE_DETECTOR),
+    _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, purge.VersionsPurged, Role.INDEXER),
+    MessageContract(
+        message=purge.PurgeApplied,
+        stream=PURGE_STREAM,
+        producers=(Role.FETCHER, Role.CHANGE_DETECTOR, Role.INDEXER),
+        consumers=(Role.GATEWAY,),
+    ),
     _contract(DEAD_PAGE_STREAM, None, crawl.PageDead, Role.FETCHER),
     _contract(DEAD_LETTER_STREAM, None, crawl.DeadLetter),
 )
@@ -176,11 +187,12 @@ def is_of(subject: str, contract: MessageContract, lane: Lane) -> bool:
 
 
 def entity_of(message: object) -> str:
-    """Returns what a message is about: its page, else its job, else nothing."""
+    """Returns what a message is about: its page, else its job or purge, else nothing."""
     verdict = getattr(message, "verdict", None)
     if verdict is not None:
         return str(verdict.page_id)
-    return str(getattr(message, "page_id", "") or getattr(message, "job_id", ""))
+    names = ("page_id", "job_id", "purge_id")
+    return next((str(found) for name in names if (found := getattr(message, name, ""))), "")
 
 
 def fetch_of(message: object) -> str:

@@ -34,6 +34,7 @@ PROTO_MODULES = {
     "index": ("index",),
     "retrieval": ("retrieval",),
     "explanation": ("explanation",),
+    "purge": ("purge", "query"),
 }
 
 

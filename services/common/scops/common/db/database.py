@@ -87,6 +87,17 @@ class Database:
             async with self._store.alone(name):
                 yield
 
+    async def scrub(self) -> None:
+        """Leaves nothing of deleted rows beside a SQLite file, where deleted rows are overwritten.
+
+        A server keeps them until it vacuums its tables and reuses its log.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        with _translated(self.name, self.address):
+            await self._store.scrub()
+
     async def close(self) -> None:
         """Closes every connection; none may be in use."""
         await self._store.close()
@@ -100,6 +111,8 @@ class _Store(Protocol):
     def reading(self) -> AbstractAsyncContextManager[Connection]: ...
 
     def alone(self, name: str) -> AbstractAsyncContextManager[None]: ...
+
+    async def scrub(self) -> None: ...
 
     async def close(self) -> None: ...
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
-from scops.common.contract.messages import change, crawl, explanation, retrieval
+from scops.common.contract.messages import change, crawl, explanation, purge, retrieval
 from scops.common.contract.service_table import Role
 
 Request = TypeVar("Request")
@@ -84,6 +84,12 @@ EXPLAIN = QueryMethod(
 RESOLVE = QueryMethod(
     Role.EXPLAINER, "resolve", explanation.ResolveRequest, explanation.ResolveResponse
 )
+PURGE_PREVIEW = QueryMethod(
+    Role.FETCHER, "purge_preview", purge.PurgePreviewRequest, purge.PurgePreviewResponse
+)
+PURGE_COUNTS = QueryMethod(
+    Role.CHANGE_DETECTOR, "purge_counts", purge.PurgeCountsRequest, purge.PurgeCountsResponse
+)
 
 METHODS: tuple[QueryMethod[Any, Any], ...] = (
     KNOWN_URLS,
@@ -101,6 +107,8 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     ANSWER,
     EXPLAIN,
     RESOLVE,
+    PURGE_PREVIEW,
+    PURGE_COUNTS,
 )
 
 

@@ -26,6 +26,7 @@ LOST = "lost"
 # The page's outcome came, and the links that it has never did.
 LINKS_LOST = "links_lost"
 LEASE_EXPIRED = "lease_expired"
+PURGED = "purged"
 
 # Somebody forbids it, or it is nothing that can be indexed; everything else is dead.
 BLOCKING_REASONS = frozenset(

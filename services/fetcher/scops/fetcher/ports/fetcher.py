@@ -17,6 +17,7 @@ from scops.fetcher.ports.files import PlainFiles, TakenListings, ValidatorTrust
 from scops.fetcher.ports.frontier import Frontier, Results
 from scops.fetcher.ports.ledger import Ledger
 from scops.fetcher.ports.page_source import PageSource
+from scops.fetcher.ports.purges import PurgeWalk
 from scops.fetcher.ports.schedule import Schedule
 from scops.fetcher.settings import FetcherSettings
 
@@ -36,6 +37,7 @@ class FetcherPorts:
     results: Results
     ledger: Ledger
     schedule: Schedule
+    purges: PurgeWalk
     catalogue: Catalogue
     files: PlainFiles
     listings: TakenListings

@@ -147,7 +147,7 @@ async def retire(connection: Connection, chunk: UnlistedChunk, before: datetime)
             CHUNK.c.state == LIVE,
             CHUNK.c.unlisted_since <= before,
         )
-        .values(state=RETIRING, delete_from=_lowest(chunk.incarnation))
+        .values(state=RETIRING, delete_from=lowest(chunk.incarnation))
     )
     return result.rowcount == 1
 
@@ -233,7 +233,7 @@ async def _claim_one(
             "state": LIVE,
             "stored": False,
             # Whoever still works on the old incarnation may insert it after it was deleted.
-            "delete_from": _lowest(row.incarnation),
+            "delete_from": lowest(row.incarnation),
         }
     if row.dropped_time is not None:
         changes["dropped_time"] = None
@@ -283,5 +283,6 @@ def _due_deletion(row: Any) -> DueDeletion:
     )
 
 
-def _lowest(incarnation: int) -> Any:
+def lowest(incarnation: Any) -> Any:
+    """Returns from which incarnation on objects of a chunk are to be deleted."""
     return func.coalesce(CHUNK.c.delete_from, incarnation)

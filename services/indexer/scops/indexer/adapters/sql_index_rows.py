@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, select, update
 
 from scops.common.contract import wire
+from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import EmbeddingKey, EventId, PageId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
@@ -15,7 +16,7 @@ from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.methods import reading, transactional
 from scops.common.db.upsert import insert_ignore
-from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors, sql_wordings
+from scops.indexer.adapters import sql_chunks, sql_heads, sql_purges, sql_vectors, sql_wordings
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
 from scops.indexer.objects.interval import interval_of
 from scops.indexer.ports import (
@@ -53,6 +54,12 @@ class SqlIndexRows:
     note_dropped = transactional(sql_chunks.note_dropped)
     forget_chunks = transactional(sql_chunks.forget)
     keep_vectors = transactional(sql_vectors.keep)
+    purge = transactional(sql_purges.purge)
+    kept_manifests = reading(sql_purges.kept_manifests)
+    retire_purged = transactional(sql_purges.retire_purged)
+    forget_vectors = transactional(sql_purges.forget_vectors)
+    unsettled_purges = reading(sql_purges.unsettled_purges)
+    note_settled = transactional(sql_purges.note_settled)
     _cached = reading(sql_vectors.cached)
     _note_use = transactional(sql_vectors.note_use)
 
@@ -67,11 +74,13 @@ class SqlIndexRows:
             head = (await connection.execute(_HEAD, {"of_page": page_id})).one_or_none()
             named = {"of_versions": list(version_ids)}
             versions = [version_of(row) for row in await connection.execute(_VERSIONS, named)]
+            purged_through = await sql_purges.purged_through(connection, page_id)
         return PageState(
             answer=answer,
             head=head_of(head) if head is not None else None,
             prefixes_stale=head is not None and head.prefixes_stale,
             intervals={version.version_id: interval_of(version) for version in versions},
+            purged_through=purged_through,
         )
 
     async def vectors(
@@ -91,6 +100,12 @@ class SqlIndexRows:
                 stale = row is not None and bool(row.prefixes_stale)
                 return AppliedVerdict(answer=answer, prefixes_stale=stale)
             await sql_chunks.lock_page(connection, page_id)
+            if await sql_purges.purged_through(connection, page_id) != change.purged_through:
+                raise TransientError(
+                    f"Page {page_id} was purged while its version was being indexed; the verdict "
+                    "is looked at again.",
+                    reason="PURGED_MEANWHILE",
+                )
             if change.claims:
                 if not await sql_chunks.claims_hold(connection, change.claims):
                     return None
@@ -158,6 +173,9 @@ class SqlIndexRows:
                 )
             kept = select(PAGE_VERSION).where(PAGE_VERSION.c.page_id == page_id)
             return [version_of(row) for row in (await connection.execute(kept)).all()]
+
+    async def scrub(self) -> None:
+        await self._database.scrub()
 
     async def forget(self, *, answered_before: datetime, vectors_max: int, limit: int) -> None:
         old = ANSWER.c.answered_time < answered_before

@@ -1,6 +1,6 @@
 """The tables of the indexer; `migrations` creates the same ones."""
 
-from sqlalchemy import BigInteger, Column, Index, LargeBinary, MetaData, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Index, LargeBinary, MetaData, String, Table
 
 from scops.common.db.types import UtcDateTime
 from scops.libraries.index.rows.tables import chunk_table, head_table, page_version_table
@@ -30,6 +30,18 @@ VECTOR_CACHE = Table(
     Column("vector", LargeBinary, nullable=False),
     Column("last_used", UtcDateTime, nullable=False),
     Index("vector_cache_last_used", "last_used"),
+)
+
+# Versions of a page that began at or before an instant are gone for good.
+PURGED_PAGE = Table(
+    "purged_page",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("purged_through", UtcDateTime, nullable=False),
+    Column("noted_time", UtcDateTime, nullable=False),
+    # It was gone over again when nothing of before was under way any more.
+    Column("settled", Boolean, nullable=False),
+    Index("purged_page_settled", "settled", "noted_time"),
 )
 
 # What each verdict was answered with: a redelivery repeats it.

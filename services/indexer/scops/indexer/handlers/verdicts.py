@@ -17,15 +17,22 @@ from scops.common.contract.messages.change import (
     VersionRestored,
     VersionUnchanged,
 )
-from scops.common.contract.messages.index import IndexFailed, IndexOutcome
+from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.common.contract.service_table import Lane
 from scops.common.db.batches import batches
 from scops.indexer import metrics
+from scops.indexer.handlers.purging import erase_purged
 from scops.indexer.objects.chunk_objects import OBJECTS_AT_ONCE, chunk_objects, chunk_spans
 from scops.indexer.objects.chunk_texts import ChunkText, ListedChunk, chunk_texts, listed_chunks
 from scops.indexer.objects.materials import chunk_mentions, chunk_vectors
 from scops.indexer.objects.prefixes import settle_prefixes
-from scops.indexer.objects.target import IndexTarget, target_of, version_ids
+from scops.indexer.objects.target import (
+    IndexTarget,
+    is_purged,
+    target_of,
+    version_ids,
+    without_purged,
+)
 from scops.indexer.ports import (
     Answer,
     AppliedVerdict,
@@ -38,6 +45,7 @@ from scops.indexer.ports import (
 from scops.libraries.index.wording import wording
 
 DETAIL_CHARACTERS_MAX = 500
+PURGED = "purged"
 # Attempts of one delivery where the sweeper takes a chunk back meanwhile.
 APPLY_ATTEMPTS_MAX = 3
 
@@ -78,6 +86,10 @@ async def _apply_verdict(
     verdict: Verdict, cause: Cause, ports: IndexerPorts, *, standing: IndexOutcome, reason: str = ""
 ) -> Sequence[Answer]:
     state = await ports.rows.page_state(verdict.page_id, cause.event_id, version_ids(verdict))
+    if is_purged(verdict, state.purged_through):
+        await erase_purged(verdict.page_id, ports)
+        return (_purged_answer(verdict),)
+    verdict = without_purged(verdict, state.purged_through)
     answer, prefixes_stale = state.answer, state.prefixes_stale
     if answer is None:
         try:
@@ -124,6 +136,7 @@ async def _applied(
             versions=target.versions,
             outcome_standing=standing,
             embedded=embedded,
+            purged_through=state.purged_through,
         )
         applied = await ports.rows.apply(change, now=ports.clock.now())
         if applied is not None:
@@ -174,6 +187,18 @@ async def _insert(
         await ports.store.insert(batch)
     metrics.CHUNKS.labels("inserted").inc(len(objects))
     return embedded
+
+
+def _purged_answer(verdict: Verdict) -> VersionIndexed:
+    """Answers a verdict on what a purge has dropped meanwhile."""
+    return VersionIndexed(
+        page_id=verdict.page_id,
+        fetch_id=verdict.fetch_id,
+        outcome=IndexOutcome.CLOSED,
+        version_id=verdict.version_id,
+        order_key=verdict.order_key,
+        reason=PURGED,
+    )
 
 
 def _failure(verdict: Verdict, error: ScopsError, ports: IndexerPorts) -> IndexFailed:

@@ -1,7 +1,7 @@
 """What a verdict asks of the index, given what the index knows: which versions, which chunks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from scops.common.contract.errors import InvalidInput
@@ -33,6 +33,26 @@ class IndexTarget:
 def order(key: OrderKey) -> tuple[datetime, int]:
     """Returns what order keys are compared by."""
     return key.observed_from, key.revision
+
+
+def is_purged(verdict: Verdict, purged_through: datetime | None) -> bool:
+    """Returns whether the state that a verdict wants is one that a purge has dropped.
+
+    A closed page has no text that could come back.
+    """
+    return (
+        purged_through is not None
+        and not verdict.closed
+        and verdict.order_key.observed_from <= purged_through
+    )
+
+
+def without_purged(verdict: Verdict, purged_through: datetime | None) -> Verdict:
+    """Returns a verdict without the rows of versions that are purged."""
+    if purged_through is None:
+        return verdict
+    kept = (row for row in verdict.versions if row.order_key.observed_from > purged_through)
+    return replace(verdict, versions=tuple(kept))
 
 
 def target_of(

@@ -31,7 +31,7 @@ BY_STATUS = {
 
 
 class GatewayClient:
-    """The four services of the public API over one channel."""
+    """The services of the public API over one channel."""
 
     def __init__(self, address: str) -> None:
         import grpc
@@ -39,6 +39,7 @@ class GatewayClient:
         from scops.api.v1alpha1 import (
             job_service_pb2_grpc,
             page_service_pb2_grpc,
+            purge_service_pb2_grpc,
             scope_service_pb2_grpc,
             search_service_pb2_grpc,
         )
@@ -48,6 +49,7 @@ class GatewayClient:
         self.scopes = scope_service_pb2_grpc.ScopeServiceStub(self._channel)
         self.pages = page_service_pb2_grpc.PageServiceStub(self._channel)
         self.jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
+        self.purges = purge_service_pb2_grpc.PurgeServiceStub(self._channel)
         self.search = search_service_pb2_grpc.SearchServiceStub(self._channel)
 
     def __enter__(self) -> "GatewayClient":

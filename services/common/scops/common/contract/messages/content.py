@@ -161,6 +161,7 @@ class PageExtracted:
     document: types.BodyRef
     # A serialised LinkList.
     links: types.BodyRef
+    # Empty: no message carries words of a page, the document has it. Earlier releases filled it.
     title: str = ""
     language: str = ""
     stated: tuple[types.StatedTime, ...] = ()
@@ -172,6 +173,8 @@ class PageExtracted:
     extractor: str = ""
     # The lowest of its blocks.
     trust: TrustTier = TrustTier.UNSPECIFIED
+    # What was extracted; unset in messages of earlier releases.
+    body: types.BodyRef | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -324,7 +324,7 @@ class JobStatusResponse:
 class PageRisksRequest:
     """Names pages."""
 
-    page_ids: tuple[str, ...] = ()
+    page_ids: tuple[PageId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,7 +348,7 @@ class PageRisksResponse:
 class VerifyRequest:
     """Names pages to check now, for somebody who waits."""
 
-    page_ids: tuple[str, ...] = ()
+    page_ids: tuple[PageId, ...] = ()
     # One that was checked so short a time ago is not asked again.
     age_seconds_max: float = 0.0
 

@@ -84,6 +84,9 @@ class ServerStore:
             finally:
                 await connection.execute(FREE_LOCK, {**bounded, "of_milliseconds": "0"})
 
+    async def scrub(self) -> None:
+        """Does nothing: the server vacuums its tables by itself."""
+
     async def close(self) -> None:
         """Closes every connection."""
         await self._engine.dispose()

@@ -28,7 +28,14 @@ WRITER_BEGIN = "BEGIN IMMEDIATE"
 SAVEPOINT = "SAVEPOINT one"
 RELEASE = "RELEASE one"
 ROLLBACK = "ROLLBACK TO one"
-PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
+# What is deleted is overwritten: a purged text must not stay in a free page.
+PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "secure_delete = ON",
+)
+FOLD = "PRAGMA wal_checkpoint(TRUNCATE)"
 # Commits of different databases wait for the disk side by side.
 COMMIT_THREADS = 4
 
@@ -141,6 +148,13 @@ class LoopSqlite:
     async def alone(self, name: str) -> AsyncIterator[None]:
         """Holds nothing: the file belongs to one process."""
         yield
+
+    async def scrub(self) -> None:
+        """Folds the journal into the file; waits for whoever reads what is in it."""
+        if self._path == MEMORY:
+            return
+        async with self._taken() as connection:
+            await _in_thread(lambda: connection.driver.execute(FOLD).fetchall())
 
     async def close(self) -> None:
         """Closes every connection; none may be in use."""

@@ -241,6 +241,7 @@ fetch = Table(
     Column("outcome", String, nullable=False),
     Column("reason", String, nullable=False),
     Index("fetch_by_state", "state", "published_time"),
+    Index("fetch_by_page", "page_id"),
 )
 
 # What a sitemap or feed says about when a page changed: the newest statement of each kind.
@@ -261,6 +262,22 @@ job_template = Table(
     Column("job_id", String, primary_key=True),
     Column("template", String, primary_key=True),
     Column("admitted_count", Integer, nullable=False),
+)
+
+# Purges, and how far each has got among the pages.
+purge = Table(
+    "purge",
+    metadata,
+    Column("purge_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    # A serialised PurgePages.
+    Column("command", LargeBinary, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("after_page", String, nullable=False),
+    Column("batch", Integer, nullable=False),
+    Column("page_count", Integer, nullable=False),
+    Column("fetch_count", Integer, nullable=False),
+    Column("done_time", UtcDateTime),
 )
 
 # Versions of the extraction pipeline by first sight; only the newest one's pages are confirmed.

@@ -44,7 +44,7 @@ from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.fetch.redirects import new_address
 from scops.fetcher.fetch.sameness import content_key
 from scops.fetcher.frontier.leases import PageLease, Release
-from scops.fetcher.frontier.outcomes import MOVED, SAME_CONTENT, Ending, Outcome
+from scops.fetcher.frontier.outcomes import MOVED, SAME_CONTENT, Ending, Outcome, Retry
 from scops.fetcher.ports.frontier import Failure
 from scops.fetcher.ports.page_source import Fetched, Unmodified
 
@@ -121,7 +121,9 @@ class SqlResults(SqlState):
         now: datetime,
     ) -> None:
         async with self._recording(lease, release, now) as opened:
-            if opened is not None:
+            if opened is not None and _is_forgotten(opened):
+                await _record_failure(opened, _forgotten(now))
+            elif opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
                 key, text_digest = opened.page.content_key, opened.page.text_digest
                 if not await _joined(opened, owner, key=key, text_digest=text_digest):
@@ -199,6 +201,22 @@ async def _publish_body(opened: _LeasedFetch, answer: Fetched, body: BodyRef, ur
         last_modified=answer.last_modified,
         validated_url=answer.final_url,
         content_key=content_key(answer, body.digest),
+    )
+
+
+def _is_forgotten(opened: _LeasedFetch) -> bool:
+    """Returns whether what a 304 confirms was purged since it was asked for."""
+    asked = opened.lease.validators
+    return asked is not None and opened.page.validator_fetch_id != asked.fetch_id
+
+
+def _forgotten(now: datetime) -> Failure:
+    return Failure(
+        reason="CONFIRMS_PURGED",
+        detail="The page was purged while it was asked for; it is fetched again.",
+        decision=Retry(due_time=now),
+        counts=False,
+        forget_validators=True,
     )
 
 

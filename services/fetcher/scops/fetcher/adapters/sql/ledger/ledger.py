@@ -197,6 +197,15 @@ class SqlLedger(SqlState):
             return await forget_due(tx)
 
 
+async def end_awaited(
+    tx: Transaction, page_row: Row, ending: Ending, *, observed_before: datetime
+) -> None:
+    """Ends the fetch whose outcome a page awaits, if it was observed before an instant."""
+    row = await _fetch_row(tx, page_row.awaiting_fetch_id)
+    if row is not None and row.state == "published" and row.observed_time < observed_before:
+        await _settle(tx, row, ending, whole=True)
+
+
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
     row = await tx.first(FETCH, of_fetch=fetch_id)
     await tx.lock(JOBS_OF_FETCH, of_fetch=fetch_id)

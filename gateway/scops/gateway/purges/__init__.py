@@ -1,0 +1,1 @@
+"""Purges as seen from outside, and what none of them lets out."""
