@@ -50,6 +50,7 @@ from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
+from tests.fakes.listings import InlineListings
 from tests.fakes.query_client import LocalQueryClient
 from tests.simulation.bus import SimBus, Stored
 from tests.simulation.parser import SimParser
@@ -142,6 +143,7 @@ class World:
             database=self.fetcher_db,
             source=self.site,
             archive=self.archive,
+            listing_reader=InlineListings(),
             scopes=self.book,
             clock=self.clock,
             chance=self.rng,

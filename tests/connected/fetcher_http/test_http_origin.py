@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.discovery.sitemap import SITEMAP_BYTES_MAX, parse_sitemap
+from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, parse_sitemap
 from scops.fetcher.politeness.robots import ROBOTS_BYTES_MAX, robots_policy
 from scops.fetcher.ports.page_source import Fetched, FetchRequest, Gone, PageSource, Unmodified
 from tests.fakes.page_source import OpenGate
@@ -61,7 +61,7 @@ async def test_second_edition_lies_over_the_first(source: HttpPageSource) -> Non
         gone = await source.fetch(FetchRequest(url=f"{origin.url}/releases/3-9.html"), OPEN)
         same = await source.fetch(FetchRequest(url=f"{origin.url}/about.html"), OPEN)
         sitemap = await source.fetch_plain(
-            FetchRequest(url=f"{origin.url}/sitemap.xml"), OPEN, limit_bytes=SITEMAP_BYTES_MAX
+            FetchRequest(url=f"{origin.url}/sitemap.xml"), OPEN, limit_bytes=LISTING_BYTES_MAX
         )
 
         assert isinstance(gone, Gone)

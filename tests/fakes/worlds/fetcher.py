@@ -45,6 +45,7 @@ from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import FetchStep, StepKind, fetch_next, lease_next
+from tests.fakes.listings import InlineListings
 from tests.fakes.page_source import FakePageSource
 
 T = TypeVar("T")
@@ -98,6 +99,7 @@ class FetcherWorld:
             database=database or self.database,
             source=self.source,
             archive=self.archive,
+            listing_reader=InlineListings(),
             scopes=self.scopes,
             clock=self.clock,
             chance=random.Random(seed),

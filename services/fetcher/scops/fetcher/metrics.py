@@ -35,6 +35,13 @@ ROBOTS = counter(
     labels=("kind",),
     meaning="Requests for robots.txt by what came of it: rules, allow_all or disallow_all.",
 )
+LISTINGS = counter(
+    "scops_fetcher_listings_total",
+    unit="listings",
+    labels=("outcome",),
+    meaning="Sitemaps, feeds and llms.txt by what came of reading them: read, truncated, rejected "
+    "(none of these), given_up (too much time or memory).",
+)
 TRAPPED_LINKS = counter(
     "scops_fetcher_trapped_links_total",
     unit="links",

@@ -19,6 +19,7 @@ from scops.common.runtime.service import Loop, Service, query_bindings, subscrip
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import router
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
+from scops.fetcher.adapters.child_listings import ChildListings
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
 from scops.fetcher.adapters.sql import tables
@@ -42,6 +43,7 @@ from scops.fetcher.frontier.workers import Workers
 from scops.fetcher.metrics import note_sizes
 from scops.fetcher.politeness.delays import HostDelays, parse_delays
 from scops.fetcher.ports.fetcher import FetcherPorts
+from scops.fetcher.ports.files import ListingReader
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.purging import purge_some
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
@@ -68,6 +70,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         database=database,
         source=source,
         archive=platform.archive,
+        listing_reader=ChildListings(platform.children),
         scopes=platform.scope_book,
         clock=platform.clock,
         chance=platform.random,
@@ -106,6 +109,7 @@ def make_ports(
     database: Database,
     source: PageSource,
     archive: Archive,
+    listing_reader: ListingReader,
     scopes: ScopeBook,
     clock: Clock,
     chance: random.Random,
@@ -140,6 +144,7 @@ def make_ports(
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),
+        listing_reader=listing_reader,
         validators=SqlValidatorTrust(database),
         source=source,
         addresses=_address_policy(settings),

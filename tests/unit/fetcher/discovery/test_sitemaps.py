@@ -1,15 +1,22 @@
 """Sitemaps: read by the scheduler, counted as open, never a reason to hang."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import select
 
 from scops.common.contract.messages.crawl import CrawlFinished, PageFetched
+from scops.common.processes.pool import ChildPool
+from scops.fetcher.adapters.child_listings import ChildListings
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.scheduler import BOTH_LANES
+from scops.fetcher.metrics import LISTINGS
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import Hop, failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
+from tests.unit.common.processes.children import limits
+from tests.unit.fetcher.discovery.test_hostile_listings import HOSTILE
 
 ROOT = "https://a.test/"
 MAP = "https://a.test/sitemap.xml"
@@ -227,3 +234,23 @@ async def test_llms_txt_can_be_left_alone() -> None:
         await crawled(world)
 
         assert [f"{ROOT}robots.txt", ROOT] == [asked.url for asked in world.source.asked]
+
+
+async def test_listing_that_nobody_can_read_is_given_up(world: FetcherWorld) -> None:
+    """It ends as read, so that the job does; a recrawl leaves it alone while it is as it was."""
+    _, made = HOSTILE["entities by number"]
+    world.source.serve(MAP, page_answer(made().decode()))
+    world.source.serve("https://a.test/s2", page_answer(sitemap("https://a.test/2")))
+    serve(world, ROOT, "https://a.test/2")
+    world.scopes.apply(scope("a.test", seeds=[ROOT], sitemaps=(MAP, "https://a.test/s2")))
+    pool = ChildPool(processes=1, limits=limits())
+    world.ports = replace(world.ports, listing_reader=ChildListings(pool))
+    before = LISTINGS.labels(outcome="given_up")._value.get()
+    outcomes = await crawled(world)
+    await pool.close()
+
+    assert {ROOT: "indexed", "https://a.test/2": "indexed"} == outcomes
+    assert 1 == LISTINGS.labels(outcome="given_up")._value.get() - before
+    async with world.database.reading() as connection:
+        kept = (await connection.execute(select(tables.taken_listing.c.url))).scalars().all()
+    assert MAP in kept

@@ -1,5 +1,7 @@
 """RFC 9309; most cases follow google/robotstxt, robots_test.cc, whose names they carry."""
 
+from time import perf_counter
+
 import pytest
 
 from scops.fetcher.politeness.robots import (
@@ -259,3 +261,15 @@ def test_request_rate_is_a_delay_and_bounded(lines: str, seconds: float) -> None
     policy = RobotsPolicy(RobotsKind.RULES, f"User-agent: *\n{lines}\n")
 
     assert seconds == policy.crawl_delay_seconds("FooBot")
+
+
+def test_flood_of_wildcards_forbids_everything() -> None:
+    """Each rule with wildcards is looked for in each URL, so that their number has a bound."""
+    usual = "User-agent: *\n" + "".join(f"Disallow: /*a{n}$\n" for n in range(9_000))
+    flood = "User-agent: *\n" + "".join(f"Disallow: /*a{n}*$\n" for n in range(22_000))
+    policies = [robots_policy(fetched(text.encode())) for text in (usual, flood)]
+
+    assert [RobotsKind.RULES, RobotsKind.DISALLOW_ALL] == [each.kind for each in policies]
+    begun = perf_counter()
+    assert not policies[1].allowed("https://a.test/x", "Scops")
+    assert perf_counter() - begun < 0.1

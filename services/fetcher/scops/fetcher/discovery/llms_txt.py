@@ -13,8 +13,11 @@ from scops.fetcher.discovery.sitemap import Sitemap, SitemapEntry
 
 LLMS_TXT_PATH = "/llms.txt"
 LINKS_MAX = 5_000
+# Also such as are no URLs, or were named before.
+LOOKED_AT_MAX = 10 * LINKS_MAX
 
-_LINK = re.compile(r"\[[^\]\n]{0,500}\]\(\s*<?([^)\s>]{1,2000})")
+# Begun at what stands between label and address, and possessive: no text makes it look twice.
+_LINK = re.compile(r"\]\(\s*+<?([^)\s>]{1,2000}+)")
 
 
 def llms_txt_url(url: str) -> str:
@@ -36,8 +39,8 @@ def parse_llms_txt(body: bytes, *, base: str) -> Sitemap:
     """
     text = body.decode("utf-8-sig", errors="replace")
     pages: dict[str, SitemapEntry] = {}
-    for found in _LINK.finditer(text):
-        if len(pages) >= LINKS_MAX:
+    for looked_at, found in enumerate(_LINK.finditer(text)):
+        if len(pages) >= LINKS_MAX or looked_at >= LOOKED_AT_MAX:
             return Sitemap(pages=tuple(pages.values()), truncated=True)
         try:
             url = canonical_url(found[1], base)

@@ -6,6 +6,7 @@ A listing is hostile until parsed: a document type is refused, so there are no e
 loaded; depth, size and count are bounded. A damaged file gives what stands before the damage.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,8 +22,9 @@ from scops.common.scope.urls import URL_CHARACTERS_MAX, canonical_url
 SITEMAP_URLS_MAX = 50_000
 """sitemaps.org: no file lists more."""
 
-SITEMAP_BYTES_MAX = 50 * 1024 * 1024
-"""sitemaps.org: no file is larger, unpacked."""
+LISTING_BYTES_MAX = 16 * 1024 * 1024
+"""Of a sitemap, feed or llms.txt, unpacked; what stands behind is cut off. sitemaps.org allows
+50 MiB; 50,000 URLs with their times take 10 MiB."""
 
 SITEMAPS_PER_JOB_MAX = 50
 """Sitemaps, feeds and llms.txt read for one crawl."""
@@ -31,9 +33,11 @@ SITEMAP_DEPTH_MAX = 2
 """Indexes that may stand above a sitemap."""
 
 ELEMENTS_PER_URL_MAX = 10
-"""On average; what lies beyond is cut off, so that junk costs neither memory nor time."""
+"""On average, or lines; what lies beyond is cut off, so that junk costs no time."""
 
 TIME_CHARACTERS_MAX = 64
+
+_LINE = re.compile(rb"[^\r\n]+")
 
 
 class SignalKind(StrEnum):
@@ -84,14 +88,17 @@ def parse_sitemap(body: bytes, *, base: str = "", urls_max: int = SITEMAP_URLS_M
 
 
 def _parse_text(text: bytes, urls_max: int) -> Sitemap:
-    entries = [
-        entry
-        for line in text.splitlines()[: urls_max + 1]
-        if (entry := _entry(line.decode("utf-8", errors="replace")))
-    ]
-    if text.strip() and not entries:
+    entries: list[SitemapEntry] = []
+    truncated = False
+    for lines, line in enumerate(_LINE.finditer(text)):
+        if len(entries) >= urls_max or lines >= ELEMENTS_PER_URL_MAX * urls_max:
+            truncated = True
+            break
+        entry = _entry(line[0].decode("utf-8", errors="replace"))
+        entries += [entry] if entry else []
+    if not entries and text.strip():
         raise _invalid("it is neither XML nor a list of URLs")
-    return Sitemap(pages=_once(entries[:urls_max]), truncated=len(entries) > urls_max)
+    return Sitemap(pages=_once(entries), truncated=truncated)
 
 
 def _parse_xml(body: bytes, base: str, urls_max: int) -> Sitemap:
@@ -204,7 +211,7 @@ def _leads_on(link: etree._Element) -> bool:
 def _entry(
     location: str, last_modified: datetime | None = None, base: str = ""
 ) -> SitemapEntry | None:
-    if not location.strip() or len(location) > 2 * URL_CHARACTERS_MAX:
+    if len(location) > 2 * URL_CHARACTERS_MAX or not location.strip():
         return None
     try:
         url = canonical_url(location, base or None)

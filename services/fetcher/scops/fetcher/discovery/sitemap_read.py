@@ -1,25 +1,19 @@
 """Reads a leased sitemap, feed or llms.txt for a crawl, or the robots.txt that names sitemaps."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from scops.common.contract.errors import InvalidInput
+from scops.common.contract.errors import InvalidInput, PermanentError
 from scops.common.observe.log import get_logger
 from scops.common.scope.urls import canonical_url
-from scops.fetcher.discovery.llms_txt import is_llms_txt, llms_txt_url, parse_llms_txt
-from scops.fetcher.discovery.sitemap import (
-    SITEMAP_BYTES_MAX,
-    SITEMAPS_PER_JOB_MAX,
-    SignalKind,
-    Sitemap,
-    SitemapEntry,
-    parse_sitemap,
-)
+from scops.fetcher.discovery.listing import Listing
+from scops.fetcher.discovery.llms_txt import llms_txt_url
+from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, SITEMAPS_PER_JOB_MAX
 from scops.fetcher.discovery.taken_listings import TakenListing, listing_digest
-from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import TaskKind, TaskLease
 from scops.fetcher.frontier.outcomes import RETRY_GROWTH
+from scops.fetcher.metrics import LISTINGS
 from scops.fetcher.politeness.plain_files import as_fetched, held_after, request_for
 from scops.fetcher.politeness.robots import robots_url
 from scops.fetcher.ports.fetcher import FetcherPorts
@@ -31,16 +25,10 @@ log = get_logger("fetcher.sitemap")
 
 
 @dataclass(frozen=True, slots=True)
-class _SitemapEntries:
-    """What was read: pages for the job, and further sitemaps."""
+class _NamedSitemaps:
+    """Where robots.txt leads, or nowhere."""
 
-    pages: tuple[SitemapEntry, ...] = ()
     sitemaps: tuple[str, ...] = ()
-    kind: SignalKind = SignalKind.SITEMAP
-
-    def speaks_of_later(self, now: datetime) -> bool:
-        """Says whether some page is said to change after now: that is heard only then."""
-        return any(entry.last_modified and entry.last_modified > now for entry in self.pages)
 
 
 async def read_task(lease: TaskLease, ports: FetcherPorts) -> None:
@@ -55,7 +43,7 @@ async def read_task(lease: TaskLease, ports: FetcherPorts) -> None:
         visit.policies[robots_url(lease.url)] = lease.robots
     answer = await _answer(lease, visit)
     now = ports.clock.now()
-    release = visit.release(None if isinstance(answer, _SitemapEntries) else answer, now)
+    release = visit.release(None if isinstance(answer, _NamedSitemaps) else answer, now)
     if isinstance(answer, Failed) and answer.retryable and _may_retry(lease, ports):
         due_time = now + _retry_delay(lease, ports)
         await ports.frontier.retry_task(lease, due_time=due_time, release=release, now=now)
@@ -64,7 +52,7 @@ async def read_task(lease: TaskLease, ports: FetcherPorts) -> None:
         sitemaps = await _taken_up(lease, answer, ports)
     else:
         sitemaps = (
-            answer.sitemaps if isinstance(answer, _SitemapEntries) else _leading(lease, answer)
+            answer.sitemaps if isinstance(answer, _NamedSitemaps) else _leading(lease, answer)
         )
     await ports.frontier.finish_task(lease, sitemaps, release=release, now=now)
 
@@ -79,25 +67,24 @@ async def _taken_up(lease: TaskLease, answer: Fetched, ports: FetcherPorts) -> t
     taken = await ports.listings.taken(lease, now=now)
     if taken is not None and taken.digest == digest:
         return taken.sitemaps
-    found = _found(lease, answer)
-    for start in range(0, len(found.pages), URLS_PER_TRANSACTION):
-        batch = found.pages[start : start + URLS_PER_TRANSACTION]
+    found = await _found(lease, answer, ports)
+    for batch in found.batches(URLS_PER_TRANSACTION):
         await ports.frontier.add_from_sitemap(lease, batch, kind=found.kind, now=now)
     if not found.speaks_of_later(now):
         await ports.listings.keep(lease, TakenListing(digest, found.sitemaps), now=now)
     return found.sitemaps
 
 
-async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _SitemapEntries:
+async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _NamedSitemaps:
     policy = await visit.policy(lease.url)
     if isinstance(policy, Failed):
-        return _SitemapEntries()
+        return _NamedSitemaps()
     if lease.kind is TaskKind.ROBOTS:
         recommended = (llms_txt_url(lease.url),) if visit.ports.settings.llms_txt else ()
-        return _SitemapEntries(sitemaps=(*recommended, *_canonical(policy.sitemaps())))
+        return _NamedSitemaps(sitemaps=(*recommended, *_canonical(policy.sitemaps())))
     if not policy.allowed(lease.url, visit.ports.agent):
         log.info("sitemap_forbidden", job_id=lease.job_id)
-        return _SitemapEntries()
+        return _NamedSitemaps()
     return await _listing(lease.url, visit)
 
 
@@ -106,7 +93,7 @@ async def _listing(url: str, visit: Visit) -> FetchResult:
     ports = visit.ports
     held = await ports.files.held(url)
     answer = await ports.source.fetch_plain(
-        request_for(url, held), visit, limit_bytes=SITEMAP_BYTES_MAX
+        request_for(url, held), visit, limit_bytes=LISTING_BYTES_MAX, cut=True
     )
     if isinstance(answer, Fetched) and (answer.etag or answer.last_modified):
         await ports.files.keep(url, held_after(answer, now=ports.clock.now()))
@@ -124,27 +111,24 @@ def _leading(lease: TaskLease, answer: FetchResult) -> tuple[str, ...]:
     return ()
 
 
-def _found(lease: TaskLease, answer: Fetched) -> _SitemapEntries:
+async def _found(lease: TaskLease, answer: Fetched, ports: FetcherPorts) -> Listing:
+    """Returns what a listing names: nothing where it cannot be read, which is not tried again.
+
+    Raises:
+        TransientError: nobody can read it now.
+    """
     try:
-        sitemap = _parsed(answer)
+        listing = await ports.listing_reader.read(answer)
     except InvalidInput as error:
         log.info("sitemap_rejected", job_id=lease.job_id, detail=error.message)
-        return _SitemapEntries()
-    named = tuple(entry.url for entry in sitemap.sitemaps)
-    return _SitemapEntries(
-        pages=tuple(
-            SitemapEntry(without_tracking(entry.url), entry.last_modified)
-            for entry in sitemap.pages
-        ),
-        sitemaps=named[:SITEMAPS_PER_JOB_MAX],
-        kind=sitemap.kind,
-    )
-
-
-def _parsed(answer: Fetched) -> Sitemap:
-    if is_llms_txt(answer.final_url):
-        return parse_llms_txt(answer.body, base=answer.final_url)
-    return parse_sitemap(answer.body, base=answer.final_url)
+        outcome, listing = "rejected", Listing()
+    except PermanentError as error:
+        log.warning("listing_given_up", job_id=lease.job_id, url=lease.url, detail=error.message)
+        outcome, listing = "given_up", Listing()
+    else:
+        outcome = "truncated" if listing.truncated else "read"
+    LISTINGS.labels(outcome=outcome).inc()
+    return listing
 
 
 def _canonical(urls: tuple[str, ...]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from scops.fetcher.fetch.address import AddressPolicy
 from scops.fetcher.frontier.passage import Passage
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.catalogue import Catalogue
-from scops.fetcher.ports.files import PlainFiles, TakenListings, ValidatorTrust
+from scops.fetcher.ports.files import ListingReader, PlainFiles, TakenListings, ValidatorTrust
 from scops.fetcher.ports.frontier import Frontier, Results
 from scops.fetcher.ports.ledger import Ledger
 from scops.fetcher.ports.page_source import PageSource
@@ -41,6 +41,7 @@ class FetcherPorts:
     catalogue: Catalogue
     files: PlainFiles
     listings: TakenListings
+    listing_reader: ListingReader
     validators: ValidatorTrust
     source: PageSource
     addresses: AddressPolicy

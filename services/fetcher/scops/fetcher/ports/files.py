@@ -6,10 +6,12 @@ Each method is one transaction; see `scops.fetcher.ports`.
 from datetime import datetime
 from typing import Protocol
 
+from scops.fetcher.discovery.listing import Listing
 from scops.fetcher.discovery.taken_listings import TakenListing
 from scops.fetcher.frontier.leases import TaskLease
 from scops.fetcher.politeness.plain_files import KeptFile
 from scops.fetcher.politeness.validator_trust import SiteCounts
+from scops.fetcher.ports.page_source import Fetched
 
 
 class PlainFiles(Protocol):
@@ -25,6 +27,20 @@ class PlainFiles(Protocol):
 
     async def seen(self, url: str, *, now: datetime) -> None:
         """Notes that a file that is held was asked for again, and is as it was."""
+        ...
+
+
+class ListingReader(Protocol):
+    """Reads sitemaps, feeds and llms.txt, whatever they hold."""
+
+    async def read(self, answer: Fetched) -> Listing:
+        """Returns what a listing names; costs the caller little time and memory.
+
+        Raises:
+            InvalidInput: it is none.
+            PermanentError: reading it takes more time or memory than it may.
+            TransientError: nobody can read it now.
+        """
         ...
 
 

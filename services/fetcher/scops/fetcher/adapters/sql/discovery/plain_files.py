@@ -1,5 +1,6 @@
 """Files in SQL: robots.txt and listings as they came last."""
 
+import asyncio
 import zlib
 from datetime import datetime
 
@@ -16,6 +17,9 @@ SEEN = (
     .values(tried_time=bindparam("tried_time"), unreachable_since=None)
 )
 FILE = select(plain_file).where(plain_file.c.url == bindparam("of_url"))
+
+# Compressed in ten milliseconds.
+LOOP_BYTES_MAX = 512 * 1024
 
 
 class SqlPlainFiles:
@@ -39,7 +43,7 @@ class SqlPlainFiles:
         )
 
     async def keep(self, url: str, file: KeptFile) -> None:
-        packed = None if file.body is None else zlib.compress(file.body)
+        packed = None if file.body is None else await _compressed(file.body)
         row = {
             "url": url,
             "final_url": file.final_url,
@@ -55,3 +59,10 @@ class SqlPlainFiles:
     async def seen(self, url: str, *, now: datetime) -> None:
         async with self._database.transaction() as connection:
             await connection.execute(SEEN, {"of_url": url, "tried_time": now})
+
+
+async def _compressed(body: bytes) -> bytes:
+    """Returns a body compressed; a large one beside the event loop, which it would hold up."""
+    if len(body) <= LOOP_BYTES_MAX:
+        return zlib.compress(body)
+    return await asyncio.to_thread(zlib.compress, body)

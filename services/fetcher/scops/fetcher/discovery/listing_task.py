@@ -1,0 +1,81 @@
+"""The task of a child process: the body of a listing in, what it names out.
+
+A listing is written by strangers: it may be made to cost memory (one element with millions of
+attributes) or time. Its process has little more memory while it reads, and may be killed.
+"""
+
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from scops.common.contract.errors import InvalidInput
+from scops.common.processes.tasks import Parts
+from scops.fetcher.discovery.listing import Listing, listing_of, packed
+from scops.fetcher.discovery.llms_txt import is_llms_txt, parse_llms_txt
+from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, Sitemap, parse_sitemap
+from scops.fetcher.discovery.tracking import without_tracking
+
+MEMORY_BYTES = 256 * 1024 * 1024
+"""That reading may take beside what its process holds; 50,000 entries take 60 MiB."""
+
+ENTRIES_BYTES_MAX = 16 * 1024 * 1024
+"""Of the answer: short relative links may name long URLs."""
+
+READ, REFUSED = b"read", b"refused"
+
+
+def read(parts: Parts) -> Parts:
+    """Returns what a listing names, or why it is none.
+
+    Args:
+        parts: its URL, which says what it is, and its body.
+
+    Raises:
+        MemoryError: it needs more than `MEMORY_BYTES`.
+    """
+    with _memory(MEMORY_BYTES):
+        return answer(parts)
+
+
+def answer(parts: Parts) -> Parts:
+    """Does the task, whatever it takes."""
+    url, body = parts[0].decode(), parts[1]
+    try:
+        return (READ, *packed(_listing(url, body)))
+    except InvalidInput as error:
+        return (REFUSED, error.message.encode())
+
+
+def _listing(url: str, body: bytes) -> Listing:
+    cut = len(body) >= LISTING_BYTES_MAX
+    parse = parse_llms_txt if is_llms_txt(url) else parse_sitemap
+    found: Sitemap = parse(_whole_lines(body) if cut else body, base=url)
+    return listing_of(
+        [replace(page, url=without_tracking(page.url)) for page in found.pages],
+        found.sitemaps,
+        kind=found.kind,
+        truncated=found.truncated or cut,
+        bytes_max=ENTRIES_BYTES_MAX,
+    )
+
+
+def _whole_lines(body: bytes) -> bytes:
+    """Drops the end of a body that was cut off: half a line names a page that is none."""
+    return body[: body.rfind(b"\n") + 1] or body
+
+
+@contextmanager
+def _memory(more_bytes: int) -> Iterator[None]:
+    """Bounds the address space of this process to what it holds and some more."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    held = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    wanted = held * os.sysconf("SC_PAGE_SIZE") + more_bytes
+    bound = wanted if limits[0] == resource.RLIM_INFINITY else min(wanted, limits[0])
+    resource.setrlimit(resource.RLIMIT_AS, (bound, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
