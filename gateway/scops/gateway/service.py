@@ -102,7 +102,9 @@ class Gateway:
             Loop.every(POLL_SECONDS, self._project, name="projection", pause=projected),
             Loop.every(RECONCILE_SECONDS, self._reconcile, name="ledger", pause=pause),
             Loop.every(RECONCILE_SECONDS, self._repair_purges, name="purges", pause=pause),
-            Loop.every(POLL_SECONDS, self._note_ready, name="readiness", pause=pause),
+            Loop.every(
+                POLL_SECONDS, self._note_ready, name="readiness", pause=pause, runs_unready=True
+            ),
         )
 
     async def _open(self) -> None:

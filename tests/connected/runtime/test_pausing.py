@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.consume import store_pause
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.publish import publisher
 from scops.common.config.settings import CommonSettings
@@ -16,10 +17,11 @@ from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.crawl import FetchPage, PageDead, PageFetched, PageGone
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, Role
+from scops.common.contract.store_faults import StoreFault
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
-from scops.common.runtime.service import ReadinessCheck, Service
+from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from scops.common.scope.projection import ScopeProjection
 from tests.connected.runtime.test_scope_projection import SCOPE
 from tests.connected.waiting import until
@@ -78,6 +80,102 @@ async def test_an_outage_longer_than_all_deliveries_loses_nothing(
     assert "The store is away." == problems["store"]
     assert most < common.bus_deliveries_max
     assert 0 == await _dead_letters(bus)
+
+
+async def test_a_store_that_only_refuses_work_loses_nothing(
+    bus: NatsBus, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where every check passes and the store refuses all the same, messages wait in hand."""
+    monkeypatch.setattr(store_pause, "DELAY_FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(store_pause, "DELAY_SECONDS_MAX", 0.1)
+    refusing = [True]
+
+    def react(message: object, cause: object) -> Sequence[object]:
+        if refusing:
+            raise StoreUnavailable("The store is read-only.", fault=StoreFault.READ_ONLY)
+        return ()
+
+    recorder = Recorder(react=react)
+    runner = await run([service_of(DETECTOR, PageGone, recorder)])
+    for number in range(20):
+        await bus.publisher.publish(outgoing(page_gone(number), f"gone-{number}"))
+    await until(lambda: len(recorder.seen) > 100)
+    most = max(cause.delivery_count for _, cause in recorder.seen)
+    taken = len(set(recorder.event_ids))
+    told = await runner.ready()
+    refusing.clear()
+
+    await until(lambda: _is_drained(bus))
+    assert {} == told
+    assert 1 == most
+    # What the slots hold, and what was on its way to them.
+    assert taken < 20
+    assert 0 == await _dead_letters(bus)
+
+
+async def test_loops_rest_while_what_they_need_is_away(bus: NatsBus, run: Run) -> None:
+    """No loop of a service takes a step on an old schema; those of others do, and tellers too."""
+    missing: list[str] = []
+    steps = {"own": 0, "teller": 0, "other": 0}
+
+    async def probe() -> str | None:
+        return missing[0] if missing else None
+
+    def loop(name: str, *, runs_unready: bool = False) -> Loop:
+        async def step() -> None:
+            steps[name] += 1
+
+        return Loop.every(0.05, step, name=name, pause=asyncio.sleep, runs_unready=runs_unready)
+
+    own = Service(
+        role=DETECTOR,
+        loops=(loop("own"), loop("teller", runs_unready=True)),
+        checks=(ReadinessCheck(name="schema", probe=probe),),
+    )
+    runner = await run([own, Service(role=Role.EXTRACTOR, loops=(loop("other"),))])
+    await until(lambda: min(steps.values()) > 1)
+    missing.append("The schema is old.")
+    await until(lambda: not own.loops[0].gate.is_open, timeout_seconds=15)
+    await asyncio.sleep(0.1)
+    before = dict(steps)
+    await asyncio.sleep(0.5)
+    during = dict(steps)
+    missing.clear()
+
+    await until(lambda: steps["own"] > during["own"])
+    assert before["own"] == during["own"]
+    assert before["teller"] < during["teller"]
+    assert before["other"] < during["other"]
+    await until(lambda: _is_ready(runner))
+
+
+async def test_a_failure_while_paused_leaves_nothing_paused(
+    bus: NatsBus, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever goes wrong in the wait for the checks, messages are handled once they pass."""
+    missing: list[str] = []
+
+    async def probe() -> str | None:
+        return missing[0] if missing else None
+
+    recorder = Recorder()
+    plain = service_of(DETECTOR, PageGone, recorder)
+    runner = await run([replace(plain, checks=(ReadinessCheck(name="store", probe=probe),))])
+    broken = asyncio.Event()
+
+    async def break_once() -> None:
+        broken.set()
+        missing.clear()
+        monkeypatch.undo()
+        raise RuntimeError("a bug")
+
+    missing.append("The store is away.")
+    await until(lambda: not runner._consumers._gate.is_open, timeout_seconds=15)
+    monkeypatch.setattr(runner._watchdog, "check", break_once)
+    await broken.wait()
+    await bus.publisher.publish(outgoing(page_gone(1), "after"))
+
+    await until(lambda: "after" in recorder.event_ids, timeout_seconds=20)
 
 
 async def _is_drained(bus: NatsBus) -> bool:

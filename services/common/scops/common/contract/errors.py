@@ -3,8 +3,9 @@
 ScopsError
 ├── TransientError        nak with a growing delay; gRPC UNAVAILABLE
 │   ├── NotYetKnown       a scope revision or page that this service has not got yet
-│   ├── StoreUnavailable  a store or the bus does not answer
-│   └── StoreBusy         another transaction was in the way; nothing was written
+│   └── StoreRefusal      a store or the bus did not do it; the message waits in hand
+│       ├── StoreUnavailable  it does not answer, is full, reads only, or nobody knows why
+│       └── StoreBusy         another transaction was in the way; nothing was written
 ├── PermanentError        dead letter; gRPC INTERNAL
 │   ├── BlobMissing       the archive lacks a digest that a row references
 │   └── MessageTooLarge   over the hard limit of the bus
@@ -14,6 +15,8 @@ ScopsError
     ├── NotPermitted      gRPC PERMISSION_DENIED: the caller sees it, and may not do this
     └── Conflict          gRPC ABORTED: read again, then retry
 """
+
+from scops.common.contract.store_faults import StoreFault
 
 
 class ScopsError(Exception):
@@ -61,13 +64,37 @@ class NotYetKnown(TransientError):
     default_reason = "NOT_YET_KNOWN"
 
 
-class StoreUnavailable(TransientError):
-    """A store or the bus does not answer."""
+class StoreRefusal(TransientError):
+    """A store did not do what it was asked, through no fault of the message."""
+
+    default_reason = "STORE_REFUSAL"
+
+
+class StoreUnavailable(StoreRefusal):
+    """A store or the bus does not answer, or does not take what it is given.
+
+    Args:
+        fault: what is wrong with it, as far as it says so.
+    """
 
     default_reason = "STORE_UNAVAILABLE"
 
+    def __init__(
+        self,
+        message: str,
+        *,
+        fault: StoreFault = StoreFault.AWAY,
+        reason: str | None = None,
+        retry_after_seconds: float | None = None,
+        **metadata: str,
+    ) -> None:
+        super().__init__(
+            message, reason=reason, retry_after_seconds=retry_after_seconds, **metadata
+        )
+        self.fault = fault
 
-class StoreBusy(TransientError):
+
+class StoreBusy(StoreRefusal):
     """Another transaction held what this one needed; nothing was written."""
 
     default_reason = "STORE_BUSY"

@@ -96,6 +96,21 @@ DEAD_LETTERS = counter(
     labels=("consumer", "event", "lane", "reason"),
     meaning="Messages given up and kept in the dead letters, by the error's reason.",
 )
+CONSUMER_PAUSED = gauge(
+    "scops_bus_consumer_paused",
+    unit="boolean",
+    labels=("consumer", "event", "lane"),
+    meaning="1 while a durable pulls nothing because a store refused what it handles.",
+)
+STORE_REFUSALS = counter(
+    "scops_store_refusals_total",
+    unit="refusals",
+    labels=("reason", "fault"),
+    meaning=(
+        "What stores did not do, by the error's reason, and by what is wrong with them: away, "
+        "full, read_only or refused."
+    ),
+)
 HANDLING_SECONDS = histogram(
     "scops_bus_handling_seconds",
     unit="seconds",

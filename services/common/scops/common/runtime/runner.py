@@ -6,13 +6,14 @@
 
 Start: open every service and watch the scopes; questions, loops and consumers start only when
 every readiness check has passed once, so that nothing is handled on an old schema or without a
-store. Run: while a check fails, no message is pulled: it would only use up its deliveries.
+store. Run: while a check fails, no message is pulled, and the loops of the services that the check
+concerns take no step.
 Stop: consumers pull nothing more and services take on nothing new, what is in hand is finished
 within the graceful timeout, then questions and loops end, then the services close.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 
@@ -20,6 +21,7 @@ from scops.common.bus.admin.durability import durability_check
 from scops.common.bus.admin.watchdog import Watchdog
 from scops.common.bus.consume.faststream_consumer import FastStreamConsumers
 from scops.common.bus.consume.lag import LagGauges
+from scops.common.bus.consume.store_pause import note_refusal
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import monotonic_seconds
@@ -45,6 +47,7 @@ READY_POLL_SECONDS_MAX = 5.0
 PROBE_TIMEOUT_SECONDS = 5.0
 # What holds up the end longer than this is left behind.
 CLOSE_SECONDS_MAX = 10.0
+SCOPES_CHECK = "scopes"
 # Between two looks at streams, durables and readiness; not less where handlers fail often.
 LOOK_SECONDS = 10.0
 LOOK_SECONDS_MIN = 1.0
@@ -176,7 +179,7 @@ class Runner:
     def _all_checks(self) -> list[ReadinessCheck]:
         own = [
             ReadinessCheck(name="bus", probe=self._bus.problem),
-            ReadinessCheck(name="scopes", probe=self._scopes.problem),
+            ReadinessCheck(name=SCOPES_CHECK, probe=self._scopes.problem),
         ]
         if self._bus.address.monitor_url:
             own.append(
@@ -195,20 +198,37 @@ class Runner:
             self._servers.append(server)
 
     async def _live(self) -> None:
-        """Begins once all checks pass, then holds back the consumers whenever one does not."""
+        """Begins once all checks pass, then holds back the work whenever one does not.
+
+        Each turn says anew whether there is work: one that failed half-way leaves nothing shut.
+        """
         if self.state is State.STARTING:
             await self._until_ready()
             await self._watchdog.check()
             await self._begin()
         while True:
-            await self._next_look()
-            await self._watchdog.check()
             if problems := await self._obstacles():
                 log.warning("consumers_paused", problems=problems)
                 self._consumers.pause()
                 await self._until_ready()
-                self._consumers.resume()
                 log.info("consumers_resumed")
+            self._hold_loops({})
+            self._consumers.resume()
+            await self._next_look()
+            await self._watchdog.check()
+
+    def _hold_loops(self, problems: Mapping[str, str]) -> None:
+        """Shuts the gates of the loops that a problem concerns, and opens the others."""
+        own = {check.name for service in self._services for check in service.checks}
+        # Without scopes the loops that need them wait by themselves; one brings them back.
+        shared = problems.keys() - own - {SCOPES_CHECK}
+        for service in self._services:
+            is_held = shared or not problems.keys().isdisjoint(c.name for c in service.checks)
+            for loop in service.loops:
+                if is_held and not loop.runs_unready:
+                    loop.gate.shut()
+                else:
+                    loop.gate.open()
 
     async def _note_readiness(self) -> None:
         """Keeps the metrics of readiness true where nobody asks for /readyz."""
@@ -237,6 +257,7 @@ class Runner:
         delay = READY_POLL_SECONDS
         logged: dict[str, str] = {}
         while problems := await self._obstacles():
+            self._hold_loops(problems)
             # The first moments of a start are no news.
             if problems != logged and delay > READY_TELL_SECONDS:
                 log.warning("not_ready", problems=problems)
@@ -266,6 +287,7 @@ class Runner:
                     return
                 log.warning("loop_ended", loop=loop.name, role=role)
             except ScopsError as error:
+                note_refusal(error)
                 log.warning("loop_failed", loop=loop.name, role=role, error=str(error))
             except Exception as error:
                 # The edge of the process: a bug in one loop must not take the others with it.
@@ -344,6 +366,7 @@ async def _probe(check: ReadinessCheck) -> str | None:
     except TimeoutError:
         return f"The check did not end within {PROBE_TIMEOUT_SECONDS:.0f} s"
     except ScopsError as error:
+        note_refusal(error)
         return str(error)
     except Exception as error:
         # A check that is broken is a problem to be shown, not the end of the health server.

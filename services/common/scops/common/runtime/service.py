@@ -8,6 +8,7 @@ from typing import Any, Self
 from scops.common.bus.ports import Handler
 from scops.common.contract.service_table import Role
 from scops.common.query.ports import QueryMethod
+from scops.common.runtime.gate import Gate
 
 # What a router's table of messages names: called with (message, cause, ports=ports).
 Handle = Callable[..., Awaitable[Sequence[Any]]]
@@ -43,10 +44,18 @@ class QueryBinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """Work without a message: runs until cancelled, and is started again after an error."""
+    """Work without a message: runs until cancelled, and is started again after an error.
+
+    Attributes:
+        gate: shut while a check of its service, or one of the process, does not pass; whoever
+            writes `run` passes it before each step.
+        runs_unready: it goes on whatever the checks say, such as what tells of them.
+    """
 
     name: str
     run: Callable[[], Awaitable[None]]
+    gate: Gate = field(default_factory=Gate)
+    runs_unready: bool = False
 
     @classmethod
     def every(
@@ -57,6 +66,7 @@ class Loop:
         name: str,
         pause: Callable[[float], Awaitable[None]],
         waits_first: bool = False,
+        runs_unready: bool = False,
     ) -> Self:
         """Returns a loop that repeats a step, and pauses after each that did not ask for more.
 
@@ -64,16 +74,19 @@ class Loop:
             seconds: what `pause` is given.
             pause: `sleep` of a clock, or `wait` of a `Wakeup`.
             waits_first: whether a start begins with a pause.
+            runs_unready: see `Loop`.
         """
+        gate = Gate()
 
         async def run() -> None:
             if waits_first:
                 await pause(seconds)
             while True:
+                await gate.passed()
                 if not await step():
                     await pause(seconds)
 
-        return cls(name=name, run=run)
+        return cls(name=name, run=run, gate=gate, runs_unready=runs_unready)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from functools import partial
 
 from scops.common.contract.service_table import Lane
 from scops.common.observe.log import get_logger
+from scops.common.runtime.gate import Gate
 from scops.common.runtime.service import Loop
 from scops.common.runtime.tasks import cancel_all
 from scops.common.runtime.wakeup import Wakeup
@@ -65,6 +66,8 @@ class Workers:
         self._ports = ports
         self._signals = signals
         self._stopping = False
+        # Shut while the process should lease nothing; fetches in hand go on.
+        self._gate = Gate()
         settings = ports.settings
         self._general = WorkerPool(BOTH_LANES, settings.workers, signals.general, signals.asking)
         self._reserved = WorkerPool(
@@ -78,13 +81,14 @@ class Workers:
     def loops(self) -> tuple[Loop, ...]:
         """Returns a loop a pool."""
         return (
-            Loop(name="workers", run=partial(self._work, self._general)),
-            Loop(name="now-workers", run=partial(self._work, self._reserved)),
+            Loop(name="workers", run=partial(self._work, self._general), gate=self._gate),
+            Loop(name="now-workers", run=partial(self._work, self._reserved), gate=self._gate),
         )
 
     async def finish(self) -> None:
         """Lets every fetch in hand end, and takes no more; when cancelled, breaks them off."""
         self._stopping = True
+        self._gate.open()
         self._general.wakeup.notify()
         self._reserved.wakeup.notify()
         try:
@@ -101,6 +105,9 @@ class Workers:
         try:
             while not self._stopping:
                 _raise_failure(pool)
+                await self._gate.passed()
+                if self._stopping:
+                    return
                 wait_until: datetime | None = datetime.max
                 if pool.free:
                     wait_until = await self._lease(pool)

@@ -24,8 +24,9 @@ from nats.errors import Error
 from scops.common.bus.admin.topology import Durable
 from scops.common.bus.connection import connection_options, inbox_prefix
 from scops.common.bus.consume.heartbeat import Heartbeat
-from scops.common.bus.consume.pulls import Gate, SharedPull
+from scops.common.bus.consume.pulls import SharedPull
 from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
+from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract import service_table
@@ -33,6 +34,7 @@ from scops.common.contract.errors import StoreUnavailable, TransientError
 from scops.common.contract.service_table import BY_TYPE, Lane
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
+from scops.common.runtime.gate import Gate
 from scops.common.runtime.service import Service, Subscription
 
 log = get_logger(__name__)
@@ -95,7 +97,7 @@ class FastStreamConsumers:
     """The subscribers of some services, each started once its durable is known to exist.
 
     Args:
-        on_retried: called when a message could not be handled for now.
+        on_retried: called when a message could not be handled for now, or a store refused it.
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class FastStreamConsumers:
         self._pulls: dict[str, SharedPull] = {}
         self._in_hand: set[NatsDelivery] = set()
         self._gate = Gate()
+        self._pauses: dict[str, StorePause] = {}
         self._client: Client | None = None
         self.durables = tuple(
             self._subscribe(service, subscription, lane)
@@ -154,15 +157,17 @@ class FastStreamConsumers:
         subscriber, consumer, concurrency = self._subscribers[durable.name]
         # Without a handler of its own it pulls nothing by itself.
         await subscriber.start()
+        pause = StorePause(consumer.labels, checked=self._gate, on_refused=self._on_retried)
         pull = SharedPull(
-            self._client, durable, slots=concurrency, gate=self._gate, clock=self._clock
+            self._client, durable, slots=concurrency, gate=pause.gate, clock=self._clock
         )
         await pull.open()
         subscriber.subscription = pull
-        handle = self._handler(consumer)
+        handle = self._handler(consumer, pause)
         for _ in range(concurrency):
             subscriber.add_task(pull.serve, func_args=(handle,))
         self._pulls[durable.name] = pull
+        self._pauses[durable.name] = pause
 
     def pause(self) -> None:
         """Pulls nothing more for now; what is in hand goes on."""
@@ -179,6 +184,8 @@ class FastStreamConsumers:
         its handler is cancelled with `stop`.
         """
         pulls = self._pulls.values()
+        for pause in self._pauses.values():
+            pause.stop()
         try:
             async with asyncio.timeout(timeout_seconds):
                 await asyncio.gather(*(pull.close() for pull in pulls))
@@ -211,7 +218,7 @@ class FastStreamConsumers:
         self._subscribers[name] = (subscriber, consumer, subscription.concurrency)
         return Durable(name=name, role=service.role, contract=entry, lane=lane)
 
-    def _handler(self, consumer: Consumer) -> Callable[[Msg], Awaitable[None]]:
+    def _handler(self, consumer: Consumer, pause: StorePause) -> Callable[[Msg], Awaitable[None]]:
         policy = RetryPolicy(deliveries_max=self._common.bus_deliveries_max)
 
         async def handle(message: Msg) -> None:
@@ -225,6 +232,7 @@ class FastStreamConsumers:
                     clock=self._clock,
                     policy=policy,
                     heartbeat=Heartbeat,
+                    pause=pause,
                 )
             finally:
                 self._in_hand.discard(delivery)

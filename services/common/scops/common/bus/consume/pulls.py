@@ -17,6 +17,7 @@ from scops.common.bus.connection import end_interest
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
+from scops.common.runtime.gate import Gate
 
 log = get_logger(__name__)
 # How long one request waits at the server.
@@ -38,31 +39,6 @@ STATUS = "Status"
 LEFT = "Nats-Pending-Messages"
 # The server ends a request by itself: its time is up, or there is nothing (NATS ADR-37).
 ENDED = frozenset({"404", "408"})
-
-
-class Gate:
-    """Open while there is a point in pulling; shared by the durables of a process."""
-
-    def __init__(self) -> None:
-        self._opened = asyncio.Event()
-        self._opened.set()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether one may pull."""
-        return self._opened.is_set()
-
-    def shut(self) -> None:
-        """Holds back who comes next."""
-        self._opened.clear()
-
-    def open(self) -> None:
-        """Lets everybody through."""
-        self._opened.set()
-
-    async def passed(self) -> None:
-        """Waits until the gate is open."""
-        await self._opened.wait()
 
 
 @dataclass(slots=True)

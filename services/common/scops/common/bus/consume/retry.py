@@ -4,6 +4,7 @@
     delivered more than `deliveries_max` times   dead letter, PageDead, ack (before decoding)
     of an unknown type or version, undecodable   dead letter, PageDead, ack
     InvalidInput, PermanentError                 dead letter, PageDead, ack
+    StoreRefusal                                 waits in hand and is tried again (`store_pause`)
     TransientError, any other exception          nak with a growing delay; a dead letter at the last
     outputs published, each with its PubAck      ack
 
@@ -21,11 +22,18 @@ from typing import Any
 from prometheus_client import Histogram
 
 from scops.common.bus.consume.heartbeat import HeartbeatFactory
+from scops.common.bus.consume.store_pause import Refusals, StorePause
 from scops.common.bus.ports import Cause, Delivery, Handler, Outgoing, Publisher
 from scops.common.bus.publish import headers as names
 from scops.common.contract import service_table as contract
 from scops.common.contract import wire
-from scops.common.contract.errors import InvalidInput, PermanentError, ScopsError, TransientError
+from scops.common.contract.errors import (
+    InvalidInput,
+    PermanentError,
+    ScopsError,
+    StoreRefusal,
+    TransientError,
+)
 from scops.common.contract.ids import EventId, FetchId, JobId, PageId, derived_id, event_id
 from scops.common.contract.messages.crawl import DeadLetter, PageDead
 from scops.common.contract.service_table import Lane, MessageContract, Role
@@ -121,16 +129,19 @@ async def consume(
     clock: Clock,
     policy: RetryPolicy,
     heartbeat: HeartbeatFactory | None = None,
+    pause: StorePause | None = None,
 ) -> DeliveryOutcome:
     """Handles one delivery to its end; never raises an `Exception`.
 
     Args:
         heartbeat: keeps the delivery from expiring while the handler works; none needed where
             deliveries do not expire by wall time.
+        pause: where to wait while a store refuses; without one the message is asked for again,
+            and given up for that reason at no delivery.
     """
     if delivery.delivery_count > 1:
         REDELIVERED.labels(*consumer.labels).inc()
-    handling = _Handling(delivery, consumer, publisher, clock, policy)
+    handling = _Handling(delivery, consumer, publisher, clock, policy, pause)
     with (
         consumer.handling_seconds.time(),
         following(trail_of(delivery.headers)),
@@ -182,6 +193,7 @@ class _Handling:
     publisher: Publisher
     clock: Clock
     policy: RetryPolicy
+    pause: StorePause | None
 
     async def run(self) -> DeliveryOutcome:
         try:
@@ -201,13 +213,17 @@ class _Handling:
         if self.delivery.delivery_count > self.policy.deliveries_max:
             return await self._give_up(TOO_OFTEN)
         try:
-            await self._handle()
+            refused = await self._handle_patiently()
         except (InvalidInput, PermanentError) as error:
             return await self._give_up(DeadLetterReason(reason=error.reason, detail=str(error)))
+        except StoreRefusal:
+            raise
         except Exception as error:
             if self.delivery.delivery_count < self.policy.deliveries_max:
                 raise
             return await self._give_up(_reason_of(error))
+        if refused is not None:
+            return await self._give_up(_reason_of(refused))
         await self.delivery.ack_sync()
         log.debug("message_handled")
         return DeliveryOutcome.ACKED
@@ -216,6 +232,28 @@ class _Handling:
         """Whether a dead letter came back for another durable: this one has handled it before."""
         durable = self.consumer.durable
         return self.delivery.headers.get(names.REPLAYED_FOR, durable) != durable
+
+    async def _handle_patiently(self) -> StoreRefusal | None:
+        """Handles it, and again while a store refuses; returns what it is given up for, if at all.
+
+        Raises:
+            StoreRefusal: there is no place to wait, or the process stops.
+        """
+        if self.pause is None:
+            await self._handle()
+            return None
+        refusals = Refusals(self.pause, self.delivery.delivery_count)
+        while True:
+            try:
+                await self._handle()
+            except StoreRefusal as error:
+                log.warning("store_refused", reason=error.reason, error=str(error), **self._count())
+                if refusals.exceed(self.policy.deliveries_max):
+                    return error
+                await refusals.wait(error)
+            else:
+                self.pause.note_handled()
+                return None
 
     async def _handle(self) -> None:
         names.check_place(self.delivery, self.consumer.contract, self.consumer.lane)
