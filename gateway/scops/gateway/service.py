@@ -4,6 +4,7 @@ import random
 from functools import partial
 from pathlib import Path
 
+from scops.common.contract.errors import ScopsError
 from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
 from scops.common.observe.log import get_logger
@@ -138,8 +139,13 @@ class Gateway:
         await repair_purges(self.ports)
 
     async def _note_ready(self) -> None:
-        missing = [await check.probe() for check in self.checks]
-        await self.server.set_ready(not any(missing))
+        await self.server.set_ready(await self._is_ready())
+
+    async def _is_ready(self) -> bool:
+        try:
+            return not any([await check.probe() for check in self.checks])
+        except ScopsError:
+            return False
 
     async def _grpc_missing(self) -> str | None:
         if self.server.is_serving:

@@ -61,7 +61,10 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
         subscriptions=subscriptions(HANDLERS, ports, concurrency=settings.concurrency),
         queries=query_bindings(ANSWERS, ports),
         loops=_loops(ports, platform),
-        checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
+        checks=(
+            schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
+            *platform.archive_writable,
+        ),
     )
 
 

@@ -22,4 +22,5 @@ def build(settings: ExtractorSettings, platform: Platform) -> Service:
             ExtractorPorts(archive=platform.archive, parser=parser),
             concurrency=PAGES_PER_CHILD * platform.children.processes,
         ),
+        checks=platform.archive_writable,
     )

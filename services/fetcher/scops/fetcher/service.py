@@ -97,7 +97,10 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         subscriptions=subscriptions(router.HANDLERS, ports, concurrency=router.CONCURRENCY),
         queries=query_bindings(router.ANSWERS, ports),
         loops=(*workers.loops(), outbox.loop(), *_loops(ports)),
-        checks=(schema_check(database, MIGRATIONS, name=DATABASE),),
+        checks=(
+            schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
+            *platform.archive_writable,
+        ),
         finish=workers.finish,
         close=close,
     )

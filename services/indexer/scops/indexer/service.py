@@ -75,7 +75,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
         ),
         loops=tuple(loops),
         checks=(
-            schema_check(database, MIGRATIONS, name=DATABASE),
+            schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
             # Vectors of another embedder must not be mixed in: consumers wait for this.
             ReadinessCheck(name="index", probe=partial(store_problem, store)),
             ReadinessCheck(name="embedder", probe=partial(embedder_problem, platform)),

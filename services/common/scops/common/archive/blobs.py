@@ -3,14 +3,25 @@
 from scops.common.contract.errors import BlobMissing, StoreUnavailable
 from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
+from scops.common.contract.store_faults import StoreFault, os_fault
 
 # Asked for to see whether the store answers at all.
 NOBODYS_DIGEST = "0" * 64
+# What a readiness check writes; no digest, and so no blob.
+PROBE_NAME = "writable"
+PROBE = b"Scops writes this file to see whether it can.\n"
+# As obstore calls what a bucket forbids.
+NO_RIGHT_NAMES = ("PermissionDeniedError", "UnauthenticatedError")
 
 
 def blob_path(organisation_id: str, digest: str) -> str:
     """Returns `<organisation>/<first two digits>/<digest>`; organisations are kept apart."""
     return f"{organisation_id}/{digest[:2]}/{digest}"
+
+
+def probe_path(organisation_id: str) -> str:
+    """Returns where a readiness check writes, among the blobs of the organisation."""
+    return f"{organisation_id}/{PROBE_NAME}"
 
 
 def whole(data: bytes, ref: BodyRef) -> bytes:
@@ -38,6 +49,7 @@ def not_put(digest: str, size: int, error: Exception) -> StoreUnavailable:
         f"The archive did not take blob {digest[:12]} ({size} bytes): {error}. "
         "Check the free space and permissions of its folder or bucket.",
         reason="ARCHIVE_UNAVAILABLE",
+        fault=_fault(error),
     )
 
 
@@ -46,4 +58,19 @@ def refused(what: str, digest: str, error: Exception) -> StoreUnavailable:
     return StoreUnavailable(
         f"The archive did not {what} blob {digest[:12]}: {error}.",
         reason="ARCHIVE_UNAVAILABLE",
+        fault=_fault(error),
     )
+
+
+def not_writable(error: Exception) -> StoreUnavailable:
+    """Returns the error for an archive that did not take what a readiness check wrote."""
+    return StoreUnavailable(
+        f"The archive takes nothing: {error}. "
+        "Check SCOPS_ARCHIVE_URL, and the free space and rights of its folder or bucket.",
+        reason="ARCHIVE_UNAVAILABLE",
+        fault=_fault(error),
+    )
+
+
+def _fault(error: Exception) -> StoreFault:
+    return StoreFault.READ_ONLY if type(error).__name__ in NO_RIGHT_NAMES else os_fault(error)

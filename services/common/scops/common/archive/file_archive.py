@@ -7,9 +7,12 @@ from pathlib import Path
 
 from scops.common.archive.blobs import (
     NOBODYS_DIGEST,
+    PROBE,
     blob_path,
     missing,
     not_put,
+    not_writable,
+    probe_path,
     refused,
     whole,
 )
@@ -31,6 +34,7 @@ class FileArchive:
             raise PermissionError(f"{root} is not writable")
         self._root = str(root.absolute())
         self._organisation_id = organisation_id
+        self._probe = f"{self._root}/{probe_path(organisation_id)}"
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
         digest = sha256_hex(data)
@@ -68,17 +72,14 @@ class FileArchive:
         except OSError as error:
             raise refused("remove", digest, error) from error
 
-    async def problem(self) -> str | None:
-        """Returns why the archive does not answer, as a readiness check."""
+    async def check_read(self) -> None:
+        await self.touched(NOBODYS_DIGEST)
+
+    async def check_write(self) -> None:
         try:
-            await asyncio.to_thread(os.stat, self._path(NOBODYS_DIGEST))
-        except FileNotFoundError:
-            pass
+            await asyncio.to_thread(write_durably, self._probe, PROBE)
         except OSError as error:
-            return f"The archive does not answer: {error}. Check SCOPS_ARCHIVE_URL."
-        if not os.access(self._root, os.W_OK):
-            return f"The archive's folder {self._root} cannot be written. Check SCOPS_ARCHIVE_URL."
-        return None
+            raise not_writable(error) from error
 
     def _path(self, digest: str) -> str:
         return f"{self._root}/{blob_path(self._organisation_id, digest)}"

@@ -8,9 +8,12 @@ from obstore.store import MemoryStore, ObjectStore, from_url
 
 from scops.common.archive.blobs import (
     NOBODYS_DIGEST,
+    PROBE,
     blob_path,
     missing,
     not_put,
+    not_writable,
+    probe_path,
     refused,
     whole,
 )
@@ -64,15 +67,14 @@ class ObstoreArchive:
         except (BaseError, OSError) as error:
             raise refused("remove", digest, error) from error
 
-    async def problem(self) -> str | None:
-        """Returns why the archive does not answer, as a readiness check."""
+    async def check_read(self) -> None:
+        await self.touched(NOBODYS_DIGEST)
+
+    async def check_write(self) -> None:
         try:
-            await obstore.head_async(self._store, self._path(NOBODYS_DIGEST))
-        except FileNotFoundError:
-            pass
+            await obstore.put_async(self._store, probe_path(self._organisation_id), PROBE)
         except (BaseError, OSError) as error:
-            return f"The archive does not answer: {error}. Check SCOPS_ARCHIVE_URL."
-        return None
+            raise not_writable(error) from error
 
     def _path(self, digest: str) -> str:
         return blob_path(self._organisation_id, digest)

@@ -13,8 +13,20 @@ FILES = "file://"
 class CheckedArchive(Archive, Protocol):
     """An archive that a readiness check may ask."""
 
-    async def problem(self) -> str | None:
-        """Returns why the archive does not answer now; None where it does."""
+    async def check_read(self) -> None:
+        """Asks for a blob that nobody has, to see whether a get would be answered now.
+
+        Raises:
+            StoreUnavailable: it would not.
+        """
+        ...
+
+    async def check_write(self) -> None:
+        """Writes a little, to see whether a put would be taken now.
+
+        Raises:
+            StoreUnavailable: it would not.
+        """
         ...
 
 

@@ -51,7 +51,8 @@ def sqlite_fault(error: BaseException) -> StoreFault | None:
         return None
     code = getattr(error, "sqlite_errorcode", None)
     if code is None and isinstance(error.__cause__, sqlite3.Error):
-        return sqlite_fault(error.__cause__)
+        # A commit that several shared: the statement at fault was another's.
+        return sqlite_fault(error.__cause__) or StoreFault.AWAY
     if code is None:
         return StoreFault.AWAY
     if code & PRIMARY in SQLITE_NO_ROOM:

@@ -8,6 +8,7 @@ from typing import Protocol
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from scops.common.contract.errors import InvalidInput, StoreBusy, StoreUnavailable
+from scops.common.contract.store_faults import StoreFault, os_fault, sqlite_fault
 from scops.common.db.address import Address, address_of, sqlite_url
 from scops.common.db.connection import Connection
 from scops.common.db.postgres import errors
@@ -16,7 +17,9 @@ from scops.common.db.sqlite.loop_connection import MEMORY, LoopSqlite
 __all__ = ["Database", "Effect", "sqlite_url"]
 
 BUSY_TIMEOUT_SECONDS = 30
+FILE_ADVICE = "Check its folder, its rights and its free space; the work is retried."
 Effect = Callable[[str], Awaitable[None]]
+DriverErrors = tuple[type[Exception], ...]
 
 
 async def _no_effect(name: str) -> None:
@@ -60,7 +63,7 @@ class Database:
             StoreBusy: another transaction held rows for too long, or this one had to give way.
         """
         await self._effect(f"{self.name}.begin")
-        with _translated(self.name, self.address):
+        with _translated(self.name, self.address, self._store.errors):
             async with self._store.writing(gives_way=gives_way) as connection:
                 yield connection
         await self._effect(f"{self.name}.commit")
@@ -68,7 +71,7 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Connection]:
         """Opens a transaction that only reads, all of it at one instant, and waits for nobody."""
-        with _translated(self.name, self.address):
+        with _translated(self.name, self.address, self._store.errors):
             async with self._store.reading() as connection:
                 yield connection
 
@@ -83,7 +86,7 @@ class Database:
             StoreUnavailable: the database does not answer.
             StoreBusy: another process held it for too long.
         """
-        with _translated(self.name, self.address):
+        with _translated(self.name, self.address, self._store.errors):
             async with self._store.alone(name):
                 yield
 
@@ -104,7 +107,13 @@ class Database:
 
 
 class _Store(Protocol):
-    """Where transactions are opened."""
+    """Where transactions are opened.
+
+    Attributes:
+        errors: what statements and connections fail with.
+    """
+
+    errors: DriverErrors
 
     def writing(self, *, gives_way: bool) -> AbstractAsyncContextManager[Connection]: ...
 
@@ -126,11 +135,14 @@ def _store(address: Address, name: str) -> _Store:
 
 
 @contextmanager
-def _translated(name: str, address: Address) -> Iterator[None]:
-    """Turns errors of a database that is away, locked, full or set up wrongly into the tree's."""
+def _translated(name: str, address: Address, driver_errors: DriverErrors) -> Iterator[None]:
+    """Turns errors of a database that is away, locked, full or set up wrongly into the tree's.
+
+    What is not known as the fault of a statement is the database's.
+    """
     try:
         yield
-    except (SQLAlchemyError, sqlite3.OperationalError, OSError) as error:
+    except driver_errors as error:
         if errors.state_of(error) in errors.BUSY_STATES:
             raise StoreBusy(
                 f"Another transaction on {name} was in the way: {_cause(error)}. "
@@ -141,23 +153,24 @@ def _translated(name: str, address: Address) -> Iterator[None]:
                 f"A text for {name} holds the character U+0000, which no text needs; leave it out.",
                 reason="NUL_CHARACTER",
             ) from error
-        what_next = errors.advice(error) if address.is_server else _file_advice(error)
-        if what_next is None:
+        fault = errors.fault(error) if address.is_server else _file_fault(error)
+        if fault is None:
             raise
+        what_next = errors.advice(error) if address.is_server else FILE_ADVICE
         raise StoreUnavailable(
-            f"The database of {name} ({address}) did not answer: {_cause(error)}. {what_next}",
+            f"The database of {name} ({address}) did not do it: {_cause(error)}. {what_next}",
             reason="DATABASE_UNAVAILABLE",
+            fault=fault,
         ) from error
 
 
-def _file_advice(error: Exception) -> str | None:
-    """Returns what to do about a file that is locked, full or away; None for a bug."""
-    is_passing = type(error).__name__ == "OperationalError" or (
-        isinstance(error, DBAPIError) and error.connection_invalidated
-    )
-    if not is_passing:
-        return None
-    return "Check its folder and free space; the work is retried."
+def _file_fault(error: Exception) -> StoreFault | None:
+    """Returns what is wrong with a file that is locked, full or away; None for a bug."""
+    if isinstance(error, OSError):
+        return os_fault(error)
+    if isinstance(error, DBAPIError) and isinstance(error.orig, sqlite3.Error):
+        return sqlite_fault(error.orig)
+    return sqlite_fault(error) if isinstance(error, sqlite3.Error) else None
 
 
 def _cause(error: Exception) -> str:

@@ -15,18 +15,18 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.db.address import Address, address_of
-from scops.common.db.postgres.errors import advice
-from scops.common.db.postgres.server import open_engine
+from scops.common.db.postgres.errors import advice, fault
+from scops.common.db.postgres.server import ServerStore, open_engine
 
 ENVIRONMENT = Path(__file__).parent / "migrations_env"
 # How long an upgrade waits for another one, or for a service's transaction, on a server.
 LOCK_TIMEOUT_SECONDS = 120.0
 ADVISORY_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended('scops ' || :of_schema, 0))")
+FAILURES: tuple[type[Exception], ...] = ServerStore.errors
 WHAT_NEXT = "Check that its folder can be written and that no other version is running."
 
 
@@ -76,11 +76,11 @@ def _with_connection(address: Address, run: Callable[[Connection], None]) -> Non
             asyncio.run(_on_server(address, run))
         else:
             _on_file(address, run)
-    except (SQLAlchemyError, OSError) as error:
-        what_next = advice(error) if address.is_server else None
+    except FAILURES as error:
+        is_away = address.is_server and fault(error) is not None
         raise StoreUnavailable(
             f"Migrating the database {address} failed: {getattr(error, 'orig', error)}. "
-            f"{what_next or WHAT_NEXT}",
+            f"{advice(error) if is_away else WHAT_NEXT}",
             reason="MIGRATION_FAILED",
         ) from error
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from scops.common.db.database import Database
-from scops.common.runtime.service import ReadinessCheck
+from scops.common.runtime.service import WRITES_SECONDS, ReadinessCheck, Remembered
 
 REVISION = re.compile(r'^revision(?:: str)? = "(\w+)"', re.MULTILINE)
 DOWN_REVISION = re.compile(r'^down_revision(?:: [\w| ]+)? = "(\w+)"', re.MULTILINE)
+TOUCH = text("UPDATE alembic_version SET version_num = version_num")
 
 
 def head(migrations_dir: Path) -> str | None:
@@ -24,18 +25,30 @@ def head(migrations_dir: Path) -> str | None:
     return next(iter(newest), None)
 
 
-def schema_check(database: Database, migrations_dir: Path, *, name: str) -> ReadinessCheck:
-    """Returns the readiness check that a database has the newest revision."""
+def schema_check(
+    database: Database, migrations_dir: Path, *, name: str, writes: bool = False
+) -> ReadinessCheck:
+    """Returns the readiness check that a database has the newest revision.
+
+    Args:
+        writes: it also has to take writes, which a standby or a full disk does not; the revision
+            is written over itself, now and then.
+    """
     wanted = head(migrations_dir)
+    written = Remembered(WRITES_SECONDS)
 
     async def probe() -> str | None:
         found = await _revision(database)
         if found == wanted:
-            return None
+            return await written.problem(touch) if writes else None
         return (
             f"The schema of {name} is at revision {found or 'none'}, this version needs {wanted}. "
             "Run `scops provision`."
         )
+
+    async def touch() -> None:
+        async with database.transaction() as connection:
+            await connection.execute(TOUCH)
 
     return ReadinessCheck(name=f"{name}-schema", probe=probe)
 

@@ -18,7 +18,7 @@ from scops.common.db.database import Database
 from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock, SystemClock
-from scops.common.runtime.service import ReadinessCheck
+from scops.common.runtime.service import WRITES_SECONDS, ReadinessCheck, Remembered
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.ports import ScopePublisher
 
@@ -92,6 +92,7 @@ class Platform:
         progress: returns how far each durable of a role has come; None where nobody can tell.
         scope_publisher: writes the projection of scopes; only the gateway needs it.
         checks: that the shared ports answer.
+        archive_writable: that the archive takes what it is given; for services that put.
     """
 
     common: CommonSettings
@@ -108,6 +109,7 @@ class Platform:
     scope_publisher: ScopePublisher | None = None
     progress: Progress | None = None
     checks: tuple[ReadinessCheck, ...] = ()
+    archive_writable: tuple[ReadinessCheck, ...] = ()
     close: Callable[[], Awaitable[None]] = field(default=_nothing)
 
 
@@ -171,7 +173,13 @@ async def open_platform(
         backlog=backlog,
         scope_publisher=scope_publisher,
         progress=progress,
-        checks=(ReadinessCheck(name="archive", probe=archive.problem),),
+        checks=(ReadinessCheck(name="archive", probe=archive.check_read),),
+        archive_writable=(
+            ReadinessCheck(
+                name="archive-writable",
+                probe=partial(Remembered(WRITES_SECONDS).problem, archive.check_write),
+            ),
+        ),
         close=close,
     )
 

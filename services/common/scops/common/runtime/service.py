@@ -1,11 +1,13 @@
 """The service record: what a role is made of, as data that one runner brings to life."""
 
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
 from scops.common.bus.ports import Handler
+from scops.common.contract.ids import monotonic_seconds
 from scops.common.contract.service_table import Role
 from scops.common.query.ports import QueryMethod
 from scops.common.runtime.gate import Gate
@@ -14,6 +16,8 @@ from scops.common.runtime.gate import Gate
 Handle = Callable[..., Awaitable[Sequence[Any]]]
 # What a router's table of questions names: called with (request, ports=ports).
 Answer = Callable[..., Awaitable[Any]]
+# A write that a check has made is proof for so long; object stores charge for each.
+WRITES_SECONDS = 20.0
 # What a loop repeats; True, or a count above 0, asks for the next step at once.
 Step = Callable[[], Awaitable[int | None]]
 
@@ -95,6 +99,26 @@ class ReadinessCheck:
 
     name: str
     probe: Callable[[], Awaitable[str | None]]
+
+
+@dataclass(slots=True)
+class Remembered:
+    """A part of a check that is not asked again for a while after it has passed.
+
+    One that fails is asked each time: what it is about may be mended at any moment.
+    """
+
+    seconds: float
+    passed_until: float = -math.inf
+
+    async def problem(self, probe: Callable[[], Awaitable[str | None]]) -> str | None:
+        """Returns what a probe finds; None without a look where it has passed lately."""
+        if monotonic_seconds() < self.passed_until:
+            return None
+        problem = await probe()
+        if problem is None:
+            self.passed_until = monotonic_seconds() + self.seconds
+        return problem
 
 
 def subscriptions(

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import asyncpg
 from sqlalchemy import event, text
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from scops.common.db.address import Address, ServerBounds
@@ -49,6 +50,14 @@ class ServerStore:
     Reading transactions see one instant; writing ones see what was committed when each of their
     statements began, so whoever reads to write locks the rows first.
     """
+
+    # While a connection is made, nobody wraps those of the driver.
+    errors: tuple[type[Exception], ...] = (
+        SQLAlchemyError,
+        OSError,
+        asyncpg.PostgresError,
+        asyncpg.InterfaceError,
+    )
 
     def __init__(self, address: Address, *, name: str) -> None:
         self._engine = open_engine(address, name=name)

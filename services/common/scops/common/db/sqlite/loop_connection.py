@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Executable, create_engine
 from sqlalchemy.engine import Connection, CursorResult, Dialect
 from sqlalchemy.engine.cursor import FullyBufferedCursorFetchStrategy
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 MEMORY = ":memory:"
@@ -101,6 +102,8 @@ class LoopSqlite:
         path: of the file, or `:memory:` for a database on one connection.
         busy_seconds: how long a lock of another process is waited for.
     """
+
+    errors: tuple[type[Exception], ...] = (SQLAlchemyError, sqlite3.Error, OSError)
 
     def __init__(self, path: str, *, busy_seconds: float) -> None:
         self._path = path
