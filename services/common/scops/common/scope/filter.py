@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
-from scops.common.contract.messages.types import RuleKind, Scope
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.scope.held import HeldByRules
 from scops.common.scope.normal_form import DEFAULT_PORTS
 from scops.common.scope.patterns import PathPattern, RulePattern, read_pattern
 
 PUBLIC = "public"
 # A token that no page has: of a scope whose rules admit nothing.
-NO_PAGE = "!"
+NOTHING = frozenset({"!"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +75,26 @@ def compile_filter(scopes: Sequence[Scope]) -> ScopeFilter:
 
 
 def _clause(scope: Scope) -> ScopeClause:
+    include, exclude = _narrowed.of(scope.rules)
+    return ScopeClause(
+        scope_id=scope.scope_id,
+        include=include,
+        exclude=exclude,
+        access_contexts=frozenset({PUBLIC}),
+    )
+
+
+def _narrow(rules: tuple[ScopeRule, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Returns the tokens that rules include and exclude."""
     include: set[str] = set()
     exclude: set[str] = set()
-    for rule in scope.rules:
+    for rule in rules:
         try:
             pattern = read_pattern(rule)
         except InvalidInput:
             if rule.exclude:
                 # The rule function lets nothing in then.
-                return _of_tokens(scope, {NO_PAGE}, set())
+                return NOTHING, frozenset()
             continue
         if not rule.exclude:
             include |= _tokens(pattern)
@@ -90,16 +102,10 @@ def _clause(scope: Scope) -> ScopeClause:
             # A page's own token would keep out the pages below it, and a glob's prefix far more:
             # both are left to the rule function.
             exclude.add(f"{_authority(pattern)}{pattern.paths[0].head}")
-    return _of_tokens(scope, include or {NO_PAGE}, exclude)
+    return frozenset(include) or NOTHING, frozenset(exclude)
 
 
-def _of_tokens(scope: Scope, include: set[str], exclude: set[str]) -> ScopeClause:
-    return ScopeClause(
-        scope_id=scope.scope_id,
-        include=frozenset(include),
-        exclude=frozenset(exclude),
-        access_contexts=frozenset({PUBLIC}),
-    )
+_narrowed = HeldByRules(_narrow)
 
 
 def _tokens(pattern: RulePattern) -> set[str]:

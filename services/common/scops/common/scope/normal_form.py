@@ -15,7 +15,10 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 ESCAPE_DEPTH_MAX = 8
 
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_ASCII_ESCAPE = re.compile(r"%([0-7][0-9A-Fa-f])")
+# Also as IIS once wrote it.
+_ASCII_ESCAPE = re.compile(r"%(?:u00)?([0-7][0-9A-Fa-f])")
+# ASCII in more bytes than it has: no UTF-8, but once decoded by many.
+_OVERLONG = re.compile(r"%(?:C[01]|E0%[89])", re.IGNORECASE)
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 _SLASHES = re.compile(r"//+")
 _PARAMETERS = re.compile(r";[^/]*")
@@ -80,12 +83,13 @@ def other_readings(url: NormalUrl) -> tuple[NormalUrl, ...] | None:
 
     Returns:
         None where a reading leaves its place: a dot segment that hides behind an escape or a
-        parameter, a zero byte, or escapes that are nested too deep. No honest page is named so.
+        parameter, a zero byte, overlong UTF-8, or escapes that are nested too deep. No honest page
+        is named so.
     """
     if "%" not in url.target and ";" not in url.path:
         return ()
     path, query = _decoded(url.path), _decoded(url.query)
-    if path is None or query is None or "\0" in path:
+    if path is None or query is None or "\0" in path or _OVERLONG.search(path):
         return None
     path = path.replace("\\", "/")
     bare = _PARAMETERS.sub("", path)

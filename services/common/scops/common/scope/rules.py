@@ -13,6 +13,7 @@ from operator import itemgetter
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.scope.held import HeldByRules
 from scops.common.scope.normal_form import (
     NormalUrl,
     as_written,
@@ -27,8 +28,6 @@ RULES_MAX = 1000
 # Of the globs and regular expressions of a scope: the slowest of them take a second for a URL of
 # 2,000 characters, the usual ones a few milliseconds.
 INSTRUCTIONS_MAX = 40_000
-# Scopes whose rules are held ready.
-SCOPES_HELD = 1000
 URLS_HELD = 4096
 
 Indexed = tuple[int, ScopeRule, RulePattern]
@@ -41,7 +40,7 @@ def matching_rule(rules: Sequence[ScopeRule], url: str) -> ScopeRule | None:
         url: the page's URL; one that cannot be a page's belongs to no scope.
     """
     readings = _readings(url)
-    return _ready(rules).match(readings) if readings else None
+    return _ready.of(rules).match(readings) if readings else None
 
 
 def in_scope(scope: Scope, url: str) -> bool:
@@ -51,7 +50,7 @@ def in_scope(scope: Scope, url: str) -> bool:
 
 def unusable_rules(rules: Sequence[ScopeRule]) -> tuple[InvalidInput, ...]:
     """Returns what is wrong with those of some rules that cannot be read."""
-    return _ready(rules).errors
+    return _ready.of(rules).errors
 
 
 def check_rules(rules: Sequence[ScopeRule]) -> None:
@@ -105,7 +104,6 @@ class _ReadyRules:
     """The rules of a scope by the hosts that they name: `host`, or `*.host` for those below."""
 
     def __init__(self, rules: tuple[ScopeRule, ...]) -> None:
-        self.rules = rules
         self._excluding: dict[str, list[Indexed]] = {}
         self._including: dict[str, list[Indexed]] = {}
         # Hand-picked pages are many; each is looked up by what it says.
@@ -179,17 +177,4 @@ def _readings(url: str) -> tuple[NormalUrl, ...]:
     return tuple(dict.fromkeys((normal, *others, as_written(canonical))))
 
 
-_held: dict[int, _ReadyRules] = {}
-
-
-def _ready(rules: Sequence[ScopeRule]) -> _ReadyRules:
-    """Returns rules ready to match; a scope's are held, by identity, since all of them are asked
-    for each page."""
-    rules = tuple(rules)
-    ready = _held.get(id(rules))
-    # What is held keeps its rules alive, so that their identity is nobody else's.
-    if ready is None or ready.rules is not rules:
-        if len(_held) >= SCOPES_HELD:
-            _held.clear()
-        ready = _held[id(rules)] = _ReadyRules(rules)
-    return ready
+_ready = HeldByRules(_ReadyRules)
