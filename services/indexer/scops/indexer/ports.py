@@ -22,6 +22,8 @@ from scops.libraries.index.wording import Wording
 from scops.libraries.mentions.port import MentionExtractor
 
 Answer = VersionIndexed | IndexFailed
+# Why a verdict that a purge has overtaken is looked at again.
+PURGED_MEANWHILE = "PURGED_MEANWHILE"
 
 
 class VectorSource(Protocol):
@@ -217,7 +219,7 @@ class IndexRows(Protocol):
         ...
 
     async def retire_purged(
-        self, page_id: PageId, kept: Collection[ChunkId]
+        self, page_id: PageId, kept: Collection[ChunkId], *, now: datetime
     ) -> Mapping[ChunkId, int]:
         """Retires the chunks of a page that neither its head lists nor `kept` names.
 

@@ -20,6 +20,7 @@ from scops.indexer.adapters import sql_chunks, sql_heads, sql_purges, sql_vector
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
 from scops.indexer.objects.interval import interval_of
 from scops.indexer.ports import (
+    PURGED_MEANWHILE,
     Answer,
     AppliedVerdict,
     HeadChange,
@@ -104,7 +105,7 @@ class SqlIndexRows:
                 raise TransientError(
                     f"Page {page_id} was purged while its version was being indexed; the verdict "
                     "is looked at again.",
-                    reason="PURGED_MEANWHILE",
+                    reason=PURGED_MEANWHILE,
                 )
             if change.claims:
                 if not await sql_chunks.claims_hold(connection, change.claims):

@@ -67,7 +67,7 @@ async def kept_manifests(connection: Connection, page_id: PageId) -> list[BodyRe
 
 
 async def retire_purged(
-    connection: Connection, page_id: PageId, kept: Collection[ChunkId]
+    connection: Connection, page_id: PageId, kept: Collection[ChunkId], *, now: datetime
 ) -> dict[ChunkId, int]:
     """Retires the chunks of a page that no version lists; see the port."""
     await sql_chunks.lock_page(connection, page_id)
@@ -82,6 +82,7 @@ async def retire_purged(
                 delete_from=sql_chunks.lowest(CHUNK.c.incarnation),
                 wording_id=None,
                 stored=False,
+                dropped_time=now,
             )
         )
     await _forget_wordings(connection, sorted({row.wording_id for row in rows if row.wording_id}))

@@ -54,7 +54,7 @@ async def erase_purged(page_id: PageId, ports: IndexerPorts) -> int:
             # Its version goes as well; the next event says so.
             continue
         kept.update(chunk.chunk_id for chunk in manifest.chunks)
-    gone = await ports.rows.retire_purged(page_id, kept)
+    gone = await ports.rows.retire_purged(page_id, kept, now=ports.clock.now())
     objects = [
         ids.object_id(chunk_id, incarnation)
         for chunk_id, newest in sorted(gone.items())

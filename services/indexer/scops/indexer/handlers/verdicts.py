@@ -34,6 +34,7 @@ from scops.indexer.objects.target import (
     without_purged,
 )
 from scops.indexer.ports import (
+    PURGED_MEANWHILE,
     Answer,
     AppliedVerdict,
     ChunkClaim,
@@ -138,7 +139,13 @@ async def _applied(
             embedded=embedded,
             purged_through=state.purged_through,
         )
-        applied = await ports.rows.apply(change, now=ports.clock.now())
+        try:
+            applied = await ports.rows.apply(change, now=ports.clock.now())
+        except TransientError as error:
+            if error.reason == PURGED_MEANWHILE:
+                # They were cached after the purge had looked; nobody else knows of them.
+                await ports.rows.forget_vectors(sorted({text.embedding_key for text in texts}))
+            raise
         if applied is not None:
             return applied
     raise TransientError(
