@@ -53,6 +53,11 @@ LOST = counter(
     unit="fetches",
     meaning="Fetches without an outcome that were published again or given up.",
 )
+AHEAD = counter(
+    "scops_fetcher_ahead_hosts_total",
+    unit="hosts",
+    meaning="Hosts that a clock which was ahead had put off too far, and that were brought back.",
+)
 RECRAWLED = counter(
     "scops_fetcher_recrawled_pages_total",
     unit="pages",

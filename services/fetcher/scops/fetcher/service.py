@@ -1,6 +1,7 @@
 """The fetcher's composition root."""
 
 import random
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from importlib.metadata import version
@@ -16,6 +17,7 @@ from scops.common.runtime.clock import Clock
 from scops.common.runtime.platform import Backlog, Platform, Progress
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
+from scops.common.runtime.steady_clock import FOLLOW_SECONDS, SteadyClock
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import router
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
@@ -42,7 +44,7 @@ from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
 from scops.fetcher.metrics import note_sizes
 from scops.fetcher.politeness.delays import HostDelays, parse_delays
-from scops.fetcher.ports.fetcher import FetcherPorts
+from scops.fetcher.ports.fetcher import FetcherPorts, always_settled
 from scops.fetcher.ports.files import ListingReader
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.purging import purge_some
@@ -64,7 +66,9 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     """Builds the fetcher on a process's shared ports."""
     signals = WakeupSignals()
     database = platform.database(DATABASE)
-    source = _page_source(settings, platform.clock)
+    reference = database.clock if database.has_clock else None
+    clock = SteadyClock(platform.clock, reference=reference)
+    source = _page_source(settings, clock)
     ports = make_ports(
         settings,
         database=database,
@@ -72,19 +76,20 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         archive=platform.archive,
         listing_reader=ChildListings(platform.children),
         scopes=platform.scope_book,
-        clock=platform.clock,
+        clock=clock,
         chance=platform.random,
-        backlog=CachedBacklog(platform.backlog, clock=platform.clock),
+        backlog=CachedBacklog(platform.backlog, clock=clock),
         progress=platform.progress,
         organisation_id=platform.common.organisation_id,
         signals=signals,
+        settled=clock.settled,
     )
     workers = Workers(ports, signals)
     outbox = OutboxRelay(
         database=database,
         outbox=tables.outbox,
         publisher=platform.publisher,
-        clock=platform.clock,
+        clock=clock,
         wakeup=signals.outbox,
     )
 
@@ -96,7 +101,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         role=Role.FETCHER,
         subscriptions=subscriptions(router.HANDLERS, ports, concurrency=router.CONCURRENCY),
         queries=query_bindings(router.ANSWERS, ports),
-        loops=(*workers.loops(), outbox.loop(), *_loops(ports)),
+        loops=(*workers.loops(), outbox.loop(), _following(clock), *_loops(ports)),
         checks=(
             schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
             *platform.archive_writable,
@@ -120,6 +125,7 @@ def make_ports(
     progress: Progress | None = None,
     organisation_id: str = "main",
     signals: WakeupSignals | None = None,
+    settled: Callable[[float], bool] = always_settled,
 ) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
@@ -159,6 +165,7 @@ def make_ports(
         passage=Passage(progress or progress_by(backlog)),
         settings=settings,
         delays=delays,
+        settled=settled,
         agent=PRODUCT_TOKEN,
         organisation_id=organisation_id,
     )
@@ -181,6 +188,10 @@ def _address_policy(settings: FetcherSettings) -> AddressPolicy:
         allowed=parse_allowed_ranges(settings.allowed_private),
         denied=parse_networks(settings.denied_networks),
     )
+
+
+def _following(clock: SteadyClock) -> Loop:
+    return Loop.every(FOLLOW_SECONDS, clock.follow, name="clock", pause=clock.sleep)
 
 
 def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from scops.common.contract.errors import TransientError
 from scops.common.db.types import EPOCH
-from scops.fetcher.metrics import LOST, RECRAWLED
+from scops.fetcher.metrics import AHEAD, LOST, RECRAWLED
 from scops.fetcher.ports.fetcher import FetcherPorts
 
 # Age from which on a fetch without an outcome may be lost: if nothing waits, and in any case.
@@ -44,7 +44,9 @@ async def forget_due(ports: FetcherPorts) -> None:
 
 
 async def seek_lost(ports: FetcherPorts) -> None:
-    """Finds what got lost either way."""
+    """Finds what got lost either way, and what a clock that was ahead has put off."""
+    if ports.may_ask_hosts:
+        AHEAD.inc(await ports.frontier.bring_back(now=ports.clock.now()))
     await give_up_unrecorded(ports)
     await republish_lost(ports)
 

@@ -3,8 +3,10 @@
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from datetime import datetime
 from typing import Protocol
 
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from scops.common.contract.errors import InvalidInput, StoreBusy, StoreUnavailable
@@ -18,6 +20,8 @@ __all__ = ["Database", "Effect", "sqlite_url"]
 
 BUSY_TIMEOUT_SECONDS = 30
 FILE_ADVICE = "Check its folder, its rights and its free space; the work is retried."
+# When the statement runs, not when its transaction began.
+SERVER_TIME = text("SELECT clock_timestamp()")
 Effect = Callable[[str], Awaitable[None]]
 DriverErrors = tuple[type[Exception], ...]
 
@@ -98,8 +102,23 @@ class Database:
         Raises:
             StoreUnavailable: the database does not answer.
         """
-        with _translated(self.name, self.address):
+        with _translated(self.name, self.address, self._store.errors):
             await self._store.scrub()
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether it tells a time that all who use it share: a server does, a file does not."""
+        return self.address.is_server
+
+    async def clock(self) -> datetime:
+        """Returns what the server's clock says.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        async with self.reading() as connection:
+            told: datetime = (await connection.execute(SERVER_TIME)).scalar_one()
+        return told
 
     async def close(self) -> None:
         """Closes every connection; none may be in use."""

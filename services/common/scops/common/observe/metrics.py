@@ -158,6 +158,17 @@ CHECK_PASSING = gauge(
     labels=("check",),
     meaning="1 while this readiness check passes; `bus-durability` says that NATS syncs always.",
 )
+CLOCK_SKEW_SECONDS = gauge(
+    "scops_clock_skew_seconds",
+    unit="seconds",
+    meaning="This machine's clock ahead of the database's; without a server, ahead of its own "
+    "time as it ran so far.",
+)
+CLOCK_JUMPS = counter(
+    "scops_clock_jumps_total",
+    unit="jumps",
+    meaning="Times that the clock which leases go by was set while the process ran.",
+)
 PENDING = gauge(
     "scops_bus_pending",
     unit="messages",

@@ -39,6 +39,7 @@ class CachedBacklog:
 
     def _fresh(self, role: Role) -> int | None:
         known = self._known.get(role)
-        if known is None or self._clock.now() - known[0] >= BELIEVED:
+        # A clock that was set back makes nothing look fresh.
+        if known is None or abs(self._clock.now() - known[0]) >= BELIEVED:
             return None
         return known[1]

@@ -91,7 +91,7 @@ class Visit:
                 pause = max(self.delay_seconds, self.host.delay_seconds)
                 await self.ports.clock.sleep(pause)
                 await self._hold()
-            elif self.ports.clock.now() >= self.host.send_before:
+            elif self.ports.clock.now() >= self.host.send_before or not self.ports.may_ask_hosts:
                 await self._hold()
             self.requested = True
             self.check_address(url)

@@ -1,15 +1,18 @@
 """The scheduler's two halves: lease what is next; do it and record it."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from scops.common.contract.errors import TransientError
 from scops.common.contract.service_table import Lane, Role
 from scops.fetcher.discovery.sitemap_read import read_task
 from scops.fetcher.fetch.page_fetch import fetch_page
-from scops.fetcher.frontier.leases import Leased, LeaseLost, PageLease, TaskLease
+from scops.fetcher.frontier.leases import Idle, Leased, LeaseLost, PageLease, TaskLease
 from scops.fetcher.ports.fetcher import FetcherPorts
 
 BOTH_LANES = (Lane.NOW, Lane.BULK)
+# Between two looks whether a clock that has jumped can be trusted again.
+UNSETTLED_PAUSE = timedelta(seconds=1)
 DOWNSTREAM = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
 
 
@@ -17,6 +20,8 @@ async def lease_some(
     ports: FetcherPorts, *, lanes: Sequence[Lane] = BOTH_LANES, count: int
 ) -> Sequence[Leased]:
     """Takes what is next on up to `count` hosts; see `Frontier.lease_some` for what comes back."""
+    if not ports.may_ask_hosts:
+        return (Idle(ports.clock.now() + UNSETTLED_PAUSE),)
     if Lane.BULK in lanes and await _is_congested(ports):
         lanes = tuple(lane for lane in lanes if lane is not Lane.BULK)
     lease_ids = [ports.new_id() for _ in range(count)]

@@ -28,6 +28,11 @@ class HostDelays:
     ranges: tuple[tuple[Network, float], ...] = ()
     response_factor: float = 0.0
 
+    @property
+    def longest_seconds(self) -> float:
+        """The longest delay that the settings give any host."""
+        return max([self.usual_seconds, *(seconds for _, seconds in self.ranges)])
+
     def seconds(self, host_key: str) -> float:
         """Returns the delay that the settings give a host."""
         stated = self._stated(host_key)

@@ -22,12 +22,18 @@ from scops.fetcher.ports.schedule import Schedule
 from scops.fetcher.settings import FetcherSettings
 
 
+def always_settled(seconds: float) -> bool:
+    """Trusts a clock that nobody watches."""
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetcherPorts:
     """Everything the fetcher reaches.
 
     Attributes:
         backlog: messages pending for the consumers of a role; may raise `TransientError`.
+        settled: whether the clock has run evenly for so many seconds.
         passage: until when nothing published waits any more.
         addresses: which may be connected to; the source's own connections obey it too.
         agent: our product token in robots.txt.
@@ -53,8 +59,17 @@ class FetcherPorts:
     passage: Passage
     settings: FetcherSettings
     delays: HostDelays
+    settled: Callable[[float], bool] = always_settled
     agent: str = "Scops"
     organisation_id: str = "main"
+
+    @property
+    def may_ask_hosts(self) -> bool:
+        """Whether the clock can be trusted with leases and pauses.
+
+        After a jump that is so when every request and pause from before it is over.
+        """
+        return self.settled(max(self.settings.lease_seconds, self.settings.host_delay_seconds))
 
     def new_id(self) -> str:
         """Returns a new UUIDv7 from this service's clock and chance."""

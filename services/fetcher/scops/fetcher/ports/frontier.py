@@ -79,6 +79,16 @@ class Frontier(Protocol):
         """Releases a borrowed host; one that somebody else holds by now is left alone."""
         ...
 
+    async def bring_back(self, *, now: datetime) -> int:
+        """Brings instants that lie further ahead than anything is put off back to now.
+
+        A clock that was ahead wrote them. Only when every request from that time is over.
+
+        Returns:
+            How many hosts were mended, a bounded number at once.
+        """
+        ...
+
     async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
         """Returns the stored policy, None where there is none or it is too old."""
         ...

@@ -13,6 +13,7 @@ from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.fetcher.adapters.sql.discovery.signals import keep_signals
+from scops.fetcher.adapters.sql.frontier.ahead import bring_back
 from scops.fetcher.adapters.sql.frontier.page_leases import lease_page
 from scops.fetcher.adapters.sql.frontier.queue import (
     HOST,
@@ -21,7 +22,7 @@ from scops.fetcher.adapters.sql.frontier.queue import (
     release_host,
     settle_queue,
 )
-from scops.fetcher.adapters.sql.frontier.recovery import give_up_lease
+from scops.fetcher.adapters.sql.frontier.recovery import give_up_lease, pause_of
 from scops.fetcher.adapters.sql.frontier.robots import FRESH_ROBOTS, policy_of, stored_policy
 from scops.fetcher.adapters.sql.frontier.tasks import add_tasks, end_task, queue_task
 from scops.fetcher.adapters.sql.ledger.jobs import (
@@ -137,7 +138,7 @@ class SqlFrontier(SqlState):
         if entry is None:
             await refresh_host(tx, host_row.host_key)
             return None
-        held = self._host_lease(host_row, lease_id, tx.now)
+        held = self._host_lease(tx, host_row, lease_id)
         if entry.kind == EntryKind.TASK:
             leased: Leased | None = await _lease_task(tx, entry, held)
         else:
@@ -148,21 +149,16 @@ class SqlFrontier(SqlState):
             await refresh_host(tx, host_row.host_key)
         return leased
 
-    def _host_lease(self, row: Row, lease_id: str, now: datetime) -> HostLease:
+    def _host_lease(self, tx: Transaction, row: Row, lease_id: str) -> HostLease:
         margin = timedelta(seconds=self._rules.settings.lease_margin_seconds)
-        delay = self._rules.delays.pause_seconds(
-            row.host_key,
-            asked_seconds=row.crawl_delay_seconds,
-            response_seconds=row.response_seconds,
-        )
         return HostLease(
             lease_id=lease_id,
             host_key=row.host_key,
-            delay_seconds=delay,
+            delay_seconds=pause_of(tx, row),
             response_seconds=row.response_seconds,
             free_before=row.next_allowed_time,
             backoff=row.backoff,
-            send_before=now + margin,
+            send_before=tx.now + margin,
         )
 
     async def extend(self, host_lease: HostLease, *, now: datetime) -> None:
@@ -180,13 +176,17 @@ class SqlFrontier(SqlState):
             row = await tx.first(HOST, of_host=host_key)
             if row is None or row.lease_id is not None or row.next_allowed_time > now:
                 return None
-            held = self._host_lease(row, lease_id, now)
+            held = self._host_lease(tx, row, lease_id)
             await _hold_host(tx, held)
             return held
 
     async def give_back(self, host: HostLease, *, release: Release, now: datetime) -> None:
         async with self._write(now) as tx:
             release_host(tx, host, release)
+
+    async def bring_back(self, *, now: datetime) -> int:
+        async with self._write(now) as tx:
+            return await bring_back(tx)
 
     async def robots(self, robots_url: str, *, now: datetime) -> RobotsPolicy | None:
         async with self._database.reading() as connection:

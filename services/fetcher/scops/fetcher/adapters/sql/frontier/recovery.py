@@ -15,6 +15,15 @@ from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.frontier.outcomes import LEASE_EXPIRED, Ending, Outcome
 
 
+def pause_of(tx: Transaction, host_row: Row) -> float:
+    """Returns the seconds that a host is given between two requests."""
+    return tx.rules.delays.pause_seconds(
+        host_row.host_key,
+        asked_seconds=host_row.crawl_delay_seconds,
+        response_seconds=host_row.response_seconds,
+    )
+
+
 async def give_up_lease(tx: Transaction, host_row: Row, *, ended: datetime) -> datetime:
     """Gives up what a lease was for whose holder is dead, so that it waits again.
 
@@ -24,12 +33,8 @@ async def give_up_lease(tx: Transaction, host_row: Row, *, ended: datetime) -> d
     Returns:
         When the host is free: its pause is counted from then.
     """
-    pause = tx.rules.delays.pause_seconds(
-        host_row.host_key,
-        asked_seconds=host_row.crawl_delay_seconds,
-        response_seconds=host_row.response_seconds,
-    )
-    free: datetime = max(host_row.next_allowed_time, ended + timedelta(seconds=pause))
+    pause = timedelta(seconds=pause_of(tx, host_row))
+    free: datetime = max(host_row.next_allowed_time, ended + pause)
     await tx.execute(
         update(host)
         .where(host.c.host_key == host_row.host_key)

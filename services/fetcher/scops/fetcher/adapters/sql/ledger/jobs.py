@@ -279,7 +279,7 @@ async def report_job(tx: Transaction, row: Row) -> None:
         await finish_job(tx, row.job_id, JobState.COMPLETED)
         return
     if row.unreported >= PROGRESS_PAGES or (
-        row.unreported and tx.now - row.progress_time >= PROGRESS_EVERY
+        row.unreported and abs(tx.now - row.progress_time) >= PROGRESS_EVERY
     ):
         await _publish_progress(tx, row)
 

@@ -119,7 +119,7 @@ class PriorsCache:
         self, tx: Transaction, key: tuple[str, str], read: Callable[[], Awaitable[Any]]
     ) -> Any:
         kept = self._kept.get(key)
-        if kept is not None and tx.now - kept[0] < KEPT:
+        if kept is not None and abs(tx.now - kept[0]) < KEPT:
             return kept[1]
         if len(self._kept) >= KEPT_MAX:
             self._kept.clear()

@@ -31,7 +31,7 @@ class SqlValidatorTrust:
 
     async def believed(self, host_key: str, *, now: datetime) -> bool:
         kept = self._kept.get(host_key)
-        if kept is not None and now - kept[0] < KEPT:
+        if kept is not None and abs(now - kept[0]) < KEPT:
             return kept[1]
         if len(self._kept) >= KEPT_MAX:
             self._kept.clear()
