@@ -6,7 +6,7 @@ umask 077
 all=${ALL:-/all} of=${OF:-/of} owner=${OWNER:-10001:10001}
 
 draw() { # a password, unless it is there
-    [ -s "$all/$1" ] || head -c 24 /dev/urandom | base64 | tr -d '\n/+=' >"$all/$1"
+    [ -s "$all/$1" ] || head -c 48 /dev/urandom | base64 | tr -d '\n/+=' >"$all/$1"
 }
 give() { # SERVICE FILE TEXT
     printf %s "$3" >"$of/$1/$2"
@@ -32,6 +32,7 @@ for role in fetcher change-detector indexer retriever gateway; do
     login=scops_$(echo "$role" | tr - _)
     give "$role" SCOPS_DATABASE_URL "$(database "$login" "postgres-$role")"
 done
+give explainer SCOPS_EXPLAINER_BUNDLE_KEY "$(cat "$all/evidence")"
 for role in indexer retriever provision; do
     give "$role" SCOPS_WEAVIATE_API_KEY "$(cat "$all/weaviate")"
 done

@@ -11,7 +11,7 @@ folder=secrets
 mkdir -p "$folder"
 
 draw() { # a file with a password, unless it is there
-    [ -s "$folder/$1" ] || head -c 24 /dev/urandom | base64 | tr -d '\n/+=' >"$folder/$1"
+    [ -s "$folder/$1" ] || head -c 48 /dev/urandom | base64 | tr -d '\n/+=' >"$folder/$1"
 }
 login() { # what the secret of a role's login of the database is made from
     draw "postgres-$1"
@@ -47,6 +47,8 @@ secret scops-postgres-indexer $(login indexer)
 secret scops-postgres-retriever $(login retriever)
 secret scops-postgres-gateway $(login gateway)
 secret scops-weaviate --from-file=api-key="$folder/weaviate"
+draw evidence
+secret scops-evidence --from-file=key="$folder/evidence"
 # The bucket of overlays/dev knows one key. Elsewhere give each role a key of its own, in files
 # archive-id-ROLE and archive-key-ROLE; docs/deploy.md says what each must be allowed.
 secret scops-archive --from-file=AWS_ACCESS_KEY_ID="$folder/archive-id" \

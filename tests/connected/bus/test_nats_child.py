@@ -13,7 +13,12 @@ import pytest
 from scops.common.bus import connection
 from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.embedded import nats_child
-from scops.common.bus.embedded.nats_child import NatsChild, embedded_address, running_nats
+from scops.common.bus.embedded.nats_child import (
+    NatsAddress,
+    NatsChild,
+    embedded_address,
+    running_nats,
+)
 from scops.common.bus.nats_bus import open_bus
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import AlreadyExists, PermanentError, StoreUnavailable
@@ -168,3 +173,22 @@ async def test_a_bus_that_is_not_there_is_a_clear_error(
     async with running_nats(hasty) as address:
         with pytest.raises(StoreUnavailable, match="SCOPS_NATS_URL"):
             await open_bus(address, hasty)
+
+
+async def test_the_server_asks_for_the_password_of_its_folder(common: CommonSettings) -> None:
+    """Another user of the machine finds the port, and neither the password nor an open door."""
+    async with running_nats(common) as address:
+        bare = f"nats://{address.url.rpartition('@')[2]}"
+        for url in (bare, bare.replace("://", "://scops:wrong@"), bare.replace("://", "://scops@")):
+            with pytest.raises(StoreUnavailable):
+                await open_bus(NatsAddress(url=url, monitor_url=""), common)
+        bus = await open_bus(address, common)
+        assert None is await bus.problem()
+        await bus.close()
+        password = (common.data_dir / "nats" / "password").read_text()
+        assert password not in repr(address)
+        for name, mode in (("", 0o700), ("nats", 0o700), ("nats/password", 0o600)):
+            assert mode == (common.data_dir / name).stat().st_mode & 0o777
+        assert 0o600 == (common.data_dir / "nats" / "nats.conf").stat().st_mode & 0o777
+    async with running_nats(common) as again:
+        assert password in again.url

@@ -8,7 +8,7 @@ import pytest
 from scops.common.archive import Archive
 from scops.common.archive.local_files import SMALL_BYTES
 from scops.common.archive.opening import open_archive
-from scops.common.contract.errors import BlobMissing, StoreUnavailable
+from scops.common.contract.errors import BlobMissing, InvalidInput, StoreUnavailable
 from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
 
@@ -114,3 +114,24 @@ def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
 
     with pytest.raises(StoreUnavailable, match="SCOPS_DATA_DIR"):
         open_archive(f"file://{tmp_path}/file/archive", "main")
+
+
+@pytest.mark.parametrize(
+    "digest",
+    ["../secret", "../../secret", "", "a", "A" * 64, "0" * 63, "0" * 64 + "\n", "/etc/passwd"],
+)
+async def test_what_is_no_digest_names_no_blob(
+    archive: Archive, digest: str, tmp_path: Path
+) -> None:
+    """No digest leads out of the archive: nothing is read, told or deleted there."""
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"kept")
+    (tmp_path / "archive" / "main").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "archive" / "secret").write_bytes(b"kept")
+
+    with pytest.raises(InvalidInput, match="64"):
+        await archive.get(BodyRef(digest=digest, size=4, media_type="text/plain"))
+    with pytest.raises(InvalidInput, match="64"):
+        await archive.delete(digest)
+    assert None is await archive.touched(digest)
+    assert b"kept" == secret.read_bytes() == (tmp_path / "archive" / "secret").read_bytes()

@@ -31,6 +31,7 @@ from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scopes import all_visible, scope_not_found, visible_among
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import (
+    CITATIONS_MAX,
     check_history,
     checked_as_of,
     checked_bundle,
@@ -138,13 +139,21 @@ async def resolve_citations(
     """Returns what became of some cited spans, in the order asked.
 
     Raises:
-        InvalidInput: no citation is given, or one names no page or version.
+        InvalidInput: no citation is given, too many are, or one names no page or version.
         NotFound: a cited page is unknown, or no scope that the caller may see holds it.
     """
     if not citations:
         raise InvalidInput(
             "No citation is given; send some as Answer returned them.",
             reason="CITATIONS_EMPTY",
+            field="citations",
+        )
+    # Each page is looked up below: first whether there are too many.
+    if len(citations) > CITATIONS_MAX:
+        raise InvalidInput(
+            f"{len(citations)} citations are to be resolved; at most {CITATIONS_MAX} are at once. "
+            "Ask in parts.",
+            reason="TOO_MANY_CITATIONS",
             field="citations",
         )
     for index, citation in enumerate(citations):

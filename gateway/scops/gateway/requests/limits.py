@@ -15,6 +15,8 @@ QUERY_CHARACTERS_MAX = 8000
 # The turns of a conversation and an evidence bundle fit a message of the bus, of 512 KiB.
 HISTORY_CHARACTERS_MAX = 40_000
 BUNDLE_BYTES_MAX = 448 * 1024
+# As many as the explainer resolves at once.
+CITATIONS_MAX = 50
 PAGE_SIZE_DEFAULT = 10
 PAGE_SIZE_MAX = 100
 

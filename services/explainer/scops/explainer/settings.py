@@ -70,8 +70,8 @@ class ExplainerSettings(ServiceSettings):
     )
     bundle_key: SecretStr = setting(
         SecretStr(""),
-        "Key that signs evidence bundles, the same on every instance; empty keeps one in the data "
-        "folder.",
+        "Key that signs evidence bundles, at least 32 bytes, the same on every instance; empty "
+        "keeps one in the data folder.",
     )
     revalidate_age_seconds: float = setting(
         60.0,

@@ -28,7 +28,9 @@ from scops.common.contract.messages.explanation import (
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.contract.messages.types import Clocks, OrderKey
 from scops.common.query.ports import ANSWER, EXPLAIN, PAGE_PLAN, RESOLVE, RETRIEVE
+from scops.explainer.handlers import resolve
 from scops.gateway.handlers import search
+from scops.gateway.requests import limits
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
@@ -104,6 +106,8 @@ async def test_url_that_the_caller_claims_opens_no_hidden_page() -> None:
     ("citations", "reason"),
     [
         ([], "CITATIONS_EMPTY"),
+        # Before any of their pages is looked up.
+        ([replace(CITED, page_id=PageId("unknown"))] * 51, "TOO_MANY_CITATIONS"),
         ([replace(CITED, page_id=PageId(""))], "CITATION_INCOMPLETE"),
         ([replace(CITED, version_id=VersionId(""))], "CITATION_INCOMPLETE"),
     ],
@@ -115,6 +119,11 @@ async def test_unusable_citations_are_refused(citations: list[Citation], reason:
             await search.resolve_citations(world.ports, world.call(), citations=citations)
 
         assert reason == caught.value.reason
+
+
+def test_the_bound_is_that_of_the_explainer() -> None:
+    """What one lets through, the other resolves."""
+    assert resolve.CITATIONS_MAX == limits.CITATIONS_MAX
 
 
 async def test_bundle_is_explained_without_a_search() -> None:

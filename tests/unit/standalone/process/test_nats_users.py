@@ -9,7 +9,8 @@ import pytest
 from scops.common.bus.admin.permissions import PROVISIONER
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.service_table import Role
-from scops.standalone.process.nats_users import authorization, write_private
+from scops.common.runtime.private_files import write_private
+from scops.standalone.process.nats_users import authorization
 
 USERS = [*(role.value for role in Role), PROVISIONER]
 

@@ -158,7 +158,7 @@ async def _collect(ports: ChangeDetectorPorts) -> None:
         touched = await ports.archive.touched(digest)
         if touched is not None and touched > untouched_since:
             continue
-        if not await ports.retention.referred(digest):
+        if touched is not None and not await ports.retention.referred(digest):
             await ports.archive.delete(digest)
             metrics.COLLECTED.inc()
         await ports.retention.settled(digest)

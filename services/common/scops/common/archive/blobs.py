@@ -1,10 +1,13 @@
 """What every archive does alike: where a blob lies, when it counts as whole, how a store fails."""
 
-from scops.common.contract.errors import BlobMissing, StoreUnavailable
+import re
+
+from scops.common.contract.errors import BlobMissing, InvalidInput, StoreUnavailable
 from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.store_faults import StoreFault, os_fault
 
+DIGEST_FORM = re.compile(r"[0-9a-f]{64}")
 # Asked for to see whether the store answers at all.
 NOBODYS_DIGEST = "0" * 64
 # What a readiness check writes; no digest, and so no blob.
@@ -14,8 +17,22 @@ PROBE = b"Scops writes this file to see whether it can.\n"
 NO_RIGHT_NAMES = ("PermissionDeniedError", "UnauthenticatedError")
 
 
+def is_digest(text: str) -> bool:
+    """Whether a text may name a blob."""
+    return DIGEST_FORM.fullmatch(text) is not None
+
+
 def blob_path(organisation_id: str, digest: str) -> str:
-    """Returns `<organisation>/<first two digits>/<digest>`; organisations are kept apart."""
+    """Returns `<organisation>/<first two digits>/<digest>`; organisations are kept apart.
+
+    Raises:
+        InvalidInput: it is no digest; a message may say anything, and a path leads anywhere.
+    """
+    if not is_digest(digest):
+        raise InvalidInput(
+            f"{digest[:80]!r} names no blob: a digest is 64 lower-case hex digits.",
+            reason="DIGEST_MALFORMED",
+        )
     return f"{organisation_id}/{digest[:2]}/{digest}"
 
 

@@ -9,6 +9,7 @@ from scops.common.archive.blobs import (
     NOBODYS_DIGEST,
     PROBE,
     blob_path,
+    is_digest,
     missing,
     not_put,
     not_writable,
@@ -56,6 +57,8 @@ class FileArchive:
         return whole(data, ref)
 
     async def touched(self, digest: str) -> datetime | None:
+        if not is_digest(digest):
+            return None
         try:
             found = await asyncio.to_thread(os.stat, self._path(digest))
         except FileNotFoundError:

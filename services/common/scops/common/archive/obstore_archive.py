@@ -10,6 +10,7 @@ from scops.common.archive.blobs import (
     NOBODYS_DIGEST,
     PROBE,
     blob_path,
+    is_digest,
     missing,
     not_put,
     not_writable,
@@ -51,6 +52,8 @@ class ObstoreArchive:
         return whole(data, ref)
 
     async def touched(self, digest: str) -> datetime | None:
+        if not is_digest(digest):
+            return None
         try:
             found = await obstore.head_async(self._store, self._path(digest))
         except FileNotFoundError:

@@ -7,7 +7,10 @@ from scops.common.contract.messages.types import BodyRef
 
 
 class Archive(Protocol):
-    """Immutable blobs by sha256, of one organisation."""
+    """Immutable blobs by sha256, of one organisation.
+
+    What is no sha256 names no blob: `get` and `delete` raise InvalidInput for it.
+    """
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
         """Stores a blob and returns its reference once it is durable.

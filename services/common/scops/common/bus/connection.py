@@ -11,6 +11,7 @@ from nats.aio.subscription import Subscription
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.observe.log import get_logger
+from scops.common.text.addresses import without_userinfo
 
 log = get_logger(__name__)
 # How long a start waits for the bus.
@@ -42,7 +43,7 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
             )
     except (OSError, TimeoutError, nats.errors.Error) as error:
         raise StoreUnavailable(
-            f"The bus at {without_password(url)} did not answer within "
+            f"The bus at {without_userinfo(url)} did not answer within "
             f"{CONNECT_SECONDS:.0f} s: {error or 'timeout'}. "
             "Check SCOPS_NATS_URL, and SCOPS_NATS_USER and SCOPS_NATS_PASSWORD where the server "
             "asks for them; without SCOPS_NATS_URL, `scops up` runs a server of its own.",
@@ -100,14 +101,6 @@ def inbox_prefix(url: str, common: CommonSettings) -> str:
 def user_inbox(user: str) -> str:
     """Returns the first part of the inboxes of a user."""
     return f"{INBOX_PREFIX}_{user}"
-
-
-def without_password(url: str) -> str:
-    """Returns a URL that may be shown."""
-    parts = urlsplit(url)
-    if not (parts.username or parts.password):
-        return url
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _credentials(common: CommonSettings) -> dict[str, str]:

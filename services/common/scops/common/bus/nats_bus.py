@@ -9,13 +9,14 @@ from nats.aio.client import Client
 from nats.errors import Error
 from nats.js import JetStreamContext
 
-from scops.common.bus.connection import connect, without_password
+from scops.common.bus.connection import connect
 from scops.common.bus.consume.backlog import Backlog
 from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.publish.publisher import PUB_ACK_SECONDS, JetStreamPublisher
 from scops.common.config.settings import CommonSettings
 from scops.common.query.nats_client import NatsQueryClient
 from scops.common.runtime.clock import Clock, SystemClock
+from scops.common.text.addresses import without_userinfo
 
 PING_SECONDS = 2
 CLOSE_SECONDS = 5.0
@@ -37,7 +38,7 @@ class NatsBus:
         try:
             await self.client.flush(timeout=PING_SECONDS)
         except (Error, OSError, TimeoutError) as error:
-            return f"The bus at {without_password(self.address.url)} does not answer: {error!r}"
+            return f"The bus at {without_userinfo(self.address.url)} does not answer: {error!r}"
         return None
 
     async def close(self) -> None:

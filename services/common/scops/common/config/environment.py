@@ -12,6 +12,7 @@ from typing import Literal
 
 from scops.common.config.settings import PREFIX, Group, ServiceSettings
 from scops.common.contract.errors import InvalidInput
+from scops.common.text.addresses import without_userinfo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,5 +104,5 @@ def _default_text(kind: type[ServiceSettings], field_name: str) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, tuple):
-        return ",".join(str(item) for item in value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+        return without_userinfo(",".join(str(item) for item in value))
+    return str(value).lower() if isinstance(value, bool) else without_userinfo(str(value))

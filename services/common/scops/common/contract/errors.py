@@ -17,6 +17,7 @@ ScopsError
 """
 
 from scops.common.contract.store_faults import StoreFault
+from scops.common.text.addresses import without_userinfo
 
 
 class ScopsError(Exception):
@@ -31,8 +32,9 @@ class ScopsError(Exception):
     default_reason = "INTERNAL"
 
     def __init__(self, message: str, *, reason: str | None = None, **metadata: str) -> None:
-        super().__init__(message)
-        self.message = message
+        # Whoever reads an error need not know the password of a store.
+        self.message = without_userinfo(message)
+        super().__init__(self.message)
         self.reason = reason or self.default_reason
         self.metadata = metadata
 

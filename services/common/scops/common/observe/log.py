@@ -10,6 +10,7 @@ from typing import Any, TextIO, cast
 
 from scops.common.config.settings import CommonSettings
 from scops.common.runtime.companions import without
+from scops.common.text.addresses import without_userinfo
 from scops.common.text.printable import printable
 
 # For pretty tracebacks, which would print page texts, and for Twisted's log: 6 MB.
@@ -72,7 +73,7 @@ def _shared_processors() -> list[Processor]:
 def _printable(
     logger: Any, method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """Makes every value of an event printable, on one line but for tracebacks."""
+    """Makes every value of an event printable, on one line but for tracebacks; no password."""
     for name, value in event.items():
         event[name] = printable_value(value, lines=name in ("exception", "stack"))
     return event
@@ -81,7 +82,7 @@ def _printable(
 def printable_value(value: Any, *, lines: bool = False) -> Any:
     """Returns a value of an event with every text in it made printable; `printable` has `lines`."""
     if isinstance(value, str):
-        return printable(value, lines=lines)
+        return without_userinfo(printable(value, lines=lines))
     if isinstance(value, Mapping):
         return {printable_value(key): printable_value(each) for key, each in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -93,7 +94,7 @@ def _plain_traceback(target: TextIO, error: Any) -> None:
     """Writes a traceback; pretty ones print local variables, and with them page texts."""
     plain = StringIO()
     structlog.dev.plain_traceback(plain, error)
-    target.write(printable(plain.getvalue()))
+    target.write(without_userinfo(printable(plain.getvalue())))
 
 
 def _renderers(common: CommonSettings, target: TextIO) -> list[Processor]:

@@ -7,7 +7,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
-from scops.common.observe.log import get_logger
+from scops.common.observe.log import get_logger, printable_value
 
 log = get_logger(__name__)
 # What is wrong, by the name of the check; empty when nothing is.
@@ -69,7 +69,8 @@ class HealthServer:
 
     def _respond(self, problems: Problems) -> Callable[[web.Request], Awaitable[web.Response]]:
         async def respond(request: web.Request) -> web.Response:
-            found = dict(await problems())
+            # What others said, a store's driver among them, is told as the log tells it.
+            found = printable_value(dict(await problems()), lines=True)
             body = {"ok": not found, "problems": found}
             return web.json_response(body, status=503 if found else 200)
 

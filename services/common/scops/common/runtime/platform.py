@@ -18,6 +18,7 @@ from scops.common.db.database import Database
 from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock, SystemClock
+from scops.common.runtime.private_files import make_private
 from scops.common.runtime.service import WRITES_SECONDS, ReadinessCheck, Remembered
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.ports import ScopePublisher
@@ -191,7 +192,7 @@ def prepare_data_dir(common: CommonSettings) -> None:
         StoreUnavailable: it cannot.
     """
     try:
-        common.data_dir.mkdir(parents=True, exist_ok=True)
+        make_private(common.data_dir)
         probe = common.data_dir / ".writable"
         probe.write_bytes(b"")
         probe.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ import os
 import secrets
 from pathlib import Path
 
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import InvalidInput, StoreUnavailable
 from scops.explainer.answer.bundles import KEY_BYTES
 
 OWNER_ONLY = 0o600
@@ -17,18 +17,30 @@ def bundle_key(configured: str, file: Path) -> bytes:
     another answered.
 
     Raises:
+        InvalidInput: the key has fewer than 32 bytes.
         StoreUnavailable: the file can be neither read nor made.
     """
     if configured:
-        return configured.encode()
+        return _checked(configured.encode(), "SCOPS_EXPLAINER_BUNDLE_KEY")
     try:
-        return _read(file) or _made(file)
+        return _checked(_read(file) or _made(file), str(file))
     except OSError as error:
         raise StoreUnavailable(
             f"The key {file} of evidence bundles cannot be read or made: {error.strerror}. Make "
             "its folder writable, or set SCOPS_EXPLAINER_BUNDLE_KEY.",
             reason="BUNDLE_KEY_UNAVAILABLE",
         ) from error
+
+
+def _checked(key: bytes, where: str) -> bytes:
+    """Refuses a key that is shorter than what its signature is worth (RFC 2104, section 3)."""
+    if len(key) < KEY_BYTES:
+        raise InvalidInput(
+            f"The key of evidence bundles in {where} has {len(key)} bytes; take at least "
+            f"{KEY_BYTES}, drawn by chance, such as `openssl rand -hex 32` gives.",
+            reason="BUNDLE_KEY_SHORT",
+        )
+    return key
 
 
 def _read(file: Path) -> bytes:

@@ -29,7 +29,8 @@ def nats_config(
     Include it in the server's configuration; roles connect with SCOPS_NATS_USER and
     SCOPS_NATS_PASSWORD. Passwords are hashed in it.
     """
-    from scops.standalone.process.nats_users import authorization, write_private
+    from scops.common.runtime.private_files import write_private
+    from scops.standalone.process.nats_users import authorization
 
     text = authorization(passwords, create=create, previous=previous)
     if write is None:

@@ -18,6 +18,7 @@ from scops.common.db.address import Address, state_address
 from scops.common.db.database import Database
 from scops.common.db.sizes import TableSize, table_sizes
 from scops.common.runtime.platform import prepare_data_dir
+from scops.common.text.addresses import without_userinfo
 from scops.fetcher import service as fetcher
 from scops.fetcher.settings import FetcherSettings
 from scops.gateway import service as gateway
@@ -64,9 +65,9 @@ def examine(*, measure: bool) -> Iterator[DoctorFinding]:
 
 def _probed(name: str, probe: Callable[[], str]) -> DoctorFinding:
     try:
-        return DoctorFinding(name, True, probe())
+        return DoctorFinding(name, True, without_userinfo(probe()))
     except (ScopsError, RuntimeError, OSError, sqlite3.Error) as error:
-        return DoctorFinding(name, False, str(error))
+        return DoctorFinding(name, False, without_userinfo(str(error)))
 
 
 def _data_folder(common: CommonSettings) -> str:

@@ -1,7 +1,6 @@
 """The `authorization` block of a nats-server: a user a role, with hashed passwords."""
 
 import json
-import os
 import secrets
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import bcrypt
 
 from scops.common.bus.admin.permissions import Permissions, users
 from scops.common.contract.errors import InvalidInput, StoreUnavailable
+from scops.common.runtime.private_files import write_private
 
 PASSWORD_BYTES = 32
 PASSWORD_CHARACTERS_MIN = 16
@@ -17,7 +17,6 @@ PASSWORD_CHARACTERS_MIN = 16
 HASH_ROUNDS = 8
 # The prefix that nats-server's bcrypt knows for certain.
 HASH_PREFIX = b"2a"
-READABLE_BY_OWNER = 0o600
 
 
 def authorization(folder: Path, *, create: bool, previous: bool = False) -> str:
@@ -41,15 +40,6 @@ def authorization(folder: Path, *, create: bool, previous: bool = False) -> str:
         ) from error
     entries = [_entry(one, passwords[one.user]) for one in users(previous=previous)]
     return f"authorization {json.dumps({'users': entries}, indent=2)}\n"
-
-
-def write_private(path: Path, text: str) -> None:
-    """Writes a file that only its owner may read."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, READABLE_BY_OWNER)
-    # A file that was there keeps its mode otherwise.
-    os.fchmod(descriptor, READABLE_BY_OWNER)
-    with os.fdopen(descriptor, "w") as handle:
-        handle.write(text)
 
 
 def _password(folder: Path, user: str, *, create: bool) -> str:

@@ -5,12 +5,13 @@ import ctypes
 import fcntl
 import json
 import os
+import secrets
 import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +21,9 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import AlreadyExists, PermanentError, StoreUnavailable
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock, SystemClock
+from scops.common.runtime.private_files import make_private, write_private
 from scops.common.runtime.tasks import cancel_all
+from scops.common.text.addresses import without_userinfo
 
 log = get_logger(__name__)
 BINARY = "nats-server"
@@ -34,15 +37,18 @@ STOP_SECONDS = 10.0
 POLL_SECONDS = 0.02
 RESTART_DELAY_SECONDS_MAX = 10.0
 PR_SET_PDEATHSIG = 1
+USER = "scops"
+PASSWORD_FILE = "password"
+PASSWORD_BYTES = 32
 # The server takes any free one.
 FREE_PORT = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NatsAddress:
-    """Where the embedded server listens."""
+    """Where a server listens; the URL of the embedded one holds its password, and is not shown."""
 
-    url: str
+    url: str = field(repr=False)
     monitor_url: str
 
 
@@ -63,6 +69,7 @@ class NatsChild:
         self._supervisor: asyncio.Task[None] | None = None
         self._lock: IO[str] | None = None
         self._ports = (port, FREE_PORT)
+        self._password = ""
         self.address = NatsAddress(url="", monitor_url="")
 
     async def start(self) -> NatsAddress:
@@ -75,7 +82,9 @@ class NatsChild:
         """
         binary = find_binary()
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private(self._common.data_dir)
+            make_private(self._folder)
+            self._password = _drawn_password(self._folder)
             self._lock = _take_lock(self._folder / "lock", self._common)
         except OSError as error:
             raise StoreUnavailable(
@@ -105,7 +114,7 @@ class NatsChild:
 
     async def _spawn(self, binary: str) -> None:
         config = self._folder / "nats.conf"
-        config.write_text(self._config())
+        write_private(config, self._config())
         for stale in self._folder.glob("*.ports"):
             stale.unlink(missing_ok=True)
         self._process = await asyncio.create_subprocess_exec(
@@ -119,7 +128,7 @@ class NatsChild:
             preexec_fn=_end_with_parent,
         )
         self.address = await self._until_ready(self._process)
-        log.info("nats_started", url=self.address.url, pid=self._process.pid)
+        log.info("nats_started", url=without_userinfo(self.address.url), pid=self._process.pid)
 
     async def _supervise(self, binary: str) -> None:
         failures = 0
@@ -142,6 +151,8 @@ class NatsChild:
             (
                 f'listen: "{LOOPBACK}:{client_port}"',
                 f'http: "{LOOPBACK}:{monitor_port}"',
+                # Whoever is on this machine reaches loopback; the folder is its owner's.
+                f'authorization {{ user: {USER}, password: "{self._password}" }}',
                 f"max_payload: {PAYLOAD_BYTES_MAX}",
                 f"pid_file: {json.dumps(str(self._folder / 'nats-server.pid'))}",
                 f"ports_file_dir: {json.dumps(str(self._folder))}",
@@ -169,7 +180,7 @@ class NatsChild:
                 address = _read_ports(ports)
                 if address is not None and await _healthy(session, address):
                     self._ports = (_port(address.url), _port(address.monitor_url))
-                    return address
+                    return _with_password(address, self._password)
                 await self._clock.sleep(POLL_SECONDS)
         if process.returncode is None:
             await _end(process)
@@ -213,7 +224,8 @@ def embedded_address(common: CommonSettings) -> NatsAddress | None:
     """Returns where the server of a running `scops up` listens, or nothing when none runs."""
     folder = common.data_dir / "nats"
     pid = _running_server(folder)
-    return None if pid is None else _read_ports(folder / f"{BINARY}_{pid}.ports")
+    address = None if pid is None else _read_ports(folder / f"{BINARY}_{pid}.ports")
+    return None if address is None else _with_password(address, _password(folder))
 
 
 def find_binary() -> str:
@@ -290,6 +302,28 @@ async def _healthy(session: aiohttp.ClientSession, address: NatsAddress) -> bool
             return response.status == 200
     except (aiohttp.ClientError, TimeoutError):
         return False
+
+
+def _drawn_password(folder: Path) -> str:
+    """Returns the password of the folder's server, drawn at its first start."""
+    if not _password(folder):
+        write_private(folder / PASSWORD_FILE, secrets.token_urlsafe(PASSWORD_BYTES))
+    return _password(folder)
+
+
+def _password(folder: Path) -> str:
+    """Returns the password; nothing where there is none, as beside a server of version 0.1.0."""
+    try:
+        return (folder / PASSWORD_FILE).read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def _with_password(address: NatsAddress, password: str) -> NatsAddress:
+    if not password:
+        return address
+    url = address.url.replace("://", f"://{USER}:{password}@", 1)
+    return NatsAddress(url=url, monitor_url=address.monitor_url)
 
 
 def _port(url: str) -> int:
