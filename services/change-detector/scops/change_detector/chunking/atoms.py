@@ -116,31 +116,38 @@ def _words_and_less(
     text: str, span: Span, count_tokens: CountTokens, tokens_max: int
 ) -> Iterator[Span]:
     words = [match.span() for match in _WORD.finditer(text, *span)]
-    for first, last in _runs(text, words, count_tokens, tokens_max):
-        run = (words[first][0], words[last][1])
-        if first < last or count_tokens(text[slice(*run)]) <= tokens_max:
-            yield run
+    starts, ends = [start for start, _ in words], [end for _, end in words]
+    for start, end, units in _runs(text, starts, ends, count_tokens, tokens_max):
+        if units > 1 or count_tokens(text[start:end]) <= tokens_max:
+            yield start, end
             continue
-        characters = [(at, at + 1) for at in range(*run)]
-        for head, tail in _runs(text, characters, count_tokens, tokens_max):
-            yield characters[head][0], characters[tail][1]
+        # As ranges: a word of a million characters is no list of a million spans.
+        characters = range(start, end), range(start + 1, end + 1)
+        for head, tail, _ in _runs(text, *characters, count_tokens, tokens_max):
+            yield head, tail
 
 
 def _runs(
-    text: str, units: Sequence[Span], count_tokens: CountTokens, tokens_max: int
-) -> Iterator[tuple[int, int]]:
+    text: str,
+    starts: Sequence[int],
+    ends: Sequence[int],
+    count_tokens: CountTokens,
+    tokens_max: int,
+) -> Iterator[tuple[int, int, int]]:
     """Packs units greedily into runs of at most `tokens_max` tokens, or of one unit.
+
+    Yields start, end and number of units of each.
 
     A unit has at least one token, so a run starts as `tokens_max` units and shrinks in
     proportion: each text is tokenised about three times, however long it is.
     """
     first = 0
-    while first < len(units):
-        taken = min(tokens_max, len(units) - first)
+    while first < len(starts):
+        taken = min(tokens_max, len(starts) - first)
         while taken > 1:
-            tokens = count_tokens(text[units[first][0] : units[first + taken - 1][1]])
+            tokens = count_tokens(text[starts[first] : ends[first + taken - 1]])
             if tokens <= tokens_max:
                 break
             taken = max(1, min(taken - 1, taken * tokens_max // tokens))
-        yield first, first + taken - 1
+        yield starts[first], ends[first + taken - 1], taken
         first += taken

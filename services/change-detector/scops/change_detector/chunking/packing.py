@@ -16,16 +16,20 @@ from itertools import accumulate, pairwise
 
 from scops.change_detector.chunking.atoms import Atom
 
+# Ordinary text has four to five; only a chunk made of white space comes near it.
+CHARACTERS_PER_TOKEN_MAX = 32
+
 
 def pack(atoms: Sequence[Atom], *, tokens_min: int, tokens_max: int) -> list[Sequence[Atom]]:
     """Returns runs of atoms that hold every atom once, in order.
 
-    No run has more than `tokens_max` tokens, except a single atom that has. Runs have at least
-    `tokens_min` tokens where the sizes of the atoms allow it, and do not end in a heading.
+    No run has more than `tokens_max` tokens or 32 characters a token, except a single atom that
+    has. Runs have at least `tokens_min` tokens where the sizes of the atoms allow it, and do not
+    end in a heading.
     """
     if not atoms:
         return []
-    ends = [0, *accumulate(atom.tokens for atom in atoms)]
+    room = _Room(atoms, tokens_max)
     by_priority = sorted(
         range(1, len(atoms)), key=lambda at: (atoms[at].priority, -at), reverse=True
     )
@@ -33,26 +37,39 @@ def pack(atoms: Sequence[Atom], *, tokens_min: int, tokens_max: int) -> list[Seq
     free = [at for at in by_priority if not _heads(atoms[at - 1], atoms[at])]
     cuts = [0, len(atoms)]
     for candidates, least in ((free, tokens_min), (free, tokens_min // 4), (free, 0)):
-        _take(candidates, cuts, ends, tokens_max=tokens_max, tokens_min=least)
-    _take(behind_headings, cuts, ends, tokens_max=tokens_max, tokens_min=0)
+        _take(candidates, cuts, room, tokens_min=least)
+    _take(behind_headings, cuts, room, tokens_min=0)
     return [atoms[first:last] for first, last in pairwise(cuts)]
 
 
-def _take(
-    candidates: Sequence[int],
-    cuts: list[int],
-    ends: Sequence[int],
-    *,
-    tokens_max: int,
-    tokens_min: int,
-) -> None:
+class _Room:
+    """How much runs of atoms hold, and whether that is too much for a chunk."""
+
+    def __init__(self, atoms: Sequence[Atom], tokens_max: int) -> None:
+        self._atoms = atoms
+        self._ends = [0, *accumulate(atom.tokens for atom in atoms)]
+        self._tokens_max = tokens_max
+
+    def tokens(self, first: int, last: int) -> int:
+        return self._ends[last] - self._ends[first]
+
+    def overflows(self, first: int, last: int) -> bool:
+        # White space between atoms has no tokens, but whoever reads a passage goes through it.
+        characters = self._atoms[last - 1].end - self._atoms[first].start
+        return (
+            self.tokens(first, last) > self._tokens_max
+            or characters > CHARACTERS_PER_TOKEN_MAX * self._tokens_max
+        )
+
+
+def _take(candidates: Sequence[int], cuts: list[int], room: _Room, *, tokens_min: int) -> None:
     """Takes cuts by falling priority in runs that are too long; `cuts` stays sorted."""
     for at in candidates:
         place = bisect_left(cuts, at)
         before, after = cuts[place - 1], cuts[place]
-        if after == at or ends[after] - ends[before] <= tokens_max:
+        if after == at or not room.overflows(before, after):
             continue
-        if min(ends[at] - ends[before], ends[after] - ends[at]) >= tokens_min:
+        if min(room.tokens(before, at), room.tokens(at, after)) >= tokens_min:
             insort(cuts, at)
 
 

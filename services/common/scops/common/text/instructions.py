@@ -13,24 +13,14 @@ Source: the templates that Greshake et al. 2023 (arXiv 2302.12173) and later col
 
 import re
 
+from scops.common.text.bounded import bounded
+
 _ANY = r"(?:\W+\w+){0,4}\W+"
 _INSTRUCTIONS = (
     r"(?:instructions?|prompts?|directives?|rules|guidelines|commands|context|messages?|anweisungen"
     r"|befehle|vorgaben|instructions|consignes|instrucciones|istruzioni|polecenia)"
 )
-# What stands between two words of an order is short.
-_BOUNDS = ((r"\W+", r"\W{1,8}"), (r"\w+", r"\w{1,30}"), (r"\w*", r"\w{0,12}"))
-_BOUNDS_OF_SPACE = ((r"\W*", r"\W{0,8}"), (r"\s*", r"\s{0,8}"))
-
-
-def _bounded(pattern: str) -> "re.Pattern[str]":
-    """Compiles a pattern whose repetitions are read as bounded ones."""
-    for unbounded, bounded in (*_BOUNDS, *_BOUNDS_OF_SPACE):
-        pattern = pattern.replace(unbounded, bounded)
-    return re.compile(pattern, re.IGNORECASE)
-
-
-_GIVES_ORDERS = _bounded(
+_ORDERS = (
     r"\b(?:ignore|disregard|forget|override|bypass|do not follow|ignorier\w*|vergiss|missachte\w*"
     r"|ignorez|oublie[sz]?|ignora|olvida|dimentica|zignoruj)\b"
     rf"{_ANY}(?:previous|prior|above|earlier|preceding|all|any|your|system|vorherigen?|bisherigen?"
@@ -64,8 +54,9 @@ _GIVES_ORDERS = _bounded(
     r"|obey|output)\b"
     r"|\b(?:send|post|exfiltrate|forward|upload)\b.{0,60}\b(?:conversation|chat history"
     r"|user'?s? (?:data|message|password|email)|api keys?|credentials|system prompt)\b.{0,60}"
-    r"\b(?:to|at|via)\b.{0,20}(?:https?:|@|www\.)",
+    r"\b(?:to|at|via)\b.{0,20}(?:https?:|@|www\.)"
 )
+_GIVES_ORDERS = re.compile(bounded(_ORDERS), re.IGNORECASE)
 # Every pattern above holds one of these: a text without them is passed over at once.
 _TRIGGERS = (
     *("ignor", "disregard", "forget", "overrid", "bypass", "not follow", "vergiss", "missachte"),
@@ -95,12 +86,12 @@ _ORDERS_TO_QUOTE = re.compile(
     re.IGNORECASE,
 )
 CHARACTERS_MAX = 20_000
-_SPACES = re.compile(r"\s+")
+_SPACES = re.compile(r"\s{2,}+")
 
 
 def gives_orders(text: str) -> bool:
     """Returns whether a block or passage gives orders to a model that reads it."""
-    text = _SPACES.sub(_one_space, text[:CHARACTERS_MAX])
+    text = _SPACES.sub(_one_space, text)[:CHARACTERS_MAX]
     lowered = text.casefold()
     if not any(trigger in lowered for trigger in _TRIGGERS):
         return False

@@ -22,23 +22,41 @@ _ABBREVIATION = re.compile(
 OPEN_ABBREVIATIONS = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "sr", "usw"})
 
 _STOP = re.compile(
-    r"(?P<line>\s*\n\s*)"
-    r"|(?P<cjk>[。！？｡؟۔।॥።။]+[」』”’）】》]*)"
-    r"|(?P<stop>[.!?…]+)(?P<closers>[\"'”’»)\]]*(?:\[\d{1,4}\])*)(?=\s|$)"
+    r"(?P<line>\n\s*+)"
+    r"|(?P<cjk>[。！？｡؟۔।॥።။]++[」』”’）】》]*+)"
+    # Only from the first stop of a run: from the others the same end is reached, or none.
+    r"|(?<![.!?…])(?P<stop>[.!?…]++)(?P<closers>[\"'”’»)\]]*+(?:\[\d{1,4}\])*+)(?=\s|$)"
 )
-_LAST_TOKEN = re.compile(r"[^\s(\[{\"'“‘«]+$")
+_LAST_TOKEN = re.compile(r"(?<![^\s(\[{\"'“‘«])[^\s(\[{\"'“‘«]++$")
 _OPENERS = "\"'“‘«([{¿¡*_`-–—•"
-_IDENTIFIER = re.compile(r"[a-z]+(?:[_\d]|[a-z]*[A-Z(]|[\w]*_)")
+_IDENTIFIER = re.compile(r"[a-z]++(?:[_\dA-Z(]|\w*_)")
 _LIST_NUMBER = re.compile(r"(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,5})(?:\.\d{1,3})*")
 LOOK_BACK_CHARACTERS = 64
+# Nothing that is read as a sentence is longer; a text without stops is cut at its spaces.
+SENTENCE_CHARACTERS_MAX = 4_000
 
 
 def sentence_spans(text: str) -> list[Span]:
     """Returns the sentences in reading order as (start, end), without surrounding white space.
 
-    Every character that is not white space lies in exactly one span. Linear in the text.
+    Every character that is not white space lies in exactly one span, and none is longer than
+    `SENTENCE_CHARACTERS_MAX`. Linear in the text.
     """
-    return list(_spans(text))
+    return [piece for span in _spans(text) for piece in _pieces(text, span)]
+
+
+def _pieces(text: str, span: Span) -> Iterator[Span]:
+    """Yields a span, in parts where it is too long for a sentence."""
+    start, end = span
+    while end - start > SENTENCE_CHARACTERS_MAX:
+        most = start + SENTENCE_CHARACTERS_MAX
+        space = text.rfind(" ", start + SENTENCE_CHARACTERS_MAX // 2, most)
+        cut = space if space >= 0 else most
+        if piece := _trimmed(text, start, cut):
+            yield piece
+        start = cut
+    if piece := _trimmed(text, start, end):
+        yield piece
 
 
 def _spans(text: str) -> Iterator[Span]:

@@ -21,7 +21,7 @@ from scops.common.contract.messages.explanation import Anchor
 Span = tuple[int, int]
 OCCURRENCES_MAX = 1000
 CONTEXT_CHARACTERS = 64
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LINE = re.compile(r"^[^\S\n]*+\S[^\n]*+", re.MULTILINE)
 _TYPE = str.maketrans(
     {
         "‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',

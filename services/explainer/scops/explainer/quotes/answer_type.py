@@ -2,8 +2,9 @@
 
 import re
 
+# Of "1.5 hours" the last digits are enough: what stands before them begins no new reading.
 _COUNT = (
-    r"(?:\d+(?:[.,]\d+)*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|"
+    r"(?:\d++|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|"
     r"twenty|thirty|forty|fifty|sixty|ninety|hundred|half|zero|none)"
 )
 _UNIT = r"(?:milli|micro)?(?:second|minute|hour|day|week|month|quarter|year)s?|ms|min|h|s"
@@ -15,7 +16,7 @@ NUMBER = re.compile(rf"\d|\b{_COUNT}\b", re.IGNORECASE)
 DATE = re.compile(
     rf"\b(?:1[5-9]|20)\d\d\b|\b\d{{1,2}}[:./-]\d{{1,2}}\b|\b(?:{_CALENDAR})\b", re.IGNORECASE
 )
-DURATION = re.compile(rf"\b{_COUNT}[\s-]*(?:{_UNIT})\b", re.IGNORECASE)
+DURATION = re.compile(rf"\b{_COUNT}[\s-]*+(?:{_UNIT})\b", re.IGNORECASE)
 NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
 REASON = re.compile(
     r"\b(?:because|so that|since|therefore|in order to|as a result|due to)\b", re.IGNORECASE

@@ -14,7 +14,7 @@ LAST_YEAR = 2099
 _YEAR = r"(?:1\d{3}|20\d{2})"
 _RANGE = re.compile(
     rf"\b({_YEAR})(?P<decade>s)?(?:\s*[-–—]\s*(?P<short>\d\d)\b(?!\d)|"
-    rf"\s*(?:-|–|—|to|until|till|through|and)\s*(?:\w{{3,9}}\.?\s+(?:\d{{1,2}}\s*,?\s+)?)?"
+    rf"\s*(?:-|–|—|to|until|till|through|and)\s*(?:\w{{3,9}}\.?\s++(?:\d{{1,2}}(?:\s*+,\s++|\s++))?)?"
     rf"(?P<last>{_YEAR}|present|now)\b)?(?![\d%])"
 )
 _OPEN = re.compile(r"\b(?P<side>before|until|till|by|after|since|from)\s+(?:\w+\s+){0,2}$", re.I)

@@ -72,8 +72,8 @@ _DATE_CHARACTERS_MAX = 60
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # A day, a month and a year of four digits: less is no date, and a parser would fill it up.
 _WHOLE_DATE = re.compile(
-    r"\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d|[A-Za-z]{3,9}\W+\d{1,2}\b.*\b(?:19|20)\d\d\b"
-    r"|\b\d{1,2}\W+[A-Za-z]{3,9}\W+(?:19|20)\d\d\b"
+    r"\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d|[A-Za-z]{3,9}\W{1,8}\d{1,2}\b.{0,60}\b(?:19|20)\d\d\b"
+    r"|\b\d{1,2}\W{1,8}[A-Za-z]{3,9}\W{1,8}(?:19|20)\d\d\b"
 )
 # Timestamps in examples are no dates of the page.
 _EXAMPLES = ("pre", "code", "samp", "kbd")

@@ -16,8 +16,8 @@ _HIDING = re.compile(
     r"(?<![-\w])(?:"
     r"display\s*:\s*none"
     # One pixel is as good as none.
-    r"|font-size\s*:\s*(?:0+(?:\.\d+)?|1)\s*(?:px|pt)?\s*(?:;|!|$)"
-    r"|font-size\s*:\s*0+(?:\.0+)?\s*(?:em|rem|%)\s*(?:;|!|$)"
+    r"|font-size\s*:\s*(?:0++(?:\.\d++)?|1)\s*+(?:(?:px|pt)\s*+)?(?:;|!|$)"
+    r"|font-size\s*:\s*0++(?:\.0++)?\s*+(?:em|rem|%)\s*+(?:;|!|$)"
     r"|clip\s*:\s*rect\(\s*(?:0|1px)(?:px)?\s*[, ]"
     r"|clip-path\s*:\s*inset\(\s*(?:50|100)%"
     r"|text-indent\s*:\s*-\d{3,}"
@@ -28,7 +28,7 @@ _HIDING = re.compile(
 )
 # Scripts fade in what a sheet declares so: that alone proves nothing of a class.
 _FADED = re.compile(
-    r"(?<![-\w])(?:visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0+(?:\.0+)?\s*(?:;|!|$))",
+    r"(?<![-\w])(?:visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0++(?:\.0++)?\s*+(?:;|!|$))",
     re.IGNORECASE,
 )
 _COLOR = re.compile(r"(?<![-\w])color\s*:\s*([^;!]+)", re.IGNORECASE)

@@ -25,7 +25,7 @@ HEAVY_CHARACTERS = 2_000_000
 # Trees cannot be edited where these stand, and NUL would become a replacement character.
 _CONTROLS = bytes({*range(0x20)} - set(b"\t\n\f\r"))
 _ELEMENTS = etree.XPath("count(descendant::*)")
-_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)([^<>]*)>")
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*+)([^<>]*+)>")
 # lxml.html asks a Python function for the class of each element it meets, every time it meets it.
 _CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
 

@@ -24,17 +24,17 @@ HEADLINE_CHARACTERS_MAX = 200
 
 # Looked for in the markup as it came: a search of the tree takes ten times as long, and where a
 # page only quotes them its own text stands beside, so that it is too long to be of another kind.
-_PASSWORD = re.compile(r"""<input\b[^>]{0,2000}\btype\s*=\s*["']?password""", re.IGNORECASE)
+_PASSWORD = re.compile(r"""<input\b[^<>]{0,2000}\btype\s*=\s*["']?password""", re.IGNORECASE)
 _REFRESH = re.compile(
-    r"""<meta\b(?=[^>]{0,2000}\bhttp-equiv\s*=\s*["']?refresh\b)"""
-    r"""(?=[^>]{0,2000}\bcontent\s*=\s*["']?\s*\d(?:\.\d+)?\s*[;,]\s*["']?\s*url\s*=)""",
+    r"""<meta\b(?=[^<>]{0,2000}\bhttp-equiv\s*=\s*["']?refresh\b)"""
+    r"""(?=[^<>]{0,2000}\bcontent\s*=\s*["']?\s*\d(?:\.\d+)?\s*[;,]\s*["']?\s*url\s*=)""",
     re.IGNORECASE,
 )
 _ROOT_ELEMENT = re.compile(
     r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|q-app|svelte)["'\s>]|<app-root\b"""
     r"|data-reactroot|ng-version"
 )
-_SCRIPT = re.compile(r"<script\b[^>]{0,2000}(?:\bsrc\s*=|module)", re.IGNORECASE)
+_SCRIPT = re.compile(r"<script\b[^<>]{0,2000}(?:\bsrc\s*=|module)", re.IGNORECASE)
 _NEEDS_SCRIPT = re.compile(
     r"<noscript\b[^>]{0,200}>(?:(?!</noscript).){0,500}\b(?:enable|requires?|activate|turn on"
     r"|aktivieren|activer|habilit\w+) (?:\w+ ){0,3}javascript",

@@ -37,12 +37,12 @@ CELL_CHARACTERS_MAX = 30
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 _PAGE_NUMBER = re.compile(
-    r"\W*(?:page|seite|p\.|s\.)?\W*(?:\d+|[ivxlc]+)(?:\W+(?:of|von|/)?\W*\d+)?\W*"
+    r"\W*+(?:(?:page|seite|p\.|s\.)\W*+)?(?:\d+|[ivxlc]+)(?:\W++(?:(?:of|von)\W*+)?\d+)?\W*+"
 )
 _SECTION = re.compile(
     r"(?:\d{1,2}|[A-Z]|[IVX]{1,4})(?P<sub>(?:\.\d{1,2}){1,3})?\.?\s+(?P<title>[A-Z].+)"
 )
-_BULLET = re.compile(r"\s*(?:[•‣▪◦●○■□–—*·-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_BULLET = re.compile(r"\s*+(?:[•‣▪◦●○■□–—*·-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s++(?=\S)")
 # Dots that lead the eye from a title to its page number.
 _LEADER = re.compile(r"(?:\s?\.){5,}\s*")
 _ENDS = (".", "!", "?", ":", ";", "”", "»", "。")

@@ -22,7 +22,7 @@ PLAIN, MARKDOWN = "plain", "markdown-it"
 _BLANK_LINES = re.compile(r"\n[ \t\f]*(?:\n[ \t\f]*)+")
 _ALIGNED = re.compile(r"\S(?:\t| {3,})\S")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,10000}?)\n---[ \t]*\n", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_FRONT_TITLE = re.compile(r"^title:[ \t]*+(.+)$", re.MULTILINE)
 
 
 def read_plain(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
@@ -39,7 +39,7 @@ def read_markdown(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
     title = _FRONT_TITLE.search(front.group(1)) if front else None
     html = _markdown().render(text[front.end() :] if front else text)
     reading = read_markup(html, fetched, extractor=MARKDOWN)
-    return replace(reading, title=flow_text(title.group(1).strip("\"'")) if title else "")
+    return replace(reading, title=flow_text(title.group(1).strip(" \t\"'")) if title else "")
 
 
 @cache

@@ -58,7 +58,7 @@ _BINARY_MARKS = (
 
 # A page that says so itself; safe to believe against text/plain.
 _DOCUMENT = re.compile(
-    rb"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,1000}?-->\s*)*<(?:!doctype\s+html|html)[\s>]",
+    rb"(?:<\?xml[^>]{0,200}>\s*+)?(?:<!--(?:(?!-->).){0,1000}+-->\s*+)*+<(?:!doctype\s+html|html)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
 

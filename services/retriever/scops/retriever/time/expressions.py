@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from scops.common.text.bounded import bounded
+
 DAY_FIRST = 1
 DAY_LAST = date.max.toordinal()
 YEAR_MAX = 2199
@@ -86,16 +88,19 @@ _BEGIN = (
     r"today|tomorrow|present|now|ongoing))"
 )
 # All of them read lower case: ignoring case costs more than making it.
-EXPRESSION = re.compile(_BEGIN + _PART + "(?:" + "|".join(_PATTERNS) + ")")
+EXPRESSION = re.compile(bounded(_BEGIN + _PART + "(?:" + "|".join(_PATTERNS) + ")"))
 YEAR = re.compile(_YEAR)
 MONTH = re.compile(_MONTH)
-CONNECTED = re.compile(r"\s*(?:[-–—−]|to|until|till|through|thru|and)\s*")
-CUE = re.compile(
+CONNECTED = re.compile(bounded(r"\s*(?:[-–—−]|to|until|till|through|thru|and)\s*"))
+# Longer than any connector with the spaces around it.
+CONNECTOR_CHARACTERS_MAX = 32
+_CUE = (
     r"(?P<cue>\b(?:prior to|up to|as of|as at|later than|earlier than|no later than|starting in|"
     r"starting from|beginning in|between|before|until|till|through|by|after|since|from|following|"
     r"in|on|during|throughout|within|around|circa|about|at|of|to|and|the year)\b|\bc\.|[(,])"
     r"\s*(?:the\s+)?(?:(?:year|month|period|season|start|end|beginning)\s+(?:of\s+)?)?$"
 )
+CUE = re.compile(bounded(_CUE))
 # The only letter that is two characters in lower case.
 _DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
 
@@ -190,7 +195,8 @@ def _joined(text: str, found: list[TimeExpression]) -> list[TimeExpression]:
     joined: list[TimeExpression] = []
     for expression in found:
         last = joined[-1] if joined else None
-        between = text[last.end : expression.start] if last else ""
+        near = last is not None and expression.start - last.end <= CONNECTOR_CHARACTERS_MAX
+        between = text[last.end : expression.start] if last and near else ""
         if last and not last.connected and _connects(between, last):
             joined[-1] = TimeExpression(
                 start=last.start,

@@ -14,7 +14,7 @@ from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, console, print_json
 
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-DURATION = re.compile(r"(\d+)([smhd])")
+DURATION = re.compile(r"(\d{1,9})([smhd])")
 
 
 def reconcile(

@@ -52,7 +52,7 @@ _WORD_AFTER = regex.compile(r"[^\s\"'“”‘’()\[\]{}<>,;|]*")
 _ADDRESS = regex.compile(r"://|^www\.|^[\w.+-]+@[\w-]+\.\w|^[/~][\w.-]+/|\w/[\w-]+(?:/|\.\w)")
 _IDENTIFIER = regex.compile(
     r"[\p{L}\p{N}]_[\p{L}\p{N}]|__\w|::|->|\w\(\)?|\p{Ll}\p{Lu}|[\p{L}\p{N}]\.\p{Ll}"
-    r"|\p{Lu}{2,}\p{Ll}|^--?\p{L}|^[@#$]\p{L}|\p{L}\p{N}|\p{N}\p{L}|\\\p{L}"
+    r"|\p{Lu}\p{Lu}\p{Ll}|^--?\p{L}|^[@#$]\p{L}|\p{L}\p{N}|\p{N}\p{L}|\\\p{L}"
 )
 _VERSION = regex.compile(r"^[vV]?\p{N}+(?:\.\p{N}+)+(?:[-.]?\p{L}+\.?\p{N}*)?$|^[vV]\p{N}+$")
 _DATE = regex.compile(
