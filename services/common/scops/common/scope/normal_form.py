@@ -22,7 +22,7 @@ _OVERLONG = re.compile(r"%(?:C[01]|E0%[89])", re.IGNORECASE)
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 _SLASHES = re.compile(r"//+")
 _PARAMETERS = re.compile(r";[^/]*")
-_AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:]*?)\.*(?::([0-9]+))?")
+_AUTHORITY = re.compile(r"(\[[^\]]*+\]\.*+|[^:]*+)(?::([0-9]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def as_written(url: str) -> NormalUrl:
     found = _AUTHORITY.fullmatch(parts.netloc)
     assert found is not None, "a canonical URL has a host and no userinfo"
     port = int(found[2]) if found[2] else DEFAULT_PORTS[parts.scheme]
-    return NormalUrl(parts.scheme, found[1], port, parts.path or "/", parts.query)
+    return NormalUrl(parts.scheme, found[1].rstrip("."), port, parts.path or "/", parts.query)
 
 
 def normal_form(url: str) -> NormalUrl:

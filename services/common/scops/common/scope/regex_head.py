@@ -14,7 +14,8 @@ _UNESCAPED_DOT = re.compile(r"\^?https\??://(?:[\w-]|\\[.-])*\.")
 _NO_SLASH = re.compile(r"\^?https?\??:(?://|\\/\\/)(?:[\w-]|\\[.-])+(?::[0-9]+)?(?:\.\*|$)")
 _OPTIONAL_SLASH = re.compile(r"\\?/[?*+{]")
 _LITERAL = re.compile(r"[\w/~@!,;=&%'\"<>:-]|\\[^\w\s]")
-_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[()|]|.", re.DOTALL)
+# A class that nobody closes, which RE2 refuses, goes to the end.
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w{1,16}:\]|[^\]\\])*+(?:\]|\Z)|[()|]|.", re.DOTALL)
 _SCHEMES = {"https?": ("http", "https"), "https": ("https",), "http": ("http",)}
 
 

@@ -62,7 +62,7 @@ def _batches(connection: sa.Connection) -> Iterator[list[dict[str, str]]]:
 
 def _address(url: str) -> dict[str, str]:
     parts = urlsplit(url)
-    host = re.sub(r"\.+(?=$|:)", "", parts.netloc)
+    host = re.sub(r"(?<!\.)\.++(?=$|:)", "", parts.netloc)
     path = re.sub(r"//+", "/", _unescaped(parts.path))
     query = f"?{_unescaped(parts.query)}" if parts.query else ""
     return {"schemeless": f"{host}{path}{query}", "host": host}
