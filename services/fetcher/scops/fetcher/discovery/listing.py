@@ -13,7 +13,7 @@ from itertools import islice
 
 from scops.fetcher.discovery.sitemap import SITEMAPS_PER_JOB_MAX, SignalKind, SitemapEntry
 
-_LINE = re.compile(rb"([^ \n]*) ([^\n]+)\n")
+_LINE = re.compile(rb"^([^ \n]*+) ([^\n]++)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
