@@ -9,6 +9,7 @@ from typing import Any
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import ScopsError
+from scops.common.runtime.service import WRITES_SECONDS, ReadinessCheck, Remembered
 from scops.libraries.embedder.port import identity
 from scops.libraries.index.ports import OpenChunkStore
 from scops.libraries.index.sqlite import schema
@@ -65,6 +66,16 @@ async def store_problem(store: OpenChunkStore) -> str | None:
     except ScopsError as error:
         return error.message
     return None
+
+
+def written_check(store: OpenChunkStore) -> ReadinessCheck:
+    """Returns the readiness check that a store can be used and takes writes."""
+    written = Remembered(WRITES_SECONDS)
+
+    async def probe() -> str | None:
+        return await store_problem(store) or await written.problem(store.check_write)
+
+    return ReadinessCheck(name="index", probe=probe)
 
 
 def _owner(common: CommonSettings) -> dict[str, Any]:

@@ -207,6 +207,14 @@ class OpenChunkStore(ChunkStore, Protocol):
         """
         ...
 
+    async def check_write(self) -> None:
+        """Asks for a write that changes nothing, to see whether the store would take one now.
+
+        Raises:
+            StoreUnavailable: it would not.
+        """
+        ...
+
     async def close(self) -> None:
         """Closes it; it must not be used afterwards."""
         ...

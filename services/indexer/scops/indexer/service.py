@@ -24,7 +24,7 @@ from scops.indexer.upkeep.recheck import IndexRecheck
 from scops.indexer.upkeep.sweeper import sweep
 from scops.libraries.embedder.opening import embedder_problem, shared_embedder
 from scops.libraries.index.manifest_reader import ManifestReader
-from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store, store_problem
+from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store, written_check
 from scops.libraries.index.ports import ChunkStore
 from scops.libraries.mentions.port import MentionExtractor
 
@@ -77,7 +77,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
         checks=(
             schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
             # Vectors of another embedder must not be mixed in: consumers wait for this.
-            ReadinessCheck(name="index", probe=partial(store_problem, store)),
+            written_check(store),
             ReadinessCheck(name="embedder", probe=partial(embedder_problem, platform)),
             ReadinessCheck(name="mentions", probe=partial(_mentions_problem, mentions)),
         ),

@@ -7,18 +7,22 @@ from typing import Any
 
 import pytest
 
-from scops.common.contract.errors import PermanentError, TransientError
-from scops.common.contract.ids import PageId
-from scops.indexer.adapters.tables import HEAD
+from scops.common.bus.ports import Cause
+from scops.common.contract.errors import PermanentError
+from scops.common.contract.ids import EventId, PageId
+from scops.common.contract.messages.change import DroppedVersion, VersionRow, VersionsDropped
+from scops.common.contract.service_table import Lane
+from scops.indexer.handlers.dropping import handle_versions_dropped
 from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.rebuild import RebuildReport, rebuild
 from scops.indexer.upkeep.reconcile import reconcile
+from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.sqlite.generations import SqliteGenerations
 from scops.libraries.index.sqlite.schema import provision
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.index.upkeep import MaintainedStore
 from tests.fakes.embedder import HashingEmbedder
-from tests.fakes.verdicts import added
+from tests.fakes.verdicts import PAGE, added, at
 from tests.fakes.worlds.index import EmbedderVectors, IndexWorld
 
 OTHER = PageId("page-2")
@@ -76,6 +80,36 @@ async def content(store: MaintainedStore) -> dict[str, Any]:
     }
 
 
+async def lose_text(world: IndexWorld) -> None:
+    """Takes the text of the other page out of the archive."""
+    lost = await world.version("red wine", day=1, page=OTHER)
+    manifest = await world.ports.manifests.get(lost.manifest)
+    await world.ports.archive.delete(manifest.text.digest)
+
+
+async def drop(world: IndexWorld, *versions: VersionRow) -> None:
+    """Tells the indexer that versions are not kept."""
+    dropped = tuple(
+        DroppedVersion(version_id=version.version_id, manifest=version.manifest)
+        for version in versions
+    )
+    news = VersionsDropped(page_id=PAGE, versions=dropped, reason="expired", dropped_time=at(50))
+    cause = Cause(
+        event_id=EventId("dropped"),
+        organisation_id="main",
+        lane=Lane.BULK,
+        published_time=at(50),
+    )
+    await handle_versions_dropped(news, cause, world.ports)
+
+
+def dropping_between(path: Path, happens: Callable[[], Any]) -> SqliteGenerations:
+    dimensions = HashingEmbedder.dimensions
+    generations = Between(path, embedder_id=HashingEmbedder.embedder_id, dimensions=dimensions)
+    generations.happens = happens
+    return generations
+
+
 class Between(SqliteGenerations):
     """Generations that let something happen right before the switch."""
 
@@ -93,12 +127,66 @@ async def test_rebuilt_generation_equals_the_old(world: IndexWorld, path: Path) 
     done = await rebuild(world.tools, generations_of(path))
 
     expected = RebuildReport(
-        generation="chunks-2.db", objects=3, history=1, passes=2, caught_up=0, dropped=()
+        generation="chunks-2.db",
+        objects=3,
+        history=1,
+        passes=2,
+        caught_up=0,
+        unrestorable=0,
+        dropped=(),
     )
     assert expected == done
     assert before == await content(world.plain_store)
     assert texts == len(world.embedder.texts)
     assert path.resolve() == path.with_name("chunks-2.db")
+
+
+async def test_a_rebuild_ends_after_retention_has_dropped_a_version(
+    world: IndexWorld, path: Path
+) -> None:
+    """No kept version lists the chunk that went: the new generation owes nothing for it."""
+    await drop(world, await world.version("green tea", "black tea", day=1, until=2))
+    done = await rebuild(world.tools, generations_of(path))
+
+    assert (3, 0, 0) == (done.objects, done.history, done.unrestorable)
+    assert (await reconcile(world.tools)).faults == 0
+
+
+async def test_a_rebuild_ends_where_a_dropped_versions_manifest_went_first(
+    world: IndexWorld, path: Path
+) -> None:
+    """Nobody can tell any more what it listed; what no kept version lists is owed nothing."""
+    first = await world.version("green tea", "black tea", day=1, until=2)
+    await world.ports.archive.delete(first.manifest.digest)
+    world.ports = replace(world.ports, manifests=ManifestReader(world.ports.archive))
+    await drop(world, first)
+    done = await rebuild(world.tools, generations_of(path))
+
+    assert (3, 0) == (done.objects, done.history)
+
+
+async def test_a_rebuild_beside_retention_keeps_nothing_of_what_went(
+    world: IndexWorld, path: Path
+) -> None:
+    """A version that is dropped while a generation is built leaves no copy in it."""
+    first = await world.version("green tea", "black tea", day=1, until=2)
+    generations = dropping_between(path, lambda: drop(world, first))
+    done = await rebuild(world.tools, generations)
+
+    assert 0 == done.history
+
+
+async def test_a_rebuild_ends_and_tells_what_the_archive_lost(
+    world: IndexWorld, path: Path
+) -> None:
+    """A page whose text is gone is left out and counted; every other one is whole."""
+    await lose_text(world)
+    done = await rebuild(world.tools, generations_of(path), accept_loss=True)
+    again = await reconcile(world.tools)
+
+    assert (2, 1, 1) == (done.objects, done.history, done.unrestorable)
+    assert (again.missing, again.unrestorable, again.mended) == (1, 1, 0)
+    assert "white tea" in await world.search("white tea")
 
 
 async def test_old_generation_stays_until_dropped(world: IndexWorld, path: Path) -> None:
@@ -170,13 +258,11 @@ async def test_another_embedder_takes_over(world: IndexWorld, path: Path) -> Non
 
 
 async def test_what_cannot_be_restored_is_not_switched_to(world: IndexWorld, path: Path) -> None:
-    """A generation that lacks something never serves."""
+    """A generation that lacks something serves only where that is accepted."""
     before = await content(world.plain_store)
-    async with world.database.transaction() as connection:
-        broken = HEAD.update().where(HEAD.c.page_id == OTHER).values(manifest_digest="0" * 64)
-        await connection.execute(broken)
+    await lose_text(world)
 
-    with pytest.raises(TransientError) as refused:
+    with pytest.raises(PermanentError, match="--accept-loss") as refused:
         await rebuild(world.tools, generations_of(path))
     assert "REBUILD_INCOMPLETE" == refused.value.reason
     assert not path.is_symlink()

@@ -7,7 +7,7 @@ import pytest
 
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, ObjectId, PageId
-from scops.indexer.adapters.tables import CHUNK, HEAD
+from scops.indexer.adapters.tables import CHUNK
 from scops.indexer.upkeep.reconcile import ReconcileReport, reconcile
 from scops.libraries.index.ports import ChunkObject
 from tests.contract.chunk_store.chunk_objects import chunk_object
@@ -177,12 +177,12 @@ async def test_page_whose_texts_are_gone_stays_a_fault(world: IndexWorld) -> Non
     """What the archive lacks cannot be mended, is counted, and stops nothing else."""
     for text in ("red wine", "white tea"):
         await world.plain_store.delete([(await object_of(world, text)).object_id])
-    async with world.database.transaction() as connection:
-        await connection.execute(
-            HEAD.update().where(HEAD.c.page_id == OTHER).values(manifest_digest="0" * 64)
-        )
+    lost = await world.version("red wine", day=1, page=OTHER)
+    manifest = await world.ports.manifests.get(lost.manifest)
+    await world.ports.archive.delete(manifest.text.digest)
     found = await reconcile(world.tools)
 
+    assert 1 == found.unrestorable
     assert (2, 1, 1) == (found.missing, found.mended, found.left)
 
 

@@ -73,6 +73,9 @@ class SqliteChunkStore:
         """
         await self._run(self._opened)
 
+    async def check_write(self) -> None:
+        await self._run(self._write_nothing)
+
     async def insert(self, objects: Sequence[ChunkObject]) -> None:
         self._check_dimensions(objects)
         await self._run(partial(self._insert, objects, history=False))
@@ -161,6 +164,10 @@ class SqliteChunkStore:
             rows.insert(connection, objects, history=history)
             rows.prune_changes(connection)
 
+    def _write_nothing(self) -> None:
+        with self._transaction("IMMEDIATE") as connection:
+            connection.execute("UPDATE meta SET value = value WHERE key = 'format'")
+
     def _delete(self, object_ids: Sequence[ObjectId]) -> None:
         with self._transaction("IMMEDIATE") as connection:
             rows.delete(connection, object_ids)
@@ -219,9 +226,17 @@ class SqliteChunkStore:
         try:
             yield connection
         except BaseException:
-            connection.execute("ROLLBACK")
+            # A full disk, say, has ended it already.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
             raise
-        connection.execute("COMMIT")
+        try:
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            # What stays begun would hold the lock, and fail whatever begins after it.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
     def _check_dimensions(self, objects: Sequence[ChunkObject]) -> None:
         for item in objects:

@@ -11,6 +11,7 @@ import sqlite3
 from pathlib import Path
 
 from scops.common.contract.errors import PermanentError, StoreUnavailable
+from scops.common.contract.store_faults import StoreFault, os_fault, sqlite_fault
 
 FORMAT = "1"
 BUSY_TIMEOUT_SECONDS = 30.0
@@ -154,10 +155,12 @@ def decode_tokens(text: str) -> tuple[str, ...]:
 
 def unavailable(name: str, error: Exception) -> StoreUnavailable:
     """Returns the error for a file that SQLite cannot use now."""
+    fault = sqlite_fault(error) if isinstance(error, sqlite3.Error) else os_fault(error)
     return StoreUnavailable(
         f"The index {name} did not answer: {error}. "
         "Check its folder, permissions and free space; the work is retried.",
         reason="INDEX_UNAVAILABLE",
+        fault=fault or StoreFault.REFUSED,
     )
 
 

@@ -20,6 +20,7 @@ from scops.common.contract.ids import EmbeddingKey, ObjectId, PageId
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
 from scops.libraries.index.weaviate import probe, schema, search
 from scops.libraries.index.weaviate.connection import WeaviateConnection
+from scops.libraries.index.weaviate.faults import fault_of, is_our_fault
 from scops.libraries.index.weaviate.filters import of_pages
 from scops.libraries.index.weaviate.objects import (
     INTERVAL_PROPERTIES,
@@ -39,8 +40,8 @@ BATCH_OBJECTS_MAX = 200
 WIDEN_ATTEMPTS_MAX = 5
 NOT_FOUND = 404
 DETAIL_CHARACTERS_MAX = 300
-# What Weaviate says of an object that it will never take.
-REFUSALS = ("vector lengths", "invalid", "no such prop", "not a valid")
+# An id that no chunk has: deleting it is a write that changes nothing.
+NOBODYS_ID = ObjectId("00000000-0000-4000-8000-000000000000")
 
 
 class WeaviateChunkStore:
@@ -86,6 +87,10 @@ class WeaviateChunkStore:
             StoreUnavailable: Weaviate does not answer.
         """
         await self.connection.ping()
+
+    async def check_write(self) -> None:
+        await self._opened()
+        await self.connection.write(partial(self._delete_one, NOBODYS_ID, False))
 
     async def insert(self, objects: Sequence[ChunkObject]) -> None:
         self._check_dimensions(objects)
@@ -393,11 +398,14 @@ def _raise_refused(errors: Sequence[str]) -> None:
     """Raises what Weaviate said of the first object that it did not take."""
     if not errors:
         return
-    first = errors[0][:DETAIL_CHARACTERS_MAX]
+    # One that a passing fault hit is enough to wait for.
+    passing = [text for text in errors if not is_our_fault(text)]
+    first = (passing or errors)[0][:DETAIL_CHARACTERS_MAX]
     text = f"Weaviate did not take {len(errors)} chunk objects of a batch: {first}."
-    if any(word in first.lower() for word in REFUSALS):
+    if not passing:
         raise PermanentError(f"{text} They would be refused again.", reason="OBJECT_REFUSED")
     raise StoreUnavailable(
         f"{text} Check Weaviate's disk and memory; the work is retried.",
         reason="INDEX_UNAVAILABLE",
+        fault=fault_of(first),
     )

@@ -23,6 +23,8 @@ from weaviate.exceptions import (
 
 from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.store_faults import StoreFault
+from scops.libraries.index.weaviate.faults import fault_of
 
 T = TypeVar("T")
 Work = Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]]
@@ -131,6 +133,7 @@ def unavailable(url: str, error: Exception) -> StoreUnavailable:
         f"Weaviate at {url} did not answer: {detail}. Check that it runs, that SCOPS_WEAVIATE_URL "
         "and SCOPS_WEAVIATE_GRPC name it, and its disk; the work is retried.",
         reason="INDEX_UNAVAILABLE",
+        fault=fault_of(str(error)) if isinstance(error, REFUSALS) else StoreFault.AWAY,
     )
 
 

@@ -139,5 +139,6 @@ def _chunk_row(row: Any) -> ChunkRow:
         stored=row.stored,
         listed=row.unlisted_since is None,
         leaving=row.delete_from is not None,
+        dropped=row.dropped_time is not None,
         interval=VersionInterval(begin=row.observed_from, end=row.observed_to),
     )

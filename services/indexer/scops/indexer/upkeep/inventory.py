@@ -24,6 +24,7 @@ class ChunkRow:
         stored: its object is known to be in the store.
         listed: the page's head lists it.
         leaving: objects of it are still to be deleted by the sweeper.
+        dropped: no kept version lists it any more.
     """
 
     chunk_id: ChunkId
@@ -33,6 +34,7 @@ class ChunkRow:
     stored: bool
     listed: bool
     leaving: bool
+    dropped: bool
     interval: VersionInterval
 
     @property

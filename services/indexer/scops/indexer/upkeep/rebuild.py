@@ -9,7 +9,7 @@ and a last pass on what serves now brings in what was written to the old one unt
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from scops.common.contract.errors import TransientError
+from scops.common.contract.errors import PermanentError, TransientError
 from scops.common.observe.log import get_logger
 from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.reconcile import ReconcileReport, reconcile
@@ -30,6 +30,7 @@ class RebuildReport:
         objects, history: live and historical objects in it.
         passes: over all pages, before the switch.
         caught_up: faults that were mended after the switch.
+        unrestorable: chunks that it lacks because the archive does; the log names their pages.
         dropped: names of old generations that were deleted.
     """
 
@@ -38,11 +39,16 @@ class RebuildReport:
     history: int
     passes: int
     caught_up: int
+    unrestorable: int
     dropped: tuple[str, ...]
 
 
 async def rebuild(
-    tools: MaintenanceTools, generations: Generations, *, drop_old: bool = False
+    tools: MaintenanceTools,
+    generations: Generations,
+    *,
+    drop_old: bool = False,
+    accept_loss: bool = False,
 ) -> RebuildReport:
     """Builds a generation for our embedder, verifies it and switches to it.
 
@@ -51,13 +57,22 @@ async def rebuild(
     Args:
         tools: with the store that will serve after the switch, opened or not.
         drop_old: delete every other generation at the end, those of other embedders included.
+        accept_loss: switch although the archive lacks what some chunks are made of.
 
     Raises:
-        TransientError: more arrives than a pass can follow, or something cannot be restored.
+        TransientError: more arrives than a pass can follow.
+        PermanentError: the archive lacks what some chunks are made of; nothing was switched.
         StoreUnavailable: the store, the database or the archive does not answer.
     """
     building = await generations.create()
-    passes = await _fill(replace(tools, store=building))
+    passes, unrestorable = await _fill(replace(tools, store=building))
+    if unrestorable and not accept_loss:
+        raise PermanentError(
+            f"The archive lacks what {unrestorable} chunks are made of; the log names their pages "
+            "(version_not_restorable). Crawl them again, put the archive back, or run `scops "
+            "rebuild --accept-loss`; until then the old generation serves.",
+            reason="REBUILD_INCOMPLETE",
+        )
     switched = tools.ports.clock.now()
     name = await generations.switch()
     log.info("index_generation_switched", generation=name, passes=passes)
@@ -71,23 +86,28 @@ async def rebuild(
         history=history,
         passes=passes,
         caught_up=after.mended + late.mended,
+        unrestorable=unrestorable,
         dropped=tuple(dropped),
     )
 
 
-async def _fill(tools: MaintenanceTools) -> int:
-    """Fills a generation until a pass finds nothing missing or wrong; returns the passes."""
+async def _fill(tools: MaintenanceTools) -> tuple[int, int]:
+    """Fills a generation until a pass finds nothing that can be mended.
+
+    Returns:
+        The passes, and the faults that remain because the archive lacks what would mend them.
+    """
     last = ReconcileReport()
     for number in range(1, PASSES_MAX + 1):
         last = await reconcile(tools, serving=False)
         log.info("index_pass_ended", number=number, faults=last.faults, mended=last.mended)
-        if last.faults == 0:
+        if last.faults <= last.unrestorable:
             await _check_counts(tools.store, last)
-            return number
+            return number, last.unrestorable
     raise TransientError(
         f"After {PASSES_MAX} passes the new generation of the index still differed from the rows "
-        f"in {last.faults} places, {last.left} of which could not be mended. See the log for what "
-        "cannot be restored; else run it again when fewer pages are being crawled.",
+        f"in {last.faults} places, {last.left} of which could not be mended, {last.unrestorable} "
+        "for good. It goes on where it stopped: run it again when fewer pages are being crawled.",
         reason="REBUILD_INCOMPLETE",
     )
 

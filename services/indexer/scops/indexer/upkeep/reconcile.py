@@ -20,13 +20,20 @@ from scops.indexer.objects.chunk_objects import chunk_spans
 from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.objects.prefixes import settle_prefixes
 from scops.indexer.upkeep.inventory import ChunkRow, MaintenanceTools, PageInventory
-from scops.indexer.upkeep.restoring import current_manifest, restore_objects
+from scops.indexer.upkeep.restoring import (
+    ChunkSources,
+    chunk_sources,
+    current_manifest,
+    restore_objects,
+)
 from scops.libraries.index.ports import ChunkObject, FloatArray
 from scops.libraries.index.upkeep import StoredChunk
 
 PAGES_AT_ONCE = 20
 VECTOR_DIFFERENCE_MAX = 1e-4
-NO_FAULTS = ("pages", "chunks", "history", "mentions_other", "mended")
+NO_FAULTS = frozenset(
+    ("pages", "chunks", "history", "mentions_other", "dropped", "unrestorable", "mended")
+)
 log = get_logger("indexer")
 
 
@@ -41,11 +48,14 @@ class ReconcileReport:
         unfindable: objects that a search for their own vector does not find.
         wrong: objects with another vector, key or access context than they should have.
         misplaced: pages whose objects carry the prefixes of another URL.
-        history_missing: retired chunks without a copy in the history.
+        history_missing: retired chunks of kept versions without a copy in the history.
         history_narrow: copies whose interval does not hold the chunk's.
         orphans: objects without a row, or of an incarnation that was deleted.
         mentions_other: live objects whose mentions the configured extractor did not read, or that
             have none: no fault, a rebuild reads them anew.
+        dropped: chunks without an object that no kept version lists: no fault, nothing is owed.
+        unrestorable: faults of the above whose manifest or text the archive lacks; the log names
+            their pages. Another run mends none of them.
         mended: faults of the above that are gone; in a dry run none.
     """
 
@@ -61,6 +71,8 @@ class ReconcileReport:
     history_narrow: int = 0
     orphans: int = 0
     mentions_other: int = 0
+    dropped: int = 0
+    unrestorable: int = 0
     mended: int = 0
 
     @property
@@ -161,6 +173,12 @@ class _Reconciliation:
         sound = [item for object_id, item in held.items() if object_id not in wrong]
         lost = await self._tools.store.unfindable(sound) if sound else frozenset()
         missing = rows.keys() - held.keys()
+        sources = {}
+        for page in pages:
+            if mine := [row for row in page.chunks if row.object_id in missing | wrong | lost]:
+                sources[page.page_id] = await self._sources(page, mine)
+        owed = {key for key, row in rows.items() if not _is_owed_nothing(row, sources)}
+        missing, wrong, lost = missing & owed, wrong & owed, lost & owed
         for name, found in (
             ("chunks", rows),
             ("missing", missing),
@@ -172,7 +190,7 @@ class _Reconciliation:
         for page in pages:
             mine = [row for row in page.chunks if row.object_id in faulty and _should_be(row)]
             if mine and not self._dry_run:
-                await self._restore(page, mine)
+                await self._restore(page, mine, sources[page.page_id])
         prefixes = {page.page_id: _prefixes(page) for page in pages}
         misplaced = {
             item.page_id for item in held.values() if item.url_prefixes != prefixes[item.page_id]
@@ -197,8 +215,17 @@ class _Reconciliation:
             or not _has_vector(item, vectors.get(item.embedding_key))
         }
 
-    async def _restore(self, page: PageInventory, rows: Sequence[ChunkRow]) -> None:
-        objects = await restore_objects(page, rows, self._tools.ports)
+    async def _sources(self, page: PageInventory, rows: Sequence[ChunkRow]) -> ChunkSources:
+        """Returns what faulty chunks can be made of, and counts those that nothing can mend."""
+        sources = await chunk_sources(page, rows, self._tools.ports)
+        self.counts["dropped"] += len(sources.dropped)
+        self.counts["unrestorable"] += len(sources.unreadable)
+        return sources
+
+    async def _restore(
+        self, page: PageInventory, rows: Sequence[ChunkRow], sources: ChunkSources
+    ) -> None:
+        objects = await restore_objects(page, rows, sources.texts, self._tools.ports)
         now = await self._tools.inventory.chunk_rows([row.chunk_id for row in rows])
         objects = [item for item in objects if _still(item, now)]
         if not objects:
@@ -234,14 +261,23 @@ class _Reconciliation:
             missing = [row for object_id, row in rows.items() if object_id not in held]
             narrow = [rows[key] for key, item in held.items() if not _holds(item, rows[key])]
             self.counts["history"] += len(rows)
-            self.counts["history_missing"] += len(missing)
-            self.counts["history_narrow"] += len(narrow)
-            if (missing or narrow) and not self._dry_run:
-                objects = await restore_objects(page, missing + narrow, self._tools.ports)
-                await self._tools.store.insert_history(objects)
-                self.counts["mended"] += len(objects)
+            if missing or narrow:
+                await self._restore_history(page, missing, narrow)
             if any(item.url_prefixes != _prefixes(page) for item in found):
                 await self._replace_prefixes(page)
+
+    async def _restore_history(
+        self, page: PageInventory, missing: Sequence[ChunkRow], narrow: Sequence[ChunkRow]
+    ) -> None:
+        sources = await self._sources(page, [*missing, *narrow])
+        for name, rows in (("history_missing", missing), ("history_narrow", narrow)):
+            self.counts[name] += sum(row.chunk_id not in sources.dropped for row in rows)
+        if sources.texts and not self._dry_run:
+            objects = await restore_objects(
+                page, [*missing, *narrow], sources.texts, self._tools.ports
+            )
+            await self._tools.store.insert_history(objects)
+            self.counts["mended"] += len(objects)
 
     async def _check_listed(self, page: PageInventory) -> None:
         """Finds what a head's manifest lists and the rows do not."""
@@ -266,7 +302,10 @@ class _Reconciliation:
         spans = [span for span in chunk_spans({row: manifest}) if span.chunk_id in lacking]
         claims = await ports.rows.claim(page.page_id, spans, now=ports.clock.now())
         rows = await inventory.chunk_rows(sorted(lacking))
-        await self._tools.store.insert(await restore_objects(page, list(rows.values()), ports))
+        sources = await self._sources(page, list(rows.values()))
+        await self._tools.store.insert(
+            await restore_objects(page, list(rows.values()), sources.texts, ports)
+        )
         moved = await inventory.relist(
             page.page_id, page.head.order_key, listed, claims, now=ports.clock.now()
         )
@@ -280,7 +319,13 @@ def _should_be(row: ChunkRow) -> bool:
 
 def _should_be_history(row: ChunkRow) -> bool:
     """Returns whether a chunk must have a copy in the history: it was an object once."""
-    return not row.is_live and row.stored
+    return not row.is_live and row.stored and not row.dropped
+
+
+def _is_owed_nothing(row: ChunkRow, sources: Mapping[PageId, ChunkSources]) -> bool:
+    """Returns whether a chunk without an object is none of a kept version, and of no head."""
+    found = sources.get(row.page_id)
+    return found is not None and row.chunk_id in found.dropped and not row.listed
 
 
 def _still(item: ChunkObject, rows: Mapping[ChunkId, ChunkRow]) -> bool:
@@ -290,7 +335,8 @@ def _still(item: ChunkObject, rows: Mapping[ChunkId, ChunkRow]) -> bool:
 
 def _is_orphan(item: StoredChunk, row: ChunkRow | None, *, history: bool) -> bool:
     if row is None or history:
-        return row is None
+        # A copy that a rebuild made of a chunk whose versions went meanwhile.
+        return row is None or row.dropped
     is_current = row.is_live and row.object_id == item.object_id
     # What is leaving has its deletion ahead of it anyway.
     return not is_current and not row.leaving

@@ -1,14 +1,19 @@
 """Makes chunk objects anew: texts from the archive, vectors cached or embedded, mentions read."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from scops.common.contract.errors import BlobMissing, InvalidInput
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.messages.change import Manifest
 from scops.common.observe.log import get_logger
 from scops.indexer.objects.chunk_objects import chunk_objects
-from scops.indexer.objects.chunk_texts import ListedChunk, chunk_texts, listed_chunks
+from scops.indexer.objects.chunk_texts import (
+    ChunkText,
+    ListedChunk,
+    chunk_texts,
+    listed_chunks,
+)
 from scops.indexer.objects.materials import chunk_mentions, chunk_vectors
 from scops.indexer.ports import IndexerPorts
 from scops.indexer.upkeep.inventory import ChunkRow, PageInventory
@@ -17,21 +22,64 @@ from scops.libraries.index.ports import ChunkObject
 log = get_logger("indexer")
 
 
-async def restore_objects(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkSources:
+    """What some chunks of a page can be made of.
+
+    Attributes:
+        texts: of those that can be made.
+        dropped: chunks that no kept version lists; nothing is owed for them.
+        unreadable: chunks whose manifest or text the archive lacks, or holds damaged.
+    """
+
+    texts: tuple[ChunkText, ...]
+    dropped: frozenset[ChunkId]
+    unreadable: frozenset[ChunkId]
+
+
+async def chunk_sources(
     page: PageInventory, rows: Sequence[ChunkRow], ports: IndexerPorts
+) -> ChunkSources:
+    """Returns what chunks of a page are made of, by the newest version that still can tell.
+
+    What cannot be read is left out and logged: trying again brings it no nearer.
+    """
+    wanted = {row.chunk_id for row in rows}
+    texts: dict[ChunkId, ChunkText] = {}
+    broken: set[ChunkId] = set()
+    all_read = True
+    refs = [page.head.manifest] if page.head.manifest is not None else []
+    for ref in dict.fromkeys(refs + [row.manifest for row in page.versions]):
+        if not wanted:
+            break
+        found: dict[ChunkId, ListedChunk] = {}
+        try:
+            listed = listed_chunks([await ports.manifests.get(ref)])
+            found = {key: chunk for key, chunk in listed.items() if key in wanted}
+            texts |= {
+                text.chunk_id: text for text in await chunk_texts(tuple(found.values()), ports)
+            }
+            wanted -= texts.keys()
+        except (BlobMissing, InvalidInput) as error:
+            log.error("version_not_restorable", page_id=page.page_id, detail=error.message)
+            broken |= found.keys()
+            all_read = all_read and bool(found)
+    unreadable = broken - texts.keys() if all_read else wanted
+    return ChunkSources(
+        texts=tuple(texts.values()),
+        dropped=frozenset(wanted - unreadable),
+        unreadable=frozenset(unreadable),
+    )
+
+
+async def restore_objects(
+    page: PageInventory, rows: Sequence[ChunkRow], texts: Sequence[ChunkText], ports: IndexerPorts
 ) -> list[ChunkObject]:
     """Returns objects for some of a page's chunks, as the indexer would insert them now.
 
     A chunk that is retiring gets the interval of its row, as its copy in the history has it.
-    What no version lists any more, or what the archive lacks, is left out and logged.
     """
     wanted = {row.chunk_id: row for row in rows}
-    try:
-        chunks = await _described(page, set(wanted), ports)
-        texts = await chunk_texts(chunks, ports)
-    except (BlobMissing, InvalidInput) as error:
-        log.error("page_not_restorable", page_id=page.page_id, detail=error.message)
-        return []
     vectors, _ = await chunk_vectors(texts, urgent=False, ports=ports)
     objects = chunk_objects(
         texts,
@@ -54,20 +102,6 @@ async def current_manifest(page: PageInventory, ports: IndexerPorts) -> Manifest
     except (BlobMissing, InvalidInput) as error:
         log.error("manifest_unreadable", page_id=page.page_id, detail=error.message)
         return None
-
-
-async def _described(
-    page: PageInventory, wanted: set[ChunkId], ports: IndexerPorts
-) -> list[ListedChunk]:
-    """Returns how versions describe chunks; the newest that lists a chunk tells."""
-    found: dict[ChunkId, ListedChunk] = {}
-    refs = [page.head.manifest] if page.head.manifest is not None else []
-    for ref in dict.fromkeys(refs + [row.manifest for row in page.versions]):
-        if len(found) == len(wanted):
-            break
-        listed = listed_chunks([await ports.manifests.get(ref)])
-        found = {key: chunk for key, chunk in listed.items() if key in wanted} | found
-    return list(found.values())
 
 
 def _with_interval(item: ChunkObject, row: ChunkRow) -> ChunkObject:

@@ -40,13 +40,17 @@ def rebuild(
         bool,
         typer.Option("--drop-old", help="Delete every other generation once the new one serves."),
     ] = False,
+    accept_loss: Annotated[
+        bool,
+        typer.Option("--accept-loss", help="Switch although the archive lacks some texts."),
+    ] = False,
 ) -> None:
     """Builds the index anew from archive and vector cache, verifies it and switches to it."""
     import asyncio
 
     from scops.standalone.process.maintenance import rebuild_index
 
-    _print(asdict(asyncio.run(rebuild_index(drop_old=drop_old))))
+    _print(asdict(asyncio.run(rebuild_index(drop_old=drop_old, accept_loss=accept_loss))))
 
 
 def parse_duration(text: str) -> timedelta:

@@ -33,7 +33,7 @@ async def reconcile_index(*, since: timedelta | None, dry_run: bool) -> Reconcil
         return await reconcile(tools, since=after, dry_run=dry_run)
 
 
-async def rebuild_index(*, drop_old: bool) -> RebuildReport:
+async def rebuild_index(*, drop_old: bool, accept_loss: bool) -> RebuildReport:
     """Builds the index anew and switches to it; see `scops.indexer.upkeep.rebuild`.
 
     Raises:
@@ -42,7 +42,7 @@ async def rebuild_index(*, drop_old: bool) -> RebuildReport:
     async with _tools() as (tools, platform):
         generations = open_generations(platform.common)
         try:
-            return await rebuild(tools, generations, drop_old=drop_old)
+            return await rebuild(tools, generations, drop_old=drop_old, accept_loss=accept_loss)
         finally:
             await generations.close()
 
