@@ -390,3 +390,19 @@ class ChunkStoreContract(ChunkMentionsContract, ChunkHistoryContract):
         expected = sorted(scores, key=lambda name: -scores[name])[:20]
 
         assert expected == await found(store, store_query(vector=question, limit=20))
+
+    async def test_erased_objects_leave_both_sides(self, store: ChunkStore) -> None:
+        """Live and historical ones go, others stay; erasing again changes nothing."""
+        gone, stays = chunk_object("gone", text="quokka"), chunk_object("stays", text="quokka")
+        await store.insert([gone, stays])
+        await store.insert_history([chunk_object("gone", text="quokka", day_from=1, day_to=2)])
+        wanted = [gone.object_id, chunk_object("absent").object_id]
+        keys = await store.embedding_keys(wanted)
+        for _ in range(2):
+            await store.erase(wanted)
+        await store.scrub()
+
+        assert {"key-gone"} == keys
+        assert (1, 0) == await store.count()
+        assert ["stays"] == await found(store, store_query(text="quokka"))
+        assert frozenset() == await store.embedding_keys(wanted)

@@ -64,6 +64,9 @@ class _WriterAndReader:
         self.insert = self.writer.insert
         self.insert_history = self.writer.insert_history
         self.delete = self.writer.delete
+        self.erase = self.writer.erase
+        self.scrub = self.writer.scrub
+        self.embedding_keys = self.reader.embedding_keys
         self.set_prefixes = self.writer.set_prefixes
         self.search = self.reader.search
         self.get = self.reader.get
@@ -218,3 +221,30 @@ async def test_removed_passage_leaves_no_mention_behind(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         for table in ("mention", "mention_set"):
             assert [] == connection.execute(f"SELECT * FROM {table}").fetchall()
+
+
+async def test_no_file_of_any_generation_holds_a_word_of_what_is_erased(path: Path) -> None:
+    """The one that serves, one of another embedder, and one that is being built."""
+    beside = [path.with_name(name) for name in ("chunks-7.db", "chunks.building.db")]
+    gone = chunk_object("gone", text="quillfeather lives here", mentions=("quillfeather",))
+    stays = chunk_object("stays", text="oarsmanship stays here")
+    for each, embedder in zip([*beside, path], ("other", "fake", "fake"), strict=True):
+        provision(each)
+        store = open_store(each, embedder)
+        await store.insert([gone, stays])
+        await store.insert_history([gone, stays])
+        await store.close()
+    store = open_store(path)
+    before = _holders(path, b"quillfeather")
+    await store.erase([gone.object_id])
+    await store.scrub()
+
+    assert 3 <= len(before)
+    assert [] == _holders(path, b"quillfeather")
+    assert 3 == len({name.split("-wal")[0] for name in _holders(path, b"oarsmanship")})
+    await store.close()
+
+
+def _holders(path: Path, word: bytes) -> list[str]:
+    """Returns the files of an index that hold a word."""
+    return [each.name for each in sorted(path.parent.iterdir()) if word in each.read_bytes()]

@@ -11,7 +11,7 @@ from scops.libraries.index.ports import ChunkObject, ChunkStore, StoreHit
 from scops.libraries.index.upkeep import MaintainedStore
 from scops.libraries.index.weaviate import schema, search
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
-from scops.libraries.index.weaviate.opening import open_store, provision
+from scops.libraries.index.weaviate.opening import open_generations, open_store, provision
 from tests.contract.chunk_store.chunk_objects import (
     DIMENSIONS,
     chunk_object,
@@ -188,3 +188,19 @@ async def test_store_of_another_embedder_is_refused(
 def _of_tokens(name: str, tokens: tuple[str, ...]) -> ChunkObject:
     """Builds an object with these tokens instead of a URL's."""
     return replace(chunk_object(name), url_prefixes=tokens)
+
+
+async def test_erased_objects_leave_every_generation(
+    weaviate_store: WeaviateChunkStore, weaviate_common: CommonSettings
+) -> None:
+    """Also one that is being built."""
+    generations = open_generations(weaviate_common, embedder_id="fake", dimensions=DIMENSIONS)
+    building = await generations.create()
+    gone, stays = chunk_object("gone"), chunk_object("stays")
+    for store in (weaviate_store, building):
+        await store.insert([gone, stays])
+        await store.insert_history([gone])
+    await weaviate_store.erase([gone.object_id])
+
+    assert [(1, 0), (1, 0)] == [await one.count() for one in (weaviate_store, building)]
+    await generations.close()
