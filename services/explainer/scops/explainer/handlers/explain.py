@@ -9,6 +9,7 @@ from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.messages.explanation import (
     Citation,
+    EvidenceBundle,
     ExplainRequest,
     ExplainResponse,
     LineageEntry,
@@ -23,6 +24,7 @@ from scops.explainer import metrics
 from scops.explainer.answer import bundles
 from scops.explainer.answer.evidence import retrieved
 from scops.explainer.answer.lineage import LINEAGE_SECONDS, PageHistories, lineage_of
+from scops.explainer.answer.purged import purged_versions, told_as_purged, without_words
 from scops.explainer.answer.rationale import answer_rationale, rationale
 from scops.explainer.ports import ExplainerPorts
 
@@ -41,14 +43,30 @@ async def explain(request: ExplainRequest, ports: ExplainerPorts) -> ExplainResp
     histories = PageHistories.within(LINEAGE_SECONDS, ports)
     if request.bundle:
         bundle = bundles.open_bundle(request.bundle, ports.bundle_key)
-        evidence = bundle.evidence
-        response = await explain_passages(evidence, histories, citations=bundle.citations)
-        return replace(response, evidence=evidence)
+        return await _explained_bundle(bundle, histories)
     if request.evidence:
         return await explain_passages(request.evidence, histories)
     evidence = (await retrieved(request, ports)).evidence
     response = await explain_passages(evidence, histories)
     return _fitting(replace(response, evidence=evidence))
+
+
+async def _explained_bundle(bundle: EvidenceBundle, histories: PageHistories) -> ExplainResponse:
+    """Explains what an answer rested on, without the words of what was purged since."""
+    purged = await purged_versions(bundle.evidence, histories)
+    evidence = tuple(
+        without_words(passage) if passage.version_id in purged else passage
+        for passage in bundle.evidence
+    )
+    citations = [one for one in bundle.citations if one.version_id not in purged]
+    response = await explain_passages(evidence, histories, citations=citations)
+    passages = tuple(
+        told_as_purged(explained, purged[passage.version_id])
+        if passage.version_id in purged
+        else explained
+        for passage, explained in zip(evidence, response.passages, strict=True)
+    )
+    return replace(response, evidence=evidence, passages=passages)
 
 
 async def explain_passages(
