@@ -12,6 +12,7 @@ from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db import Database
+from scops.common.db.batches import batches
 from scops.common.db.locks import forget_rows
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
@@ -51,13 +52,7 @@ class SqlJobs:
     async def newest(self, visible: JobFilter, *, before: JobId, limit: int) -> tuple[Job, ...]:
         statement = (
             select(job_table)
-            .where(
-                job_table.c.organisation_id == visible.organisation_id,
-                or_(
-                    job_table.c.owner == visible.owner,
-                    job_table.c.scope_id.in_(visible.scope_ids),
-                ),
-            )
+            .where(job_table.c.organisation_id == visible.organisation_id)
             .order_by(job_table.c.job_id.desc())
             .limit(limit)
         )
@@ -65,7 +60,12 @@ class SqlJobs:
             statement = statement.where(job_table.c.scope_id == visible.only_scope)
         if before:
             statement = statement.where(job_table.c.job_id < before)
-        return await self._read(statement)
+        # Some scopes at a time: what is newest of all is among what is newest of each.
+        found: dict[JobId, Job] = {}
+        for scope_ids in batches(visible.scope_ids) if visible.scope_ids else ((),):
+            theirs = or_(job_table.c.owner == visible.owner, job_table.c.scope_id.in_(scope_ids))
+            found |= {job.job_id: job for job in await self._read(statement.where(theirs))}
+        return tuple(found[job_id] for job_id in sorted(found, reverse=True)[:limit])
 
     async def open_jobs(self, *, after: JobId, limit: int) -> tuple[Job, ...]:
         statement = (

@@ -13,6 +13,7 @@ from scops.common.contract.errors import AlreadyExists, NotFound
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Scope
 from scops.common.db import Database
+from scops.common.db.batches import rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
@@ -121,7 +122,7 @@ class SqlScopes:
 
     async def _read(self, statement: Select[Any], named: dict[str, Any]) -> tuple[StoredScope, ...]:
         async with self._database.reading() as connection:
-            rows = (await connection.execute(statement, named)).all()
+            rows = await rows_of(connection, statement, named)
         # By code point: servers sort by the language of their operators.
         return tuple(_stored(row) for row in sorted(rows, key=lambda row: str(row.scope_id)))
 

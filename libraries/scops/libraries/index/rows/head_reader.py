@@ -9,6 +9,7 @@ from sqlalchemy import BindParameter, bindparam, func, or_, select
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import BodyRef, OrderKey
+from scops.common.db.batches import rows_of
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
 from scops.libraries.index.ports import Head
@@ -40,7 +41,7 @@ class SqlHeadReader:
     async def heads(self, page_ids: Sequence[PageId]) -> Mapping[PageId, Head]:
         named = {"of_pages": sorted(set(page_ids))}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(_HEADS, named)).all()
+            rows = await rows_of(connection, _HEADS, named)
         return {PageId(row.page_id): head_of(row) for row in rows}
 
     async def standing(
@@ -48,7 +49,7 @@ class SqlHeadReader:
     ) -> Mapping[PageId, VersionRow]:
         named = {"of_pages": sorted(set(page_ids)), "at": at}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(_STANDING, named)).all()
+            rows = await rows_of(connection, _STANDING, named)
         # In rising order: the greatest of a page stays.
         return {PageId(row.page_id): version_of(row) for row in rows}
 

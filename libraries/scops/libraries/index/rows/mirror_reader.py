@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import bindparam, func, select
 
 from scops.common.contract.ids import ChunkId, PageId, WordingId
-from scops.common.db.batches import rows_in_batches
+from scops.common.db.batches import rows_in_batches, rows_of
 from scops.common.db.database import Database
 from scops.libraries.index.ports import MirroredChunk
 from scops.libraries.index.rows.tables import CHUNK, HEAD
@@ -55,7 +55,7 @@ class SqlMirrorReader:
         found: dict[WordingId, list[MirroredChunk]] = {key: [] for key in sorted(set(wording_ids))}
         named = {"of_wordings": list(found), "at_most": limit}
         async with self._database.reading() as connection:
-            for row in await connection.execute(_LISTED, named):
+            for row in await rows_of(connection, _LISTED, named):
                 found[WordingId(row.wording_id)].append(
                     MirroredChunk(
                         chunk_id=ChunkId(row.chunk_id),

@@ -5,12 +5,13 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, bindparam, func, select
 
 from scops.change_detector.adapters.tables import page_address, run
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.records import PageAddress
 from scops.common.contract.ids import PageId
+from scops.common.db.batches import rows_in_batches
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_for
 from scops.common.scope.filter import PUBLIC
@@ -52,15 +53,18 @@ class SqlAddresses:
         return tuple(address_of(row) for row in rows)
 
     async def urls_of(self, page_ids: Sequence[PageId]) -> Mapping[PageId, str]:
-        found = select(page_address.c.page_id, page_address.c.canonical_url).where(
-            page_address.c.page_id.in_(page_ids), page_address.c.access_context == PUBLIC
-        )
         async with self._database.reading() as connection:
-            rows = (await connection.execute(found)).all()
+            rows = await rows_in_batches(connection, _URLS, "of_pages", page_ids)
         return {PageId(row.page_id): row.canonical_url for row in rows}
 
 
 # Building a statement costs more than running it.
+_URLS = select(page_address.c.page_id, page_address.c.canonical_url).where(
+    page_address.c.page_id.in_(bindparam("of_pages", expanding=True)),
+    page_address.c.access_context == PUBLIC,
+)
+
+
 @cache
 def _noting(dialect_name: str) -> Any:
     statement = insert_for(dialect_name, page_address)

@@ -9,7 +9,7 @@ from sqlalchemy import Select, bindparam, delete, exists, or_, select, update
 from scops.change_detector.adapters.tables import observation, page, pin, run, verdict
 from scops.change_detector.timeline.runs import ObservationKind
 from scops.common.contract.ids import PageId
-from scops.common.db.batches import batches
+from scops.common.db.batches import batches, rows_of
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
@@ -75,7 +75,7 @@ class SqlCompaction:
     async def compact(self, page_ids: Sequence[PageId], *, observed_before: datetime) -> int:
         named: dict[str, Any] = {"of_pages": list(page_ids), "before": observed_before}
         async with self._database.reading() as connection:
-            spare = (await connection.execute(_SPARE, named)).all()
+            spare = await rows_of(connection, _SPARE, named)
         if not spare:
             return 0
         touched = sorted({row.page_id for row in spare})
@@ -88,7 +88,7 @@ class SqlCompaction:
                     .where(page.c.page_id == page_id)
                     .values(sequence=page.c.sequence + 1)
                 )
-            spare = (await connection.execute(_SPARE, named)).all()
+            spare = await rows_of(connection, _SPARE, named)
             for batch in batches([row.fetch_id for row in spare]):
                 await connection.execute(delete(verdict).where(verdict.c.fetch_id.in_(batch)))
                 await connection.execute(

@@ -1,6 +1,6 @@
 """Long lists in statements, a batch at a time: databases bound the parameters of one statement."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scops.common.db.connection import Connection
@@ -14,6 +14,25 @@ def batches(items: Sequence[T], size: int = BATCH) -> Iterator[Sequence[T]]:
     """Yields the items in their order, at most `size` at a time."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+async def rows_of(connection: Connection, statement: Any, values: Mapping[str, Any]) -> list[Any]:
+    """Returns the rows of a statement; a long list among its values is asked for in batches.
+
+    Args:
+        values: at most one of them is a list, of an expanding parameter; its order is that of
+            the rows where it is longer than a batch.
+    """
+    long = [
+        name for name, value in values.items() if isinstance(value, list) and len(value) > BATCH
+    ]
+    if not long:
+        return list((await connection.execute(statement, values or None)).all())
+    (name,) = long
+    rows: list[Any] = []
+    for batch in batches(values[name]):
+        rows += (await connection.execute(statement, {**values, name: batch})).all()
+    return rows
 
 
 async def rows_in_batches(

@@ -11,6 +11,7 @@ from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import EmbeddingKey, EventId, PageId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
+from scops.common.db.batches import rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
@@ -74,7 +75,7 @@ class SqlIndexRows:
             answer = await _answered(connection, event_id)
             head = (await connection.execute(_HEAD, {"of_page": page_id})).one_or_none()
             named = {"of_versions": list(version_ids)}
-            versions = [version_of(row) for row in await connection.execute(_VERSIONS, named)]
+            versions = [version_of(row) for row in await rows_of(connection, _VERSIONS, named)]
             purged_through = await sql_purges.purged_through(connection, page_id)
         return PageState(
             answer=answer,

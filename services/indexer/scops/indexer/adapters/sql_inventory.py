@@ -11,7 +11,7 @@ from scops.common.contract import wire
 from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId
 from scops.common.contract.messages.index import VersionIndexed
 from scops.common.contract.messages.types import OrderKey
-from scops.common.db.batches import BATCH
+from scops.common.db.batches import BATCH, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import EPOCH
@@ -74,9 +74,9 @@ class SqlInventory:
                 after = rows[-1].event_id
 
     async def look(self, page_ids: Sequence[PageId]) -> Sequence[PageInventory]:
-        named = {"of_pages": list(page_ids)}
+        named = {"of_pages": sorted(set(page_ids))}
         async with self._database.reading() as connection:
-            heads = (await connection.execute(_HEADS, named)).all()
+            heads = await rows_of(connection, _HEADS, named)
             versions = await _by_page(connection, _VERSIONS, named)
             chunks = await _by_page(connection, _CHUNKS, named)
         return [
@@ -125,7 +125,7 @@ async def _by_page(
     connection: Connection, statement: Any, named: dict[str, Any]
 ) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = defaultdict(list)
-    for row in await connection.execute(statement, named):
+    for row in await rows_of(connection, statement, named):
         found[row.page_id].append(row)
     return found
 

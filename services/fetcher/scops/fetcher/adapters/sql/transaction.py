@@ -16,6 +16,7 @@ from scops.common.bus.ports import Outgoing
 from scops.common.contract.ids import JobId, event_id
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane, Role
+from scops.common.db.batches import rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows
 from scops.common.db.outbox import enqueue
@@ -103,8 +104,8 @@ class Transaction:
         return (await self.connection.execute(statement, values or None)).first()
 
     async def all(self, statement: Any, **values: Any) -> list[Row]:
-        """Returns every row."""
-        return list((await self.connection.execute(statement, values or None)).all())
+        """Returns every row; see `rows_of` for lists among the values."""
+        return await rows_of(self.connection, statement, values)
 
     async def send(
         self, message: object, *, cause: str, ordinal: int, organisation_id: str, lane: Lane

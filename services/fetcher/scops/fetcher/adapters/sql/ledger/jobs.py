@@ -229,7 +229,7 @@ async def refuse_urls(tx: Transaction, job_id: str, refused: dict[str, str]) -> 
         }
         for url, reason in refused.items()
     ]
-    await tx.execute(insert(job_page).values(rows))
+    await tx.execute_many(ADD_ROWS, rows)
     await tx.execute(
         update(job)
         .where(job.c.job_id == job_id)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, func, or_, select, tuple_
+from sqlalchemy import and_, bindparam, case, func, or_, select, true, tuple_
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import JobId, PageId
@@ -18,6 +18,7 @@ from scops.common.contract.messages.crawl import (
     PagePlanResponse,
 )
 from scops.common.contract.service_table import Lane
+from scops.common.db.batches import batches, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
@@ -33,6 +34,8 @@ from scops.fetcher.ports.catalogue import CheckablePage, Sizes
 # The character after "/" in code point order ends the range of a path prefix.
 AFTER_SLASH = "0"
 TOKEN_SEPARATOR = " "
+# Each is a few terms of one expression, whose depth SQLite bounds.
+PREFIXES_AT_ONCE = 100
 # Pages in one answer to `known_urls`.
 PAGE_SIZE_MAX = 500
 # Jobs, or outcomes of one, in one answer to `job_status`.
@@ -47,6 +50,12 @@ QUEUED = select(
     func.count().label("entries"),
     func.sum(case((IS_DUE, 1), else_=0)).label("due"),
 ).group_by(queue.c.lane)
+CHECKABLE = select(page).where(
+    page.c.organisation_id == bindparam("of_organisation"),
+    page.c.access_context == PUBLIC,
+    page.c.page_id.in_(bindparam("of_pages", expanding=True)),
+)
+OF_JOBS = job.c.job_id.in_(bindparam("of_jobs", expanding=True))
 OPEN_JOBS = select(
     func.count().label("jobs"), func.min(job.c.accepted_time, type_=UtcDateTime).label("oldest")
 ).where(job.c.state == JobState.RUNNING.value)
@@ -83,14 +92,19 @@ class SqlCatalogue:
     async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
         size = min(request.page_size or PAGE_SIZE_MAX, PAGE_SIZE_MAX)
         statement = select(page).where(page.c.organisation_id == self._organisation_id)
-        if request.prefixes:
-            statement = statement.where(or_(*(_under(prefix) for prefix in request.prefixes)))
         if request.page_token:
             after = _read_token(request.page_token)
             statement = statement.where(tuple_(page.c.schemeless_url, page.c.page_id) > after)
         ordered = statement.order_by(page.c.schemeless_url, page.c.page_id).limit(size + 1)
+        # Some prefixes at a time: what comes first of all is among what comes first of each.
+        some = batches(request.prefixes, PREFIXES_AT_ONCE) if request.prefixes else ((),)
+        found: dict[str, Row] = {}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(ordered)).all()
+            for prefixes in some:
+                under = or_(*map(_under, prefixes)) if prefixes else true()
+                for row in (await connection.execute(ordered.where(under))).all():
+                    found[row.page_id] = row
+            rows = sorted(found.values(), key=lambda row: (row.schemeless_url, row.page_id))
             pages = await _known_pages(connection, rows[:size])
         token = _token(rows[size - 1]) if len(rows) > size else ""
         return KnownUrlsResponse(pages=pages, next_page_token=token)
@@ -119,13 +133,9 @@ class SqlCatalogue:
         )
 
     async def checkable(self, page_ids: Sequence[PageId]) -> Sequence[CheckablePage]:
-        statement = select(page).where(
-            page.c.organisation_id == self._organisation_id,
-            page.c.access_context == PUBLIC,
-            page.c.page_id.in_(page_ids),
-        )
+        named = {"of_organisation": self._organisation_id, "of_pages": list(page_ids)}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+            rows = await rows_of(connection, CHECKABLE, named)
         return tuple(_checkable(row) for row in rows)
 
     def _page(self, page_id: PageId, url: str) -> Any:
@@ -138,14 +148,16 @@ class SqlCatalogue:
         return named.order_by(page.c.page_id).limit(1)
 
     async def jobs(self, job_ids: Sequence[JobId]) -> Sequence[JobRecord]:
-        statement = select(job).where(job.c.organisation_id == self._organisation_id)
-        if job_ids:
-            statement = statement.where(job.c.job_id.in_(job_ids))
-        newest_first = statement.order_by(job.c.accepted_time.desc(), job.c.job_id).limit(
-            OUTCOMES_MAX
-        )
+        mine = select(job).where(job.c.organisation_id == self._organisation_id)
+        newest_first = mine.order_by(job.c.accepted_time.desc(), job.c.job_id).limit(OUTCOMES_MAX)
         async with self._database.reading() as connection:
-            rows = (await connection.execute(newest_first)).all()
+            if job_ids:
+                named = {"of_jobs": list(dict.fromkeys(job_ids))}
+                rows = await rows_of(connection, newest_first.where(OF_JOBS), named)
+                rows.sort(key=lambda row: (-row.accepted_time.timestamp(), row.job_id))
+                rows = rows[:OUTCOMES_MAX]
+            else:
+                rows = list((await connection.execute(newest_first)).all())
             wanted = rows[0].job_id if len(job_ids) == 1 and rows else ""
             outcomes = await self._outcomes(connection, wanted) if wanted else ()
         return tuple(_record(row, outcomes) for row in rows)
