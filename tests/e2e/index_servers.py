@@ -21,6 +21,14 @@ SELECT chunk.chunk_id, head.canonical_url FROM scops_indexer.chunk
 JOIN scops_indexer.head ON head.page_id = chunk.page_id
 WHERE chunk.state = 'live' AND chunk.unlisted_since IS NULL
 """
+TABLES = """
+SELECT table_schema, table_name FROM information_schema.tables
+WHERE table_schema LIKE 'scops_%' ORDER BY 1, 2
+"""
+HOLDS = """
+SELECT 1 FROM {table} AS held
+WHERE held::text ILIKE '%{word}%' OR held::text ILIKE '%{hex}%' LIMIT 1
+"""
 VECTOR = "default"
 HITS = 5
 WORDS = 30
@@ -95,11 +103,32 @@ class IndexServers:
                 [_chunk(one) for one in present if not _found_by_vector(passages, one)],
             )
 
+    def holders(self, word: str) -> list[str]:
+        """Returns every table and collection that holds a word, in text or in bytes."""
+        named = {"word": word, "hex": word.encode().hex()}
+        every = [f'"{schema}"."{table}"' for schema, table in self._rows(TABLES)]
+        tables = [one for one in every if self._rows(HOLDS.format(table=one, **named))]
+        with self._client() as client:
+            names = [str(name) for name in client.collections.list_all(simple=True)]
+            return tables + [
+                name
+                for name in sorted(names)
+                if any(
+                    word in str(one.properties).lower()
+                    for one in client.collections.get(name).iterator()
+                )
+            ]
+
     def _rows(self, statement: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in self._postgres.execute(statement, database=self._database)]
 
     @contextmanager
     def _passages(self) -> Iterator[Any]:
+        with self._client() as client:
+            yield client.collections.get(self._collection)
+
+    @contextmanager
+    def _client(self) -> Iterator[Any]:
         http = urlsplit(self._weaviate["SCOPS_WEAVIATE_URL"])
         grpc_host, _, grpc_port = self._weaviate["SCOPS_WEAVIATE_GRPC"].rpartition(":")
         with weaviate.connect_to_custom(
@@ -110,7 +139,7 @@ class IndexServers:
             grpc_port=int(grpc_port),
             grpc_secure=False,
         ) as client:
-            yield client.collections.get(self._collection)
+            yield client
 
 
 def _chunk(found: Any) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.separate_roles import SeparateRoles, Servers
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -53,42 +54,53 @@ def test_nothing_of_a_purged_page_is_left_anywhere(
 ) -> None:
     """No file of the data folder, no log and no answer holds a word of what was purged."""
     with new_system(SCOPS_LOG_LEVEL="debug") as system:
-        host = lake.url.removeprefix("http://")
-        system.create_scope(SCOPE, seeds=[f"{lake.url}/"])
-        system.crawl(SCOPE)
-        # An older version of a page goes as well as the newest one.
-        lake.replace("/private/draft", page(SECRETS["/private/draft"] + " and its second edition"))
-        system.crawl(SCOPE)
-        cited = system.ask(f"What was measured of the {SECRETS['/private/heron']}?", SCOPE)
-        assert [f"{lake.url}/private/heron"] == [one.uri for one in cited.citations][:1]
-        for token in (SECRETS | KEPT).values():
-            assert holders(system, token), f"{token} was never stored: the search finds nothing"
+        prove(system, lake, holders)
 
-        looked = system.run("purge", "--prefix", f"{host}/private", "--dry-run").json
-        assert {"pages": "3", "versions": "4"}.items() <= counts_of(looked["counts"]).items()
-        assert all("/private/" in uri for uri in looked["example_uris"])
-        purged = system.run("purge", "--prefix", f"{host}/private", "--yes", "--reason", "test")
-        assert 0 == purged.code, purged.err
-        name = purged.json["name"]
 
-        # The mark counts at once, before any owner has dropped its part.
-        for token in SECRETS.values():
-            assert token not in answers(system, token)
-        wait_done(system, name)
+def test_roles_apart_leave_nothing_either(tmp_path: Path, servers: Servers, lake: Origin) -> None:
+    """On a bus with a user a role, PostgreSQL and Weaviate: no row and no object holds a word."""
+    with SeparateRoles(tmp_path / "apart", servers, SCOPS_LOG_LEVEL="debug") as system:
+        prove(system, lake, lambda one, word: holders(one, word) + system.index.holders(word))
 
-        for path, token in SECRETS.items():
-            assert [] == holders(system, token), f"{path} left {token}"
-            assert token not in answers(system, token)
-        for path, token in KEPT.items():
-            assert holders(system, token), f"{path} must be left"
-            assert token in answers(system, token)
-        history = system.history(f"{lake.url}/private/draft")
-        assert ["purged", "purged"] == [version.dropped_reason for version in history.versions]
-        assert (True, "purged") == (history.closed, history.closed_reason)
 
-        # A later crawl may fetch the pages again: what is observed after the mark is kept.
-        system.crawl(SCOPE)
-        assert SECRETS["/private/otter"] in answers(system, SECRETS["/private/otter"])
+def prove(system: System, lake: Origin, held: Callable[[System, str], list[str]]) -> None:
+    """Crawls the lake, purges a part of it, and looks for the words of both parts everywhere."""
+    host = lake.url.removeprefix("http://")
+    system.create_scope(SCOPE, seeds=[f"{lake.url}/"])
+    system.crawl(SCOPE)
+    # An older version of a page goes as well as the newest one.
+    lake.replace("/private/draft", page(SECRETS["/private/draft"] + " and its second edition"))
+    system.crawl(SCOPE)
+    cited = system.ask(f"What was measured of the {SECRETS['/private/heron']}?", SCOPE)
+    assert [f"{lake.url}/private/heron"] == [one.uri for one in cited.citations][:1]
+    for token in (SECRETS | KEPT).values():
+        assert held(system, token), f"{token} was never stored: the search finds nothing"
+
+    looked = system.run("purge", "--prefix", f"{host}/private", "--dry-run").json
+    assert {"pages": "3", "versions": "4"}.items() <= counts_of(looked["counts"]).items()
+    assert all("/private/" in uri for uri in looked["example_uris"])
+    purged = system.run("purge", "--prefix", f"{host}/private", "--yes", "--reason", "test")
+    assert 0 == purged.code, purged.err
+    name = purged.json["name"]
+
+    # The mark counts at once, before any owner has dropped its part.
+    for token in SECRETS.values():
+        assert token not in answers(system, token)
+    wait_done(system, name)
+
+    for path, token in SECRETS.items():
+        assert [] == held(system, token), f"{path} left {token}"
+        assert token not in answers(system, token)
+    for path, token in KEPT.items():
+        assert held(system, token), f"{path} must be left"
+        assert token in answers(system, token)
+    history = system.history(f"{lake.url}/private/draft")
+    assert ["purged", "purged"] == [version.dropped_reason for version in history.versions]
+    assert (True, "purged") == (history.closed, history.closed_reason)
+
+    # A later crawl may fetch the pages again: what is observed after the mark is kept.
+    system.crawl(SCOPE)
+    assert SECRETS["/private/otter"] in answers(system, SECRETS["/private/otter"])
 
 
 def wait_done(system: System, name: str) -> None:
@@ -115,12 +127,13 @@ def answers(system: System, token: str) -> str:
 
 
 def holders(system: System, token: str) -> list[str]:
-    """Returns every file below the data folder, and the log, that holds a word."""
+    """Returns every file of a system that holds a word: data, bus and log."""
     wanted = token.encode()
-    files = [path for path in system.data.rglob("*") if path.is_file()]
+    folder = system.log.parent
     return [
-        str(path.relative_to(system.data.parent))
-        for path in [*files, system.log]
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_file()
         if any(wanted in form.lower() for form in forms(path))
     ]
 
