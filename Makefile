@@ -8,11 +8,12 @@ PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
 SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus
 SEEDS ?= 1000
+SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
 .PHONY: help setup setup-system setup-env setup-servers setup-bench models gguf demo test lint types unit \
-	simulation contract connected e2e faults kube bench proto docs clean
+	simulation contract connected e2e faults kube bench proto sbom docs clean
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s $$'\t'
@@ -30,7 +31,8 @@ setup-env: $(UV) ## Makes .venv from the committed lock and builds the embedding
 $(UV):
 	@echo "installing uv $(UV_VERSION) into $(CACHE)/uv"
 	@python3 -m venv $(CACHE)/uv
-	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: \
+		--require-hashes --requirement tools/uv.txt
 
 setup-servers: ## Builds the servers that tests start, where no Docker engine answers.
 	@bash tools/setup_weaviate.sh
@@ -100,6 +102,12 @@ bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../sha
 
 proto: ## Regenerates code and messages from the protos.
 	$(PYTHON) proto/generate.py
+
+sbom: $(UV) ## Writes what a release is made of as CycloneDX. SBOM=file names it.
+	@mkdir -p $(dir $(SBOM))
+	@$(UV) export --quiet --frozen --no-dev --preview-features sbom-export \
+		--format cyclonedx1.5 --output-file $(SBOM)
+	@echo "wrote $(SBOM)"
 
 docs: ## Regenerates docs/reference and the dashboard.
 	$(PYTHON) tools/reference.py

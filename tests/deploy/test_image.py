@@ -66,7 +66,9 @@ def test_the_lock_is_installed_frozen_and_without_tools_of_development() -> None
     assert 2 == len(syncs)
     assert all("--frozen --no-dev" in each for each in syncs)
     assert "--no-editable" in syncs[-1]
-    assert any(f"uv=={makefile[1]}" in each.arguments for each in _named("RUN"))
+    by_digest = "--require-hashes --requirement tools/uv.txt"
+    assert any(by_digest in each.arguments for each in _named("RUN"))
+    assert f"\nuv=={makefile[1]} " in (ROOT / "tools" / "uv.txt").read_text()
 
 
 def test_the_image_runs_a_role_as_nobody_in_particular() -> None:

