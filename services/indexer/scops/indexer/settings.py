@@ -35,7 +35,7 @@ class IndexerSettings(ServiceSettings):
     )
     recheck_seconds: float = setting(
         900.0,
-        "How far back indexed pages are looked at again after Weaviate was away.",
+        "How long before Weaviate was last well indexed pages are looked at again.",
         unit="seconds",
         ge=0,
     )

@@ -15,8 +15,9 @@ from scops.common.db.batches import BATCH, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import EPOCH
+from scops.common.db.upsert import upsert
 from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors
-from scops.indexer.adapters.tables import ANSWER, CHUNK, HEAD, PAGE_VERSION
+from scops.indexer.adapters.tables import ANSWER, CHUNK, HEAD, PAGE_VERSION, STORE_HEALTH
 from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.ports import ChunkClaim
 from scops.indexer.upkeep.inventory import ChunkRow, PageInventory
@@ -49,6 +50,9 @@ _ANSWERS = (
     .limit(BATCH)
 )
 
+CHUNK_STORE = "chunks"
+_HEALTHY = select(STORE_HEALTH.c.healthy_time).where(STORE_HEALTH.c.store == CHUNK_STORE)
+
 
 class SqlInventory:
     """Implements the inventory port; see there for the contract."""
@@ -72,6 +76,15 @@ class SqlInventory:
                 if len(rows) < BATCH:
                     return sorted(pages)
                 after = rows[-1].event_id
+
+    async def healthy_time(self) -> datetime:
+        async with self._database.reading() as connection:
+            return (await connection.execute(_HEALTHY)).scalar() or EPOCH
+
+    async def note_healthy(self, *, now: datetime) -> None:
+        row = {"store": CHUNK_STORE, "healthy_time": now}
+        async with self._database.transaction() as connection:
+            await upsert(connection, STORE_HEALTH, row, key=("store",))
 
     async def look(self, page_ids: Sequence[PageId]) -> Sequence[PageInventory]:
         named = {"of_pages": sorted(set(page_ids))}

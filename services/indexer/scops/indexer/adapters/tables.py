@@ -44,6 +44,14 @@ PURGED_PAGE = Table(
     Index("purged_page_settled", "settled", "noted_time"),
 )
 
+# When the chunk store was last seen well with all of its content looked at.
+STORE_HEALTH = Table(
+    "store_health",
+    metadata,
+    Column("store", String, primary_key=True),
+    Column("healthy_time", UtcDateTime, nullable=False),
+)
+
 # What each verdict was answered with: a redelivery repeats it.
 ANSWER = Table(
     "answer",

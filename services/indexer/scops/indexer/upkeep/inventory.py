@@ -74,6 +74,14 @@ class IndexInventory(Protocol):
         """Returns the pages that a verdict was applied to since an instant, by id."""
         ...
 
+    async def healthy_time(self) -> datetime:
+        """Returns when the store was last noted to be well; the epoch where it never was."""
+        ...
+
+    async def note_healthy(self, *, now: datetime) -> None:
+        """Notes that the store is well, and that nothing of before is left to look at."""
+        ...
+
     async def look(self, page_ids: Sequence[PageId]) -> Sequence[PageInventory]:
         """Returns what is known of the pages that have a head, in the order of their ids."""
         ...
