@@ -6,6 +6,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -166,6 +167,31 @@ async def test_a_retracted_scope_is_deleted_in_every_book(bus: NatsBus) -> None:
 
         await until(lambda: book.all() == ())
         assert book.get(ScopeRef(scope_id=SCOPE.scope_id, revision=5)).deleted
+
+
+async def test_a_book_is_whole_by_the_gateways_word_for_this_bucket(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """An empty bucket is not whole where scopes existed, nor is a new one by the word of before."""
+    projection, now = _projection(bus), SystemClock().now
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+        assert not book.is_whole(now())
+        await projection.publish_scope(SCOPE)
+        await projection.vouch("main", await projection.generation())
+        await until(lambda: book.is_whole(now()))
+        assert book.all() == (SCOPE,)
+        assert not book.is_whole(now() + timedelta(hours=1))
+
+    generation = await projection.generation()
+    assert list(await projection.scope_ids()) == [("main", SCOPE.scope_id)]
+    await bus.jetstream.delete_key_value(SCOPE_BUCKET)
+    await bus.jetstream.create_key_value(scope_bucket_config(common))
+    await _projection(bus).vouch("main", generation)
+    async with _watching(bus) as book:
+        await until(lambda: book.complete)
+
+        assert not book.is_whole(now())
 
 
 async def test_a_bucket_made_anew_counts_also_with_lower_revisions(

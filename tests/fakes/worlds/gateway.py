@@ -56,9 +56,13 @@ class RecordingProjection:
     published: list[Scope] = field(default_factory=list)
     failures: list[Exception] = field(default_factory=list)
     held: dict[tuple[str, ScopeId], Scope] = field(default_factory=dict)
+    vouched: list[list[Scope]] = field(default_factory=list)
 
     async def generation(self) -> str:
         return "only"
+
+    async def vouch(self, organisation_id: str, generation: str) -> None:
+        self.vouched.append(list(self.held.values()))
 
     async def scope_ids(self) -> Collection[tuple[str, ScopeId]]:
         return list(self.held)

@@ -60,6 +60,13 @@ async def world(clock: ManualClock) -> AsyncIterator[ChangeWorld]:
 
 
 async def retained(world: ChangeWorld) -> list[VersionsDropped]:
+    """Goes over the pages once, with every scope here; returns what was told."""
+    world.ports.scopes.complete = True
+    world.ports.scopes.vouched_time = world.ports.clock.now()
+    return await gone_over(world)
+
+
+async def gone_over(world: ChangeWorld) -> list[VersionsDropped]:
     """Goes over the pages once; returns what was told."""
     told: list[VersionsDropped] = []
 
@@ -86,6 +93,20 @@ async def test_ended_versions_go_after_the_days_of_their_scope(world: ChangeWorl
     assert [history.versions[2].version_id] == [version.version_id for version in news.versions]
     assert (PAGE, "expired") == (news.page_id, news.reason)
     assert [] == await retained(world)
+
+
+async def test_nothing_goes_while_a_scope_may_be_missing(world: ChangeWorld) -> None:
+    """A book that nobody vouches for, or long ago, may lack the scope that keeps longest."""
+    book = world.ports.scopes
+    book.apply(scope(30))
+    book.complete = True
+    unvouched = await gone_over(world)
+    book.vouched_time = world.ports.clock.now() - timedelta(hours=1)
+    long_ago = await gone_over(world)
+    book.apply(scope(90, name="long"))
+    whole = await retained(world)
+
+    assert ([], [], []) == (unvouched, long_ago, whole)
 
 
 async def test_the_scope_that_keeps_longest_wins(world: ChangeWorld) -> None:

@@ -27,8 +27,10 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.types import Scope
+from scops.common.observe.log import get_logger
 from scops.common.scope.rules import in_scope
 
+log = get_logger(__name__)
 CITED = "cited"
 NOTE_CHARACTERS_MAX = 200
 PIN_DAYS_MAX = 36_500
@@ -115,10 +117,13 @@ async def _describe(ports: ChangeDetectorPorts) -> None:
 
 
 async def _expire(ports: ChangeDetectorPorts) -> None:
-    scopes = ports.scopes.all()
+    scopes, now, after = ports.scopes.all(), ports.clock.now(), PageId("")
     if not any(scope.retention_days for scope in scopes):
         return
-    now, after = ports.clock.now(), PageId("")
+    if not ports.scopes.is_whole(now):
+        # The scope that keeps a version longest may be the one that is missing.
+        log.warning("retention_waits_for_scopes", scopes=len(scopes))
+        return
     while pages := await ports.retention.addresses(after=after, limit=BATCH):
         for address in pages:
             if days := retention_days(address, scopes):

@@ -2,18 +2,28 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from scops.common.contract.errors import NotYetKnown
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Scope, ScopeRef
 
+# The gateway repeats its word each minute; whoever hears none for so long trusts it no more.
+WHOLE_SECONDS = 600.0
+
 
 class ScopeBook:
-    """The newest revision of each scope that has arrived; unready until the first snapshot."""
+    """The newest revision of each scope that has arrived; unready until the first snapshot.
+
+    Attributes:
+        complete: what the projection holds has arrived; the projection itself may lack scopes.
+        vouched_time: when the gateway said last that the projection lacks none.
+    """
 
     def __init__(self, scopes: Iterable[Scope] = ()) -> None:
         self._scopes: dict[ScopeId, Scope] = {}
         self.complete = False
+        self.vouched_time: datetime | None = None
         for scope in scopes:
             self.apply(scope)
 
@@ -33,6 +43,15 @@ class ScopeBook:
         held = self._scopes.get(scope.scope_id)
         self._scopes[scope.scope_id] = scope
         return held != scope
+
+    def is_whole(self, now: datetime) -> bool:
+        """Returns whether every scope is here, by a word of the gateway that is not old.
+
+        What is lost for good by a scope that is not known waits for this.
+        """
+        if not self.complete or self.vouched_time is None:
+            return False
+        return abs(now - self.vouched_time) < timedelta(seconds=WHOLE_SECONDS)
 
     def get(self, ref: ScopeRef) -> Scope:
         """Returns the newest revision held of a scope, at least the one that `ref` names.

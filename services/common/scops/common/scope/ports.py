@@ -41,6 +41,17 @@ class ScopePublisher(Protocol):
         """
         ...
 
+    async def vouch(self, organisation_id: str, generation: str) -> None:
+        """Stores that a generation holds every scope of the table as of now.
+
+        Only who has just seen that nothing is left to publish says so, and says it again and
+        again: readers believe it for `WHOLE_SECONDS`.
+
+        Raises:
+            StoreUnavailable: it does not take it.
+        """
+        ...
+
     async def generation(self) -> str:
         """Returns what changes when the projection was lost and made anew, empty.
 

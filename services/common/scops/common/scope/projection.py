@@ -9,8 +9,10 @@ writes, and goes on above what the projection holds.
 """
 
 import asyncio
+import json
 from collections.abc import Collection
 from contextlib import suppress
+from datetime import datetime
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -34,6 +36,8 @@ log = get_logger(__name__)
 POLL_SECONDS = 0.5
 # A hint may come before the write is stored: whoever heard one looks a second time.
 SOON_SECONDS = 0.05
+# The entry by which the gateway says that all scopes are there; no scope has such an id.
+WHOLE = "_whole"
 SCOPE_BYTES_MAX = 512 * 1024
 PUT_ATTEMPTS = 4
 PUT_DELAY_SECONDS = 0.2
@@ -91,7 +95,20 @@ class ScopeProjection:
         except (Error, OSError, TimeoutError) as error:
             raise _unavailable(error) from error
         keys = (subject.removeprefix(stem).split(".", 1) for subject in info.state.subjects or {})
-        return [(organisation_id, ScopeId(scope_id)) for organisation_id, scope_id in keys]
+        return [
+            (organisation_id, ScopeId(scope_id))
+            for organisation_id, scope_id in keys
+            if scope_id != WHOLE
+        ]
+
+    async def vouch(self, organisation_id: str, generation: str) -> None:
+        """Stores that a generation holds every scope of the table as of now; see the port."""
+        mark = {"generation": generation, "time": self._clock.now().isoformat()}
+        try:
+            bucket = await self._open()
+            await bucket.put(f"{organisation_id}.{WHOLE}", json.dumps(mark).encode())
+        except (Error, OSError, TimeoutError) as error:
+            raise _unavailable(error) from error
 
     async def retract_scope(self, organisation_id: str, scope_id: ScopeId) -> None:
         """Stores that a scope which no table knows is deleted; may be repeated.
@@ -205,14 +222,17 @@ class ScopeWatch:
             if str(info.created) != created or info.state.last_seq < sequence:
                 created, sequence = str(info.created), 0
             if sequence < info.state.last_seq:
-                await self._read_since(sequence)
+                await self._read_since(sequence, generation=created)
                 sequence = info.state.last_seq
             self._book.complete = True
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._heard.wait(), SOON_SECONDS if heard else POLL_SECONDS)
 
-    async def _read_since(self, sequence: int) -> None:
-        """Takes in every entry above a sequence; one a scope is kept."""
+    async def _read_since(self, sequence: int, *, generation: str) -> None:
+        """Takes in every entry above a sequence; one a scope is kept.
+
+        They come in the order in which they were written: what the gateway vouches for is here.
+        """
         while True:
             try:
                 entry = await self._jetstream.get_msg(
@@ -221,9 +241,23 @@ class ScopeWatch:
             except NotFoundError:
                 return
             sequence = int(entry.seq or sequence + 1)
+            if str(entry.subject).endswith(f".{WHOLE}"):
+                self._book.vouched_time = _vouched_time(entry.data or b"", generation)
+                continue
             scope = _read(entry.data) if entry.data else None
             if scope is not None and self._book.replace(scope):
                 _tell_unusable_rules(scope)
+
+
+def _vouched_time(data: bytes, generation: str) -> datetime | None:
+    """Returns when a bucket was whole by the gateway's word; None for the word of another one."""
+    try:
+        mark = json.loads(data)
+        time = datetime.fromisoformat(mark["time"])
+    except (ValueError, KeyError, TypeError) as error:
+        log.error("scope_mark_unreadable", error=repr(error))
+        return None
+    return time if mark.get("generation") == generation else None
 
 
 def _tell_unusable_rules(scope: Scope) -> None:
