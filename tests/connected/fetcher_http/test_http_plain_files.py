@@ -1,12 +1,19 @@
 """robots.txt and sitemaps over HTTP."""
 
 import gzip
+import tracemalloc
 
+from scops.common.processes.pool import ChildPool
+from scops.fetcher.adapters.child_listings import ChildListings
+from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource
+from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX
 from scops.fetcher.politeness.robots import ROBOTS_BYTES_MAX, RobotsKind, robots_policy
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest, Redirected, Unmodified
+from tests.connected.fetcher_http.conftest import MakeSource
 from tests.fakes.page_source import OpenGate
 from tests.fakes.servers.hostile import HostileServer
+from tests.unit.common.processes.children import limits
 
 MIB = 1024 * 1024
 OPEN = OpenGate()
@@ -155,3 +162,33 @@ async def test_file_as_it_came_last_costs_a_304(
     assert target == again.final_url
     sent = ["if-none-match" in request.lower() for request in server.requests[-2:]]
     assert [False, True] == sent
+
+
+async def test_sitemap_of_50_mib_costs_a_part_of_it(
+    make_source: MakeSource, server: HostileServer
+) -> None:
+    """A few megabytes on the wire: what is kept is bounded, and a child process reads it."""
+    lines = b"".join(
+        b"https://a.test/%016d/%s\n" % (n * n * 7919, b"x" * 467) for n in range(106_000)
+    )
+    packed = gzip.compress(lines)
+    assert len(lines) > 50 * MIB
+    assert len(packed) < 4 * MIB
+    del lines
+    url = server.answer("/sitemap.txt", packed, Content_Encoding="gzip")
+    pool = ChildPool(processes=1, limits=limits())
+    tracemalloc.start()
+    result = await make_source(limits=HttpLimits()).fetch_plain(
+        FetchRequest(url=url), OPEN, limit_bytes=LISTING_BYTES_MAX, cut=True
+    )
+    assert isinstance(result, Fetched)
+    listing = await ChildListings(pool).read(result)
+    pages = sum(len(batch) for batch in listing.batches(500))
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    await pool.close()
+
+    assert listing.truncated
+    assert LISTING_BYTES_MAX // 510 <= pages <= LISTING_BYTES_MAX // 490
+    # Its 16 MiB, the frame to the child, and what comes back.
+    assert peak_bytes <= 80 * MIB

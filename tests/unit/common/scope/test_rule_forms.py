@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.purge import PurgeSelector
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.filter import PUBLIC, compile_filter
+from scops.common.scope.normal_form import normal_form, other_readings
 from scops.common.scope.rules import check_rule, check_rules, in_scope, matching_rule
+from scops.common.scope.selection import selects
 from scops.common.scope.urls import canonical_url, url_prefixes
 
 PREFIX, GLOB, REGEX, PAGE = RuleKind.PREFIX, RuleKind.GLOB, RuleKind.REGEX, RuleKind.PAGE
@@ -399,3 +402,15 @@ def test_the_filter_is_never_narrower_than_the_rules(
 
     if in_scope(held, url):
         assert compile_filter([held]).admits(url_prefixes(url), PUBLIC)
+
+
+@pytest.mark.parametrize("url", SPELLINGS)
+def test_a_purge_by_prefix_misses_no_spelling(url: str) -> None:
+    """What a server may have read as a page below the prefix goes too; of a host, everything."""
+    whole = PurgeSelector(url_prefixes=("a.org",))
+    part = PurgeSelector(url_prefixes=("a.org/private",))
+    hidden = other_readings(normal_form(canonical_url(url))) is None
+
+    assert selects(whole, page_id="p", canonical_url=url, names=())
+    assert hidden or selects(part, page_id="p", canonical_url=url, names=())
+    assert not selects(part, page_id="p", canonical_url="https://a.org/public", names=())

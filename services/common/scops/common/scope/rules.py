@@ -48,6 +48,20 @@ def in_scope(scope: Scope, url: str) -> bool:
     return not scope.deleted and matching_rule(scope.rules, url) is not None
 
 
+def may_name(rules: Sequence[ScopeRule], url: str) -> bool:
+    """Returns whether some rule speaks of a page, in any way that a server may read its URL.
+
+    Rules are taken for excluding ones; whoever deletes what they name misses no spelling.
+    """
+    try:
+        canonical = canonical_url(url)
+    except InvalidInput:
+        return False
+    normal = normal_form(canonical)
+    others = other_readings(normal) or ()
+    return _ready.of(rules).names((normal, *others, as_written(canonical)))
+
+
 def unusable_rules(rules: Sequence[ScopeRule]) -> tuple[InvalidInput, ...]:
     """Returns what is wrong with those of some rules that cannot be read."""
     return _ready.of(rules).errors
@@ -125,6 +139,16 @@ class _ReadyRules:
                 named = side.setdefault(host, [])
             named.append((number, rule, pattern))
         self.errors = tuple(errors)
+
+    def names(self, readings: tuple[NormalUrl, ...]) -> bool:
+        """Returns whether a rule speaks of a URL, whether it includes or excludes."""
+        hosts = tuple(_names(readings[0].host))
+        return any(
+            pattern.names_origin(readings[0]) and _excludes(pattern, readings)
+            for side in (self._excluding, self._including)
+            for host in hosts
+            for _, _, pattern in side.get(host, ())
+        )
 
     def match(self, readings: tuple[NormalUrl, ...]) -> ScopeRule | None:
         """Returns the rule that lets a URL in.

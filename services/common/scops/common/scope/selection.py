@@ -1,10 +1,11 @@
 """Which pages a purge is about."""
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from scops.common.contract.messages.purge import PurgeSelector
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
-from scops.common.scope.rules import in_scope
+from scops.common.scope.rules import in_scope, may_name
 
 
 def selects(
@@ -30,7 +31,13 @@ def is_empty(selector: PurgeSelector) -> bool:
 
 
 def _below(selector: PurgeSelector, urls: Collection[str]) -> bool:
-    rules = tuple(
-        ScopeRule(kind=RuleKind.PREFIX, pattern=prefix) for prefix in selector.url_prefixes
+    rules = _prefix_rules(selector.url_prefixes)
+    return any(may_name(rules, url) for url in urls)
+
+
+@lru_cache(maxsize=64)
+def _prefix_rules(prefixes: tuple[str, ...]) -> tuple[ScopeRule, ...]:
+    """Returns the same rules for the same prefixes, which are asked about every page."""
+    return tuple(
+        ScopeRule(kind=RuleKind.PREFIX, pattern=prefix, exclude=True) for prefix in prefixes
     )
-    return any(in_scope(Scope(rules=rules), url) for url in urls)
