@@ -10,9 +10,11 @@ from scops.common.contract.messages.crawl import CrawlFinished, PageFetched
 from scops.common.processes.pool import ChildPool
 from scops.fetcher.adapters.child_listings import ChildListings
 from scops.fetcher.adapters.sql import tables
+from scops.fetcher.frontier.leases import TaskLease
 from scops.fetcher.frontier.scheduler import BOTH_LANES
 from scops.fetcher.metrics import LISTINGS
 from scops.fetcher.settings import FetcherSettings
+from tests.fakes.fetcher_steps import lease_next
 from tests.fakes.page_source import Hop, failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 from tests.unit.common.processes.children import limits
@@ -149,6 +151,20 @@ async def test_sitemap_survives_a_crash(world: FetcherWorld) -> None:
     await world.run()
 
     assert {"https://a.test/1": "indexed"} == await world.outcomes()
+
+
+async def test_listing_that_ends_its_worker_each_time_is_given_up(world: FetcherWorld) -> None:
+    """Each crash counts as an attempt, so that the job ends without it."""
+    world.scopes.apply(scope("a.test", sitemaps=(MAP,)))
+    await world.crawl()
+    crashes = 0
+    for _ in range(2 * world.settings.attempts_max):
+        leased = await lease_next(world.ports)
+        crashes += isinstance(leased, TaskLease) and leased.url == MAP
+        world.clock.advance(seconds=2 * world.settings.lease_seconds)
+
+    assert world.settings.attempts_max == crashes
+    assert 1 == len(await world.events(CrawlFinished))
 
 
 async def test_lastmod_is_a_signal_and_travels_with_the_fetch(world: FetcherWorld) -> None:
