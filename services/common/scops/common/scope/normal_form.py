@@ -21,7 +21,8 @@ _ASCII_ESCAPE = re.compile(r"%(?:u00)?([0-7][0-9A-Fa-f])")
 _OVERLONG = re.compile(r"%(?:C[01]|E0%[89])", re.IGNORECASE)
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 _SLASHES = re.compile(r"//+")
-_PARAMETERS = re.compile(r";[^/]*")
+# Once decoded, a question mark or a number sign ends a path for some.
+_PARAMETERS = re.compile(r"[;?#][^/]*")
 _AUTHORITY = re.compile(r"(\[[^\]]*+\]\.*+|[^:]*+)(?::([0-9]+))?")
 
 
