@@ -239,6 +239,14 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("awaited fetches", "max(scops_fetcher_awaited_fetches)"),
             ("lost fetches", "sum(scops_fetcher_lost_total)"),
         ),
+        panel("Oldest open job", "s", ("oldest", "max(scops_fetcher_oldest_open_job_seconds)")),
+        panel(
+            "Clocks: skew, jumps, and hosts brought back",
+            "none",
+            ("{{instance}} skew", "max by (instance) (abs(scops_clock_skew_seconds))"),
+            ("jumps", "sum(scops_clock_jumps_total)"),
+            ("hosts brought back", "sum(scops_fetcher_ahead_hosts_total)"),
+        ),
         panel(
             "Recrawl", "ops", ("pages", f"sum(rate(scops_fetcher_recrawled_pages_total[{WINDOW}]))")
         ),

@@ -35,6 +35,7 @@ from scops.common.contract.messages.types import (
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.address import Address
 from scops.common.db.database import Database
+from scops.common.runtime.holder import Holder
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
@@ -92,6 +93,7 @@ class FetcherWorld:
         *,
         database: Database | None = None,
         signals: WakeupSignals | None = None,
+        holder: Holder | None = None,
     ) -> FetcherPorts:
         """Returns the ports of another process on the same state."""
         return make_ports(
@@ -105,6 +107,7 @@ class FetcherWorld:
             chance=random.Random(seed),
             backlog=self._backlog,
             signals=signals,
+            holder=holder,
         )
 
     async def _backlog(self, role: Role) -> int:

@@ -14,6 +14,7 @@ from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
 from scops.common.db.schema import schema_check
 from scops.common.runtime.clock import Clock
+from scops.common.runtime.holder import Holder
 from scops.common.runtime.platform import Backlog, Platform, Progress
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
@@ -54,6 +55,8 @@ from scops.fetcher.upkeep import forget_due, recrawl_due, seek_lost
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
+# The file by which a process knows that those before it on its data folder are dead.
+HOLDER = "fetcher.holder"
 FORGET_SECONDS = 3600.0
 LOST_CHECK_SECONDS = 15.0
 SIZES_SECONDS = 15.0
@@ -68,6 +71,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     database = platform.database(DATABASE)
     reference = database.clock if database.has_clock else None
     clock = SteadyClock(platform.clock, reference=reference)
+    holder = Holder(platform.common.data_dir / "state" / HOLDER)
     source = _page_source(settings, clock)
     ports = make_ports(
         settings,
@@ -83,6 +87,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         organisation_id=platform.common.organisation_id,
         signals=signals,
         settled=clock.settled,
+        holder=holder,
     )
     workers = Workers(ports, signals)
     outbox = OutboxRelay(
@@ -95,6 +100,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
 
     async def close() -> None:
         await source.close()
+        holder.leave()
         await outbox.publish_rest()
 
     return Service(
@@ -106,6 +112,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
             schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
             *platform.archive_writable,
         ),
+        open=holder.enter,
         finish=workers.finish,
         close=close,
     )
@@ -126,6 +133,7 @@ def make_ports(
     organisation_id: str = "main",
     signals: WakeupSignals | None = None,
     settled: Callable[[float], bool] = always_settled,
+    holder: Holder | None = None,
 ) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
@@ -142,6 +150,7 @@ def make_ports(
         delays=delays,
         settings=settings,
         signals=signals or WakeupSignals(),
+        holder=holder or Holder(),
     )
     planner = Planner(PriorsCache(settings))
     return FetcherPorts(

@@ -73,6 +73,8 @@ class Workers:
         self._reserved = WorkerPool(
             (Lane.NOW,), settings.now_workers, signals.reserved, signals.asking
         )
+        self._inherited = False
+        self._inheriting = asyncio.Lock()
         # Loops that are leasing, and fetches in hand.
         self._busy = 0
         self._at_rest = asyncio.Event()
@@ -103,6 +105,7 @@ class Workers:
         while not self._ports.scopes.complete:
             await self._ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
         try:
+            await self._inherit()
             while not self._stopping:
                 _raise_failure(pool)
                 await self._gate.passed()
@@ -116,6 +119,15 @@ class Workers:
         except asyncio.CancelledError:
             await cancel_all(set(pool.fetching.values()))
             raise
+
+    async def _inherit(self) -> None:
+        """Lets go, once, of what dead processes of this data folder have left held."""
+        async with self._inheriting:
+            if not self._inherited:
+                count = await self._ports.frontier.inherit(now=self._ports.clock.now())
+                self._inherited = True
+                if count:
+                    log.info("leases_inherited", count=count)
 
     async def _lease(self, pool: WorkerPool) -> datetime | None:
         """Fills free slots; returns until when to sleep at most, None where there may be more."""

@@ -79,6 +79,19 @@ class Frontier(Protocol):
         """Releases a borrowed host; one that somebody else holds by now is left alone."""
         ...
 
+    async def inherit(self, *, now: datetime) -> int:
+        """Gives up what processes of this data folder held that are known to be dead.
+
+        Their pages wait again at once, and each host is free its pause from now.
+
+        Returns:
+            How many leases those were.
+
+        Raises:
+            StoreBusy: somebody has one of them in hand; the rest is for another time.
+        """
+        ...
+
     async def bring_back(self, *, now: datetime) -> int:
         """Brings instants that lie further ahead than anything is put off back to now.
 

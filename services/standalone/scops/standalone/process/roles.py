@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from scops.common.bus.admin.handback import hand_back
 from scops.common.bus.admin.provisioner import Provisioned
 from scops.common.bus.admin.provisioner import provision as provision_bus
 from scops.common.bus.embedded.nats_child import NatsAddress, running_nats
@@ -84,6 +85,9 @@ async def run_everything(*, on_running: Announce | None = None) -> None:
     prepare_data_dir(common)
     async with _bus(common) as bus, process_lifecycle(common) as lifecycle:
         await upgrade_schemas(common, PARTS)
+        if not common.nats_url:
+            # A bus of our own: whoever had messages in hand is dead.
+            await hand_back(bus.jetstream, tuple(Role))
         await provision_bus(bus.jetstream, tuple(Role), common=common)
         await _run_parts(parts, bus, lifecycle, on_running)
 

@@ -77,6 +77,8 @@ host = Table(
     Column("next_allowed_time", UtcDateTime, nullable=False),
     Column("lease_id", String),
     Column("lease_until", UtcDateTime),
+    # The process that has the lease; see `Holder`.
+    Column("lease_holder", String, nullable=False, server_default=""),
     Column("crawl_delay_seconds", Float, nullable=False),
     # How long it takes to answer, smoothed.
     Column("response_seconds", Float, nullable=False, server_default="0"),
@@ -221,6 +223,8 @@ fetch = Table(
     Column("organisation_id", String, nullable=False),
     Column("lane", String, nullable=False),
     Column("leased_time", UtcDateTime, nullable=False, index=True),
+    # The process that does it; see `Holder`.
+    Column("holder", String, nullable=False, server_default=""),
     # leased, published (its outcome is awaited), closed.
     Column("state", String, nullable=False),
     Column("kind", String, nullable=False),

@@ -20,6 +20,7 @@ from scops.common.db.batches import rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows
 from scops.common.db.outbox import enqueue
+from scops.common.runtime.holder import Holder
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import HostLease, Release
 from scops.fetcher.frontier.wakeup import WakeupSignals
@@ -39,6 +40,7 @@ class StateRules:
         admits: whether a scope, at the newest revision held, contains a canonical URL.
         mint_job: a new job_id for an instant.
         budgets: who pays for keeping a page fresh.
+        holder: this process, which takes leases.
     """
 
     admits: Callable[[ScopeRef, str], bool]
@@ -47,6 +49,7 @@ class StateRules:
     delays: HostDelays
     settings: FetcherSettings
     signals: WakeupSignals
+    holder: Holder
 
 
 class EntryKind(StrEnum):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
 
@@ -22,7 +23,13 @@ from scops.fetcher.adapters.sql.frontier.queue import (
     release_host,
     settle_queue,
 )
-from scops.fetcher.adapters.sql.frontier.recovery import give_up_lease, pause_of
+from scops.fetcher.adapters.sql.frontier.recovery import (
+    give_up_fetch,
+    give_up_lease,
+    inherit_host,
+    left_by_the_dead,
+    pause_of,
+)
 from scops.fetcher.adapters.sql.frontier.robots import FRESH_ROBOTS, policy_of, stored_policy
 from scops.fetcher.adapters.sql.frontier.tasks import add_tasks, end_task, queue_task
 from scops.fetcher.adapters.sql.ledger.jobs import (
@@ -33,6 +40,7 @@ from scops.fetcher.adapters.sql.ledger.jobs import (
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (
+    fetch,
     host,
     job,
     queue,
@@ -184,6 +192,29 @@ class SqlFrontier(SqlState):
         async with self._write(now) as tx:
             release_host(tx, host, release)
 
+    async def inherit(self, *, now: datetime) -> int:
+        me = self._rules.holder
+        if not me.folder:
+            return 0
+        left = left_by_the_dead(host.c.lease_holder, me)
+        held = select(host.c.host_key).where(host.c.lease_id.is_not(None), left)
+        # They hold no host any more, and were not recorded.
+        begun = select(fetch.c.fetch_id).where(
+            fetch.c.state == "leased", left_by_the_dead(fetch.c.holder, me)
+        )
+        count = 0
+        for row in await self._read(held):
+            async with self._write(now, gives_way=True) as tx:
+                count += await inherit_host(tx, row.host_key)
+        for row in await self._read(begun):
+            async with self._write(now, gives_way=True) as tx:
+                await give_up_fetch(tx, row.fetch_id)
+        return count
+
+    async def _read(self, statement: Any) -> Sequence[Row]:
+        async with self._database.reading() as connection:
+            return (await connection.execute(statement)).all()
+
     async def bring_back(self, *, now: datetime) -> int:
         async with self._write(now) as tx:
             return await bring_back(tx)
@@ -286,6 +317,7 @@ async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = Fals
         of_host=held.host_key,
         lease_id=held.lease_id,
         lease_until=until,
+        lease_holder=tx.rules.holder.name,
         next_allowed_time=tx.now + timedelta(seconds=held.delay_seconds),
         wake_now=until,
         wake_bulk=until,

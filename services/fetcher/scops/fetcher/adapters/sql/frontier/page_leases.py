@@ -96,6 +96,7 @@ async def _attach(
         organisation_id=page_row.organisation_id,
         lane=lane,
         leased_time=tx.now,
+        holder=tx.rules.holder.name,
         state="leased",
         kind="",
         attempt=0,

@@ -1,13 +1,15 @@
 """Fetches that nobody ended: the worker died between lease and result."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import and_, select, update
 
 from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.crawl import FetchFailed
 from scops.common.contract.service_table import Lane
-from scops.fetcher.adapters.sql.frontier.queue import wake_page
+from scops.common.runtime.holder import Holder
+from scops.fetcher.adapters.sql.frontier.queue import refresh_host, settle_queue, wake_page
 from scops.fetcher.adapters.sql.frontier.tasks import end_task, queue_task
 from scops.fetcher.adapters.sql.ledger.jobs import CLOSE_OF_FETCH, close_rows
 from scops.fetcher.adapters.sql.tables import fetch, host, job_page, page, task
@@ -43,6 +45,27 @@ async def give_up_lease(tx: Transaction, host_row: Row, *, ended: datetime) -> d
     await give_up_fetch(tx, host_row.lease_id)
     await _give_up_task(tx, host_row.lease_id)
     return free
+
+
+def left_by_the_dead(column: Any, me: Holder) -> Any:
+    """Says that a process of this data folder has written a column that is not this one."""
+    return and_(column.startswith(me.folder), column != me.name)
+
+
+async def inherit_host(tx: Transaction, host_key: str) -> bool:
+    """Gives up the lease that a dead process of this data folder has on a host.
+
+    Its last request ended with it, so that the host is free its pause from now.
+    """
+    dead = left_by_the_dead(host.c.lease_holder, tx.rules.holder)
+    mine = and_(host.c.host_key == host_key, host.c.lease_id.is_not(None), dead)
+    row = await tx.first(select(host).where(mine).with_for_update())
+    if row is None:
+        return False
+    await give_up_lease(tx, row, ended=tx.now)
+    await settle_queue(tx)
+    await refresh_host(tx, host_key)
+    return True
 
 
 async def give_up_fetch(tx: Transaction, fetch_id: str) -> None:
