@@ -72,7 +72,7 @@ class SeparateRoles(System):
     def start(self) -> "SeparateRoles":
         """Starts the bus, provisions, starts every process and waits until all are ready."""
         self.nats.start()
-        ended = self.run("provision", **self._user(PROVISIONER))
+        ended = self.run("provision", **self.user(PROVISIONER))
         assert 0 == ended.code, ended.err
         for process in self.processes:
             self.start_process(process)
@@ -145,7 +145,7 @@ class SeparateRoles(System):
     def _process(self, role: Role, replica: int) -> Process:
         port = str(free_port())
         settings = {
-            **self._user(role.value),
+            **self.user(role.value),
             "SCOPS_HEALTH_PORT": port,
             # A role that needed it would make it.
             "SCOPS_DATA_DIR": str(self.nowhere / f"{role.value}-{replica}"),
@@ -157,6 +157,7 @@ class SeparateRoles(System):
             settings["SCOPS_GATEWAY_PORT"] = str(free_port())
         return Process(role, settings, f"http://127.0.0.1:{port}")
 
-    def _user(self, name: str) -> dict[str, str]:
+    def user(self, name: str) -> dict[str, str]:
+        """Returns the settings of a user of the bus."""
         password = (self._passwords / name).read_text().strip()
         return {"SCOPS_NATS_USER": name, "SCOPS_NATS_PASSWORD": password}

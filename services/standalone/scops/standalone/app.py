@@ -20,6 +20,8 @@ COMMANDS = {
     "deadletters": "deadletters.app",
     "reconcile": "index.reconcile",
     "rebuild": "index.rebuild",
+    "backup": "backup.backup",
+    "restore": "backup.restore",
     "doctor": "system.doctor",
     "settings": "system.show_settings",
     "scope": "scope.app",

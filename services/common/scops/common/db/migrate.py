@@ -30,13 +30,14 @@ FAILURES: tuple[type[Exception], ...] = ServerStore.errors
 WHAT_NEXT = "Check that its folder can be written and that no other version is running."
 
 
-def upgrade(address: str | Address, migrations_dir: Path) -> None:
-    """Brings a database to the newest revision; blocks, and on a server needs its own thread.
+def upgrade(address: str | Address, migrations_dir: Path, *, revision: str = "head") -> None:
+    """Brings a database to a revision; blocks, and on a server needs its own thread.
 
     Of several upgrades of one schema at once each waits for the one before.
 
     Args:
         address: as `Database.address`, of a file or server (a memory database is gone after).
+        revision: by default the newest; a backup is put back under the one that it had.
 
     Raises:
         StoreUnavailable: the database cannot be opened, written, or a step failed; nothing of
@@ -46,7 +47,7 @@ def upgrade(address: str | Address, migrations_dir: Path) -> None:
     def run(connection: Connection) -> None:
         config = _config(migrations_dir)
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
 
     _with_connection(address_of(address), run)
 

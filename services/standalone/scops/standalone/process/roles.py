@@ -83,7 +83,7 @@ async def run_everything(*, on_running: Announce | None = None) -> None:
     common = load_common()
     parts = {part: part.settings.load() for part in PARTS}
     prepare_data_dir(common)
-    async with _bus(common) as bus, process_lifecycle(common) as lifecycle:
+    async with opened_bus(common) as bus, process_lifecycle(common) as lifecycle:
         await upgrade_schemas(common, PARTS)
         if not common.nats_url:
             # A bus of our own: whoever had messages in hand is dead.
@@ -145,7 +145,7 @@ async def provision_roles(roles: tuple[Role, ...], *, logins: Path | None = None
     await upgrade_schemas(common, parts_of(roles))
     if logins is not None:
         await provision_logins(common, parts_of(roles), logins)
-    async with _bus(common) as bus:
+    async with opened_bus(common) as bus:
         return await provision_bus(bus.jetstream, roles, common=common)
 
 
@@ -195,7 +195,8 @@ def need_bus_address(common: CommonSettings) -> None:
 
 
 @asynccontextmanager
-async def _bus(common: CommonSettings) -> AsyncIterator[NatsBus]:
+async def opened_bus(common: CommonSettings) -> AsyncIterator[NatsBus]:
+    """Connects to the bus of the settings, or runs an embedded one, while inside."""
     async with running_nats(common) as address:
         bus = await open_bus(address, common)
         try:

@@ -1,0 +1,1 @@
+"""Backup and restore: databases in one snapshot, the archive by what is missing, the rest made."""
