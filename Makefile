@@ -109,6 +109,9 @@ sbom: $(UV) ## Writes what a release is made of as CycloneDX. SBOM=file names it
 		--format cyclonedx1.5 --output-file $(SBOM)
 	@echo "wrote $(SBOM)"
 
+golden: ## Adds the bytes of messages that changed to tests/golden; never changes old ones.
+	$(PYTHON) tools/golden.py
+
 docs: ## Regenerates docs/reference and the dashboard.
 	$(PYTHON) tools/reference.py
 	$(PYTHON) tools/dashboard.py

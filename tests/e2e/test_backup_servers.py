@@ -1,4 +1,4 @@
-"""Backup and restore of separate roles: PostgreSQL, Weaviate, NATS with users, a bucket's layout."""
+"""Backup and restore of separate roles: PostgreSQL, Weaviate, NATS with users."""
 
 from pathlib import Path
 

@@ -229,6 +229,8 @@ def world_on(
     async def loaded() -> HashingEmbedder:
         return embedder
 
+    book = ScopeBook()
+    book.complete = True
     ports = ChangeDetectorPorts(
         timelines=timelines,
         histories=histories,
@@ -238,7 +240,7 @@ def world_on(
         retention=retention,
         compaction=compaction,
         purges=purges,
-        scopes=ScopeBook(),
+        scopes=book,
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
         strategy=build_strategy(settings, loaded),

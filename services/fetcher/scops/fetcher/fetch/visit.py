@@ -51,10 +51,16 @@ NO_POLICY = frozenset({"ADDRESS_DENIED", "PORT_DENIED", HOST_BUSY})
 
 
 def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:
-    """Says whether a scope holds a URL by the newest rules; an unknown scope holds nothing."""
+    """Says whether a scope holds a URL by the newest rules; an unknown scope holds nothing.
+
+    Raises:
+        NotYetKnown: the scope may still arrive.
+    """
     try:
         return in_scope(scopes.get(ref), url)
     except NotYetKnown:
+        if not scopes.complete:
+            raise
         return False
 
 
