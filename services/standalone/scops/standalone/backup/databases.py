@@ -70,7 +70,7 @@ def check_kind(record: BackupRecord, common: CommonSettings) -> None:
             )
 
 
-class Target(Protocol):
+class RestoreTarget(Protocol):
     """Where databases are put back."""
 
     async def problem(self) -> str | None:
@@ -90,7 +90,7 @@ class Target(Protocol):
         ...
 
 
-def target_of(common: CommonSettings, clock: Clock) -> Target:
+def target_of(common: CommonSettings, clock: Clock) -> RestoreTarget:
     """Returns where the settings keep the state."""
     kind = ServerTarget if common.database_url.get_secret_value() else FileTarget
     return kind(common, clock)

@@ -19,7 +19,7 @@ from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock, SystemClock
 from scops.indexer.upkeep.reconcile import ReconcileReport
 from scops.standalone.backup.blobs import copy_blobs, damaged_blobs, digests_of
-from scops.standalone.backup.databases import Target, check_kind, refuse_occupied, target_of
+from scops.standalone.backup.databases import RestoreTarget, check_kind, refuse_occupied, target_of
 from scops.standalone.backup.place import BackupPlace, StoredFile
 from scops.standalone.backup.record import BackupRecord, read_record
 from scops.standalone.process.maintenance import reconcile_index
@@ -137,7 +137,7 @@ async def restore(
 
 
 async def _put_back(
-    common: CommonSettings, place: BackupPlace, record: BackupRecord, target: Target
+    common: CommonSettings, place: BackupPlace, record: BackupRecord, target: RestoreTarget
 ) -> tuple[int, list[str]]:
     """Puts the blobs back, then the rows that name them."""
     with tempfile.TemporaryDirectory(prefix="scops-restore-") as work:
@@ -157,7 +157,7 @@ async def _listed(place: BackupPlace, file: StoredFile, work: Path) -> set[str]:
     return set(target.read_text().split())
 
 
-async def _refuse_running(jetstream: JetStreamContext, target: Target) -> None:
+async def _refuse_running(jetstream: JetStreamContext, target: RestoreTarget) -> None:
     """Refuses to work under roles: they would go on from what is replaced.
 
     Raises:
