@@ -113,7 +113,7 @@ class World:
         )
         self.store = EffectStore(plain, effect)
         self.scope(*(prefix(host.removeprefix("http://")) for host in HOSTS))
-        self.book.complete = True
+        self.book.complete, self.book.vouched_time = True, self.clock.now()
         for role in WORKERS:
             self.boot(role)
         self._boot_retriever()

@@ -32,9 +32,7 @@ SCOPE = Scope(
 
 
 @asynccontextmanager
-async def _watching(bus: NatsBus, *, marked: bool = True) -> AsyncIterator[ScopeBook]:
-    if marked:
-        await _projection(bus).mark_complete("main")
+async def _watching(bus: NatsBus) -> AsyncIterator[ScopeBook]:
     book = ScopeBook()
     watch = ScopeWatch(bus.client, bus.jetstream, book, organisation_id="main")
     task = asyncio.create_task(watch.run())
@@ -61,18 +59,12 @@ async def test_a_book_is_complete_with_the_first_snapshot(bus: NatsBus) -> None:
         assert len(book.all()) == 30
 
 
-async def test_a_bucket_without_its_mark_is_not_complete(bus: NatsBus) -> None:
-    """It may have been made anew: nobody concludes that there are no scopes."""
-    projection = _projection(bus)
-    async with _watching(bus, marked=False) as book:
-        await projection.publish_scope(SCOPE)
-        await until(lambda: len(book.all()) == 1)
-        assert not book.complete
-
-        await projection.mark_complete("other")
-        await projection.mark_complete("main")
+async def test_an_empty_bucket_is_complete_too(bus: NatsBus) -> None:
+    """Without any scope there is nothing to wait for."""
+    async with _watching(bus) as book:
         await until(lambda: book.complete)
-        assert {scope_id for _, scope_id in await projection.scope_ids()} == {SCOPE.scope_id}
+
+        assert book.all() == ()
 
 
 async def test_changes_arrive_and_older_revisions_do_not_undo_them(bus: NatsBus) -> None:

@@ -229,8 +229,6 @@ def world_on(
     async def loaded() -> HashingEmbedder:
         return embedder
 
-    book = ScopeBook()
-    book.complete = True
     ports = ChangeDetectorPorts(
         timelines=timelines,
         histories=histories,
@@ -240,7 +238,7 @@ def world_on(
         retention=retention,
         compaction=compaction,
         purges=purges,
-        scopes=book,
+        scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
         strategy=build_strategy(settings, loaded),

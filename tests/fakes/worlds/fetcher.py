@@ -82,6 +82,7 @@ class FetcherWorld:
     feeds: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.scopes.vouched_time = self.clock.now()
         self.source = FakePageSource(self.clock)
         self.archive = open_archive("memory://", "main")
         self.ports = self.new_ports()

@@ -228,13 +228,3 @@ async def test_what_an_answer_cited_is_kept(world: ChangeWorld, clock: ManualClo
     assert ["", "expired", ""] == [entry.dropped_reason for entry in history.versions]
     assert history.versions[-1].pin.endswith(": cited")
     assert [cited] == [version.version_id for news in told for version in news.versions]
-
-
-async def test_nothing_goes_before_every_scope_has_arrived(world: ChangeWorld) -> None:
-    """One that keeps longer may be on its way: an empty bucket says nothing about retention."""
-    world.ports.scopes.apply(scope(30))
-    world.ports.scopes.complete = False
-    assert [] == await retained(world)
-
-    world.ports.scopes.complete = True
-    assert 1 == len(await retained(world))

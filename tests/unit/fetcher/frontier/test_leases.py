@@ -6,14 +6,15 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import NotYetKnown, StoreUnavailable
 from scops.common.contract.messages.crawl import FetchFailed, PageFetched
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.service_table import Lane, Role
+from scops.common.scope.book import ScopeBook
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import Idle, LeaseLost, PageLease, Settled, TaskLease
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
-from tests.fakes.fetcher_steps import StepKind, fetch_next
+from tests.fakes.fetcher_steps import StepKind, fetch_next, lease_next
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
@@ -300,3 +301,18 @@ async def test_a_dead_worker_does_not_shorten_its_host_s_pause(world: FetcherWor
     assert StepKind.IDLE is early.kind
     assert early.next_time == world.clock.now()
     assert (await world.lease()).fetch_id != held.fetch_id
+
+
+async def test_a_scope_that_may_still_arrive_blocks_nothing(world: FetcherWorld) -> None:
+    """After a restore the projection is empty until the gateway has filled it and vouches."""
+    world.scopes.apply(scope("a.test", seeds=["https://a.test/"]))
+    await world.crawl()
+    world.scopes = ScopeBook()
+    world.scopes.complete = True
+    world.ports = world.new_ports()
+    with pytest.raises(NotYetKnown):
+        await lease_next(world.ports)
+
+    world.scopes.apply(scope("a.test", seeds=["https://a.test/"]))
+    world.scopes.vouched_time = world.clock.now()
+    assert isinstance(await lease_next(world.ports), PageLease)

@@ -59,7 +59,8 @@ def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:
     try:
         return in_scope(scopes.get(ref), url)
     except NotYetKnown:
-        if not scopes.complete:
+        # A projection that was made anew lacks scopes until the gateway vouches for it.
+        if scopes.vouched_time is None:
             raise
         return False
 
