@@ -107,6 +107,10 @@ class Driver:
         self.world.clock.advance((target - now).total_seconds())
         self._frontier_moved = True
 
+    def look_again(self) -> None:
+        """Has every chore looked at: something was done beside the driver."""
+        self._outbox_moved = self._frontier_moved = True
+
     # -- mischief ----------------------------------------------------------------------------
 
     async def _make_mischief(self) -> None:

@@ -4,6 +4,7 @@ Run on SQLite in memory, on a file and on PostgreSQL.
 """
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,19 @@ async def test_listings_of_the_hosts_are_read_anew(world: FetcherWorld) -> None:
     assert ours is not None
     assert other is not None
     assert (None, "", b"quillfeather") == (ours.body, ours.etag, other.body)
+
+
+async def test_what_is_observed_on_the_way_of_the_mark_goes_too(world: FetcherWorld) -> None:
+    """A request was under way; a repetition spares what was fetched since."""
+    wanted = replace(command(world, url_prefixes=("a.test/private",)), until_taken=True)
+    world.clock.advance(5.0)
+    taken = world.clock.now()
+    first = await purged(world, wanted)
+    world.clock.advance(60.0)
+    again = await purged(world, replace(wanted, attempt=2))
+
+    befores = [m.before_time for m in (*first, *again) if isinstance(m, PagesPurged)]
+    assert {taken} == set(befores)
 
 
 async def test_a_preview_counts_and_changes_nothing(world: FetcherWorld) -> None:

@@ -86,6 +86,7 @@ def start_command(purge: Purge) -> Outgoing:
             attempt=purge.attempt,
             selector=purge.selector,
             before_time=purge.before_time,
+            until_taken=purge.before_time >= purge.created_time,
         ),
         event_id=event_id(Role.GATEWAY, cause, 0),
         organisation_id=purge.organisation_id,

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from scops.types.v1 import types_pb2 as scops_dot_types_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/purge/v1/purge.proto\x12\x0escops.purge.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/types/v1/types.proto\"a\n\rPurgeSelector\x12\x10\n\x08page_ids\x18\x01 \x03(\t\x12\x14\n\x0curl_prefixes\x18\x02 \x03(\t\x12(\n\x05rules\x18\x03 \x03(\x0b\x32\x19.scops.types.v1.ScopeRule\"\x91\x01\n\nPurgePages\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12/\n\x08selector\x18\x03 \x01(\x0b\x32\x1d.scops.purge.v1.PurgeSelector\x12/\n\x0b\x62\x65\x66ore_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x98\x01\n\x0bPagesPurged\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\x05\x12\x10\n\x08page_ids\x18\x04 \x03(\t\x12/\n\x0b\x62\x65\x66ore_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x62ody_digests\x18\x06 \x03(\t\"V\n\nPurgedPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x37\n\x13purged_through_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"m\n\x0eVersionsPurged\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\x05\x12)\n\x05pages\x18\x04 \x03(\x0b\x32\x1a.scops.purge.v1.PurgedPage\")\n\nPurgeCount\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\xbb\x01\n\x0cPurgeApplied\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\x05\x12\r\n\x05owner\x18\x04 \x01(\t\x12*\n\x06\x63ounts\x18\x05 \x03(\x0b\x32\x1a.scops.purge.v1.PurgeCount\x12\x0c\n\x04last\x18\x06 \x01(\x08\x12\x30\n\x0c\x61pplied_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestampb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/purge/v1/purge.proto\x12\x0escops.purge.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/types/v1/types.proto\"a\n\rPurgeSelector\x12\x10\n\x08page_ids\x18\x01 \x03(\t\x12\x14\n\x0curl_prefixes\x18\x02 \x03(\t\x12(\n\x05rules\x18\x03 \x03(\x0b\x32\x19.scops.types.v1.ScopeRule\"\xa6\x01\n\nPurgePages\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12/\n\x08selector\x18\x03 \x01(\x0b\x32\x1d.scops.purge.v1.PurgeSelector\x12/\n\x0b\x62\x65\x66ore_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0buntil_taken\x18\x05 \x01(\x08\"\x98\x01\n\x0bPagesPurged\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\x05\x12\x10\n\x08page_ids\x18\x04 \x03(\t\x12/\n\x0b\x62\x65\x66ore_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x62ody_digests\x18\x06 \x03(\t\"V\n\nPurgedPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x37\n\x13purged_through_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"m\n\x0eVersionsPurged\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\x05\x12)\n\x05pages\x18\x04 \x03(\x0b\x32\x1a.scops.purge.v1.PurgedPage\")\n\nPurgeCount\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\xbb\x01\n\x0cPurgeApplied\x12\x10\n\x08purge_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\x05\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\x05\x12\r\n\x05owner\x18\x04 \x01(\t\x12*\n\x06\x63ounts\x18\x05 \x03(\x0b\x32\x1a.scops.purge.v1.PurgeCount\x12\x0c\n\x04last\x18\x06 \x01(\x08\x12\x30\n\x0c\x61pplied_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestampb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,15 +36,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PURGESELECTOR']._serialized_start=107
   _globals['_PURGESELECTOR']._serialized_end=204
   _globals['_PURGEPAGES']._serialized_start=207
-  _globals['_PURGEPAGES']._serialized_end=352
-  _globals['_PAGESPURGED']._serialized_start=355
-  _globals['_PAGESPURGED']._serialized_end=507
-  _globals['_PURGEDPAGE']._serialized_start=509
-  _globals['_PURGEDPAGE']._serialized_end=595
-  _globals['_VERSIONSPURGED']._serialized_start=597
-  _globals['_VERSIONSPURGED']._serialized_end=706
-  _globals['_PURGECOUNT']._serialized_start=708
-  _globals['_PURGECOUNT']._serialized_end=749
-  _globals['_PURGEAPPLIED']._serialized_start=752
-  _globals['_PURGEAPPLIED']._serialized_end=939
+  _globals['_PURGEPAGES']._serialized_end=373
+  _globals['_PAGESPURGED']._serialized_start=376
+  _globals['_PAGESPURGED']._serialized_end=528
+  _globals['_PURGEDPAGE']._serialized_start=530
+  _globals['_PURGEDPAGE']._serialized_end=616
+  _globals['_VERSIONSPURGED']._serialized_start=618
+  _globals['_VERSIONSPURGED']._serialized_end=727
+  _globals['_PURGECOUNT']._serialized_start=729
+  _globals['_PURGECOUNT']._serialized_end=770
+  _globals['_PURGEAPPLIED']._serialized_start=773
+  _globals['_PURGEAPPLIED']._serialized_end=960
 # @@protoc_insertion_point(module_scope)

@@ -66,9 +66,14 @@ class PurgePages(_message.Message):
     ATTEMPT_FIELD_NUMBER: _builtins.int
     SELECTOR_FIELD_NUMBER: _builtins.int
     BEFORE_TIME_FIELD_NUMBER: _builtins.int
+    UNTIL_TAKEN_FIELD_NUMBER: _builtins.int
     purge_id: _builtins.str
     attempt: _builtins.int
     """From 1; above 1 after a loss was repaired."""
+    until_taken: _builtins.bool
+    """No earlier instant was asked for: what is observed until the fetcher takes its turn goes too,
+    for a request may have been under way at the mark.
+    """
     @_builtins.property
     def selector(self) -> Global___PurgeSelector: ...
     @_builtins.property
@@ -82,10 +87,11 @@ class PurgePages(_message.Message):
         attempt: _builtins.int = ...,
         selector: Global___PurgeSelector | None = ...,
         before_time: _timestamp_pb2.Timestamp | None = ...,
+        until_taken: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["before_time", b"before_time", "selector", b"selector"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "before_time", b"before_time", "purge_id", b"purge_id", "selector", b"selector"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "before_time", b"before_time", "purge_id", b"purge_id", "selector", b"selector", "until_taken", b"until_taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

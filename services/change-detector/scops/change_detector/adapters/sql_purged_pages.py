@@ -58,7 +58,8 @@ async def drop_page(
     digests, versions = await _blank_versions(connection, page_id, through, now=now)
     await connection.execute(delete(run).where(old, run.c.kind == ObservationKind.GONE.value))
     open_runs = update(run).where(old, run.c.observed_to.is_(None))
-    await connection.execute(open_runs.values(observed_to=now))
+    # Nothing that is observed before it comes in any more, so that the next run begins later.
+    await connection.execute(open_runs.values(observed_to=before))
     await _forget_templates(connection, page_id)
     await connection.execute(delete(rechunk).where(rechunk.c.page_id == page_id))
     return DroppedPage(

@@ -29,6 +29,9 @@ class PurgePages:
     selector: PurgeSelector
     # Never later than the mark.
     before_time: datetime
+    # No earlier instant was asked for: what is observed until the fetcher takes its turn goes too,
+    # for a request may have been under way at the mark.
+    until_taken: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -281,6 +281,7 @@ purge = Table(
     Column("batch", Integer, nullable=False),
     Column("page_count", Integer, nullable=False),
     Column("fetch_count", Integer, nullable=False),
+    Column("accepted_time", UtcDateTime, nullable=False),
     Column("done_time", UtcDateTime),
 )
 

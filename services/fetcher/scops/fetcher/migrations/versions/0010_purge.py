@@ -21,6 +21,7 @@ def upgrade() -> None:
         sa.Column("batch", sa.Integer(), nullable=False),
         sa.Column("page_count", sa.Integer(), nullable=False),
         sa.Column("fetch_count", sa.Integer(), nullable=False),
+        sa.Column("accepted_time", sa.BigInteger(), nullable=False),
         sa.Column("done_time", sa.BigInteger(), nullable=True),
     )
     op.create_index("fetch_by_page", "fetch", ["page_id"])

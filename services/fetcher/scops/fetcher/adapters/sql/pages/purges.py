@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -80,6 +80,7 @@ class SqlPurgeWalk(SqlState):
             "purge_id": command.purge_id,
             "organisation_id": organisation_id,
             "command": wire.encode(command),
+            "accepted_time": now,
             **_beginning(command.attempt),
         }
         earlier = (purge.c.purge_id == command.purge_id) & (purge.c.attempt < command.attempt)
@@ -94,6 +95,7 @@ class SqlPurgeWalk(SqlState):
             if under_way is None:
                 return False
             command = wire.decode(PurgePages, under_way.command)
+            before = _before(under_way, command, now)
             part = await _part(
                 connection,
                 command.selector,
@@ -105,9 +107,9 @@ class SqlPurgeWalk(SqlState):
             if row.awaiting_fetch_id is not None:
                 async with self._write(now) as tx:
                     ending = Ending(outcome=Outcome.CANCELLED, reason=PURGED)
-                    await end_awaited(tx, row, ending, observed_before=command.before_time)
+                    await end_awaited(tx, row, ending, observed_before=before)
         async with self._write(now) as tx:
-            await _drop(tx, under_way, command, part)
+            await _drop(tx, under_way, replace(command, before_time=before), part)
         return True
 
     async def preview(
@@ -281,6 +283,17 @@ async def _send(tx: Transaction, message: PagesPurged | PurgeApplied, row: Row) 
         organisation_id=row.organisation_id,
         lane=Lane.NOW,
     )
+
+
+def _before(row: Row, command: PurgePages, now: datetime) -> datetime:
+    """Returns before which instant the pages of this step are purged.
+
+    An attempt that repeats another one spares what was fetched since that one.
+    """
+    if not command.until_taken:
+        return command.before_time
+    taken: datetime = now if row.attempt == 1 else row.accepted_time
+    return max(command.before_time, taken)
 
 
 def _beginning(attempt: int) -> dict[str, Any]:
