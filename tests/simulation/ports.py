@@ -33,6 +33,14 @@ class EffectArchive:
     async def touched(self, digest: str) -> datetime | None:
         return await self.inner.touched(digest)
 
+    async def set_aside(self, digest: str) -> None:
+        await self.effect("archive aside")
+        await self.inner.set_aside(digest)
+
+    async def drop_aside(self, digest: str) -> None:
+        await self.effect("archive drop")
+        await self.inner.drop_aside(digest)
+
     async def delete(self, digest: str) -> None:
         await self.effect("archive delete")
         await self.inner.delete(digest)

@@ -80,6 +80,45 @@ async def test_a_put_leaves_nothing_beside_its_file(tmp_path: Path) -> None:
     assert [kept.digest] == files
 
 
+async def test_what_is_set_aside_is_got_and_put_back(archive: Archive) -> None:
+    """Setting aside takes it out of the way; who asks for it has it as before."""
+    ref = await archive.put(b"rare", media_type="text/plain")
+    await archive.set_aside(ref.digest)
+    absent = await archive.touched(ref.digest)
+    got = await archive.get(ref)
+
+    assert absent is None
+    assert b"rare" == got
+    assert await archive.touched(ref.digest) is not None
+
+
+async def test_what_is_put_again_outlives_what_was_set_aside(archive: Archive) -> None:
+    """Dropping what was set aside leaves what came since; with nothing since, it is gone."""
+    again = await archive.put(b"again", media_type="text/plain")
+    gone = await archive.put(b"gone", media_type="text/plain")
+    await archive.set_aside(again.digest)
+    await archive.set_aside(gone.digest)
+    await archive.put(b"again", media_type="text/plain")
+    await archive.drop_aside(again.digest)
+    await archive.drop_aside(gone.digest)
+    await archive.drop_aside(gone.digest)
+    await archive.set_aside(gone.digest)
+
+    assert b"again" == await archive.get(again)
+    with pytest.raises(BlobMissing):
+        await archive.get(gone)
+
+
+async def test_a_deleted_blob_is_not_aside_either(archive: Archive) -> None:
+    """What a purge deletes is found nowhere."""
+    ref = await archive.put(b"secret", media_type="text/plain")
+    await archive.set_aside(ref.digest)
+    await archive.delete(ref.digest)
+
+    with pytest.raises(BlobMissing):
+        await archive.get(ref)
+
+
 async def test_a_missing_blob_is_permanent(archive: Archive) -> None:
     """Retrying cannot bring it back."""
     with pytest.raises(BlobMissing):

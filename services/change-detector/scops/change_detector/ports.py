@@ -188,7 +188,19 @@ class RetentionStore(Protocol):
         ...
 
     async def garbage(self, *, noted_before: datetime, limit: int) -> Sequence[str]:
-        """Returns digests of blobs that may be garbage, longest first."""
+        """Returns digests of blobs that may be garbage and are not set aside, longest first."""
+        ...
+
+    async def set_aside(self, digest: str, *, now: datetime) -> None:
+        """Notes that a blob is about to be set aside."""
+        ...
+
+    async def aside(self, *, before: datetime, limit: int) -> Sequence[str]:
+        """Returns digests of blobs that were set aside before an instant, longest first."""
+        ...
+
+    async def note_again(self, digest: str, *, now: datetime) -> None:
+        """Notes that a blob which was set aside is there again, and may be garbage again."""
         ...
 
     async def referred(self, digest: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,30 @@ async def world(clock: ManualClock) -> AsyncIterator[ChangeWorld]:
     await made.see("three", THIRD, 35 * DAY)
     yield made
     await made.close()
+
+
+class PutMeanwhile:
+    """An archive where a writer puts a text right before the collector takes it away."""
+
+    def __init__(self, archive: Any, digest: str, data: bytes) -> None:
+        self._archive, self._digest, self._data = archive, digest, data
+        self.was_put = False
+
+    async def set_aside(self, digest: str) -> None:
+        await self._meet(digest)
+        await self._archive.set_aside(digest)
+
+    async def delete(self, digest: str) -> None:
+        await self._meet(digest)
+        await self._archive.delete(digest)
+
+    async def _meet(self, digest: str) -> None:
+        if digest == self._digest and not self.was_put:
+            self.was_put = True
+            await self._archive.put(self._data, media_type="text/plain")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._archive, name)
 
 
 async def retained(world: ChangeWorld) -> list[VersionsDropped]:
@@ -189,6 +214,27 @@ async def test_a_text_that_returns_after_it_went_is_new(world: ChangeWorld) -> N
     assert all(row.manifest for row in late.verdict.versions)
 
 
+async def test_a_text_that_is_put_while_it_is_collected_stays(
+    world: ChangeWorld, clock: ManualClock
+) -> None:
+    """Whoever puts it between the collector's last look and its deed finds it ever after."""
+    world.ports.scopes.apply(scope(2))
+    history = await answer_history(HistoryRequest(page_id=PAGE), world.ports)
+    second = (await load_manifest(world.archive, history.versions[1].manifest)).text
+    archive = PutMeanwhile(world.archive, second.digest, SECOND.encode())
+    world.ports = replace(world.ports, archive=archive)
+    await retained(world)
+    clock.advance((datetime.now(UTC) - START + timedelta(days=400)).total_seconds())
+    await retained(world)
+    await world.see("again", SECOND, 36 * DAY)
+    for _ in range(3):
+        clock.advance(timedelta(days=9).total_seconds())
+        await retained(world)
+
+    assert archive.was_put
+    assert SECOND.encode() == await world.archive.get(second)
+
+
 async def test_blobs_go_once_no_kept_version_refers_to_them(
     world: ChangeWorld, clock: ManualClock
 ) -> None:
@@ -200,6 +246,9 @@ async def test_blobs_go_once_no_kept_version_refers_to_them(
     await retained(world)
     # Blobs of this test were put in real time: a clock far ahead makes them old.
     clock.advance((datetime.now(UTC) - START + timedelta(days=400)).total_seconds())
+    await retained(world)
+    # Set aside, and long enough for everybody who put one before.
+    clock.advance(timedelta(days=9).total_seconds())
     await retained(world)
 
     kept, third, second, first = manifests

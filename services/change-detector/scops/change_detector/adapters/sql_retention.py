@@ -117,12 +117,33 @@ class SqlRetention:
     async def garbage(self, *, noted_before: datetime, limit: int) -> Sequence[str]:
         found = (
             select(garbage.c.digest)
-            .where(garbage.c.noted_time < noted_before)
+            .where(garbage.c.noted_time < noted_before, garbage.c.aside_time.is_(None))
             .order_by(garbage.c.noted_time, garbage.c.digest)
             .limit(limit)
         )
         async with self._database.reading() as connection:
             return [row.digest for row in (await connection.execute(found)).all()]
+
+    async def set_aside(self, digest: str, *, now: datetime) -> None:
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                update(garbage).where(garbage.c.digest == digest).values(aside_time=now)
+            )
+
+    async def aside(self, *, before: datetime, limit: int) -> Sequence[str]:
+        found = (
+            select(garbage.c.digest)
+            .where(garbage.c.aside_time < before)
+            .order_by(garbage.c.aside_time, garbage.c.digest)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return [row.digest for row in (await connection.execute(found)).all()]
+
+    async def note_again(self, digest: str, *, now: datetime) -> None:
+        async with self._database.transaction() as connection:
+            noted = update(garbage).where(garbage.c.digest == digest)
+            await connection.execute(noted.values(aside_time=None, noted_time=now))
 
     async def referred(self, digest: str) -> bool:
         kept = version.c.dropped_time.is_(None)

@@ -161,6 +161,7 @@ garbage = Table(
     Column("noted_time", UtcDateTime, nullable=False),
     # Of the purge that waits for it; empty where it may wait itself.
     Column("batch", String, nullable=False, server_default=""),
+    Column("aside_time", UtcDateTime, nullable=True),
     Index("garbage_by_time", "noted_time"),
     Index("garbage_by_batch", "batch"),
 )

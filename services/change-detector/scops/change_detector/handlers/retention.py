@@ -31,6 +31,8 @@ from scops.common.observe.log import get_logger
 from scops.common.scope.rules import in_scope
 
 log = get_logger(__name__)
+# Longer than a message waits to be handled: see `outbox.INBOX_DAYS`.
+ASIDE = timedelta(days=8)
 CITED = "cited"
 NOTE_CHARACTERS_MAX = 200
 PIN_DAYS_MAX = 36_500
@@ -163,7 +165,26 @@ async def _collect(ports: ChangeDetectorPorts) -> None:
         touched = await ports.archive.touched(digest)
         if touched is not None and touched > untouched_since:
             continue
-        if touched is not None and not await ports.retention.referred(digest):
-            await ports.archive.delete(digest)
-            metrics.COLLECTED.inc()
-        await ports.retention.settled(digest)
+        if touched is None or await ports.retention.referred(digest):
+            await ports.retention.settled(digest)
+            continue
+        # Somebody may put it at this very moment, or have put it for a version that is under way:
+        # where it goes first, a get still finds it, and what is put again is another.
+        await ports.retention.set_aside(digest, now=ports.clock.now())
+        await ports.archive.set_aside(digest)
+        metrics.COLLECTED.inc()
+    await _drop_aside(ports)
+
+
+async def _drop_aside(ports: ChangeDetectorPorts) -> None:
+    """Deletes what was set aside so long ago that whoever put it before has referred to it."""
+    now = ports.clock.now()
+    for digest in await ports.retention.aside(before=now - ASIDE, limit=BATCH):
+        if await ports.retention.referred(digest):
+            await ports.retention.settled(digest)
+            continue
+        await ports.archive.drop_aside(digest)
+        if await ports.archive.touched(digest) is None:
+            await ports.retention.settled(digest)
+        else:
+            await ports.retention.note_again(digest, now=now)

@@ -11,6 +11,7 @@ DIGEST_FORM = re.compile(r"[0-9a-f]{64}")
 # Asked for to see whether the store answers at all.
 NOBODYS_DIGEST = "0" * 64
 # What a readiness check writes; no digest, and so no blob.
+ASIDE = "aside"
 PROBE_NAME = "writable"
 PROBE = b"Scops writes this file to see whether it can.\n"
 # As obstore calls what a bucket forbids.
@@ -34,6 +35,11 @@ def blob_path(organisation_id: str, digest: str) -> str:
             reason="DIGEST_MALFORMED",
         )
     return f"{organisation_id}/{digest[:2]}/{digest}"
+
+
+def aside_path(organisation_id: str, digest: str) -> str:
+    """Returns where a blob lies that is set aside."""
+    return f"{organisation_id}/{ASIDE}/{blob_path('', digest).lstrip('/')}"
 
 
 def probe_path(organisation_id: str) -> str:

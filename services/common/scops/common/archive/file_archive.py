@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from scops.common.archive.blobs import (
     NOBODYS_DIGEST,
     PROBE,
+    aside_path,
     blob_path,
     is_digest,
     missing,
@@ -17,7 +19,7 @@ from scops.common.archive.blobs import (
     refused,
     whole,
 )
-from scops.common.archive.local_files import read_bytes, read_small, write_durably
+from scops.common.archive.local_files import move_durably, read_bytes, read_small, write_durably
 from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
 
@@ -51,7 +53,9 @@ class FileArchive:
             if data is None:
                 data = await asyncio.to_thread(read_bytes, path)
         except FileNotFoundError as error:
-            raise missing(ref) from error
+            data = await asyncio.to_thread(self._taken_back, ref.digest)
+            if data is None:
+                raise missing(ref) from error
         except OSError as error:
             raise refused("return", ref.digest, error) from error
         return whole(data, ref)
@@ -67,13 +71,42 @@ class FileArchive:
             raise refused("say when it was put:", digest, error) from error
         return datetime.fromtimestamp(found.st_mtime, UTC)
 
-    async def delete(self, digest: str) -> None:
+    async def set_aside(self, digest: str) -> None:
         try:
-            await asyncio.to_thread(os.unlink, self._path(digest))
+            await asyncio.to_thread(move_durably, self._path(digest), self._aside(digest))
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise refused("set aside", digest, error) from error
+
+    async def drop_aside(self, digest: str) -> None:
+        await self._unlink(self._aside(digest), digest)
+
+    async def delete(self, digest: str) -> None:
+        await self._unlink(self._aside(digest), digest)
+        await self._unlink(self._path(digest), digest)
+
+    async def _unlink(self, path: str, digest: str) -> None:
+        try:
+            await asyncio.to_thread(os.unlink, path)
         except FileNotFoundError:
             pass
         except OSError as error:
             raise refused("remove", digest, error) from error
+
+    def _taken_back(self, digest: str) -> bytes | None:
+        """Puts back what was set aside, and returns it; None where nothing was, nor is there."""
+        # A reader without the right to write reads it where it is.
+        with suppress(OSError):
+            move_durably(self._aside(digest), self._path(digest))
+        with suppress(OSError):
+            return read_bytes(self._aside(digest))
+        try:
+            return read_bytes(self._path(digest))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise refused("return", digest, error) from error
 
     async def check_read(self) -> None:
         await self.touched(NOBODYS_DIGEST)
@@ -83,6 +116,9 @@ class FileArchive:
             await asyncio.to_thread(write_durably, self._probe, PROBE)
         except OSError as error:
             raise not_writable(error) from error
+
+    def _aside(self, digest: str) -> str:
+        return f"{self._root}/{aside_path(self._organisation_id, digest)}"
 
     def _path(self, digest: str) -> str:
         return f"{self._root}/{blob_path(self._organisation_id, digest)}"

@@ -61,6 +61,19 @@ def write_durably(path: str, data: bytes) -> None:
     _sync_folder(folder)
 
 
+def move_durably(path: str, target: str) -> None:
+    """Gives a file another name, over what has it; on return both folders are on the disk.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        OSError: the folders cannot be written.
+    """
+    _make_folders(os.path.dirname(target))
+    os.replace(path, target)
+    _sync_folder(os.path.dirname(target))
+    _sync_folder(os.path.dirname(path))
+
+
 def _write_all(descriptor: int, data: bytes) -> None:
     left = memoryview(data)
     while left:

@@ -1,5 +1,6 @@
 """The archive on obstore: object stores by URL, and memory."""
 
+from contextlib import suppress
 from datetime import datetime
 
 import obstore
@@ -9,6 +10,7 @@ from obstore.store import MemoryStore, ObjectStore, from_url
 from scops.common.archive.blobs import (
     NOBODYS_DIGEST,
     PROBE,
+    aside_path,
     blob_path,
     is_digest,
     missing,
@@ -46,7 +48,9 @@ class ObstoreArchive:
             response = await obstore.get_async(self._store, self._path(ref.digest))
             data = bytes(await response.bytes_async())
         except FileNotFoundError as error:
-            raise missing(ref) from error
+            data = await self._taken_back(ref)
+            if data is None:
+                raise missing(ref) from error
         except (BaseError, OSError) as error:
             raise refused("return", ref.digest, error) from error
         return whole(data, ref)
@@ -62,13 +66,44 @@ class ObstoreArchive:
             raise refused("say when it was put:", digest, error) from error
         return found["last_modified"]
 
-    async def delete(self, digest: str) -> None:
+    async def set_aside(self, digest: str) -> None:
         try:
+            # Copied first: at every moment one of the two is there.
+            await obstore.copy_async(self._store, self._path(digest), self._aside(digest))
             await obstore.delete_async(self._store, self._path(digest))
         except FileNotFoundError:
             pass
         except (BaseError, OSError) as error:
+            raise refused("set aside", digest, error) from error
+
+    async def drop_aside(self, digest: str) -> None:
+        await self._delete(self._aside(digest), digest)
+
+    async def delete(self, digest: str) -> None:
+        await self._delete(self._aside(digest), digest)
+        await self._delete(self._path(digest), digest)
+
+    async def _delete(self, path: str, digest: str) -> None:
+        try:
+            await obstore.delete_async(self._store, path)
+        except FileNotFoundError:
+            pass
+        except (BaseError, OSError) as error:
             raise refused("remove", digest, error) from error
+
+    async def _taken_back(self, ref: BodyRef) -> bytes | None:
+        """Puts back what was set aside, and returns it; None where nothing was."""
+        try:
+            response = await obstore.get_async(self._store, self._aside(ref.digest))
+            data = bytes(await response.bytes_async())
+        except FileNotFoundError:
+            return None
+        except (BaseError, OSError) as error:
+            raise refused("return", ref.digest, error) from error
+        # A reader without the right to write has read it all the same.
+        with suppress(BaseError, OSError):
+            await obstore.put_async(self._store, self._path(ref.digest), data)
+        return data
 
     async def check_read(self) -> None:
         await self.touched(NOBODYS_DIGEST)
@@ -78,6 +113,9 @@ class ObstoreArchive:
             await obstore.put_async(self._store, probe_path(self._organisation_id), PROBE)
         except (BaseError, OSError) as error:
             raise not_writable(error) from error
+
+    def _aside(self, digest: str) -> str:
+        return aside_path(self._organisation_id, digest)
 
     def _path(self, digest: str) -> str:
         return blob_path(self._organisation_id, digest)

@@ -25,6 +25,8 @@ class Archive(Protocol):
     async def get(self, ref: BodyRef) -> bytes:
         """Returns the bytes of a blob, verified against its digest.
 
+        One that was set aside is put back by this.
+
         Raises:
             BlobMissing: there is no such blob, or its bytes do not match the digest.
             StoreUnavailable: the store does not answer.
@@ -39,10 +41,29 @@ class Archive(Protocol):
         """
         ...
 
-    async def delete(self, digest: str) -> None:
-        """Removes a blob; one that is not there changes nothing.
+    async def set_aside(self, digest: str) -> None:
+        """Puts a blob where a get still finds it, and a later put makes another.
 
-        Only the garbage collector calls it, for what no row refers to.
+        So a collector need not know whether somebody puts it at this moment. One that is not
+        there changes nothing.
+
+        Raises:
+            StoreUnavailable: the store does not do it.
+        """
+        ...
+
+    async def drop_aside(self, digest: str) -> None:
+        """Removes what was set aside of a blob, and leaves what was put since.
+
+        Raises:
+            StoreUnavailable: the store does not do it.
+        """
+        ...
+
+    async def delete(self, digest: str) -> None:
+        """Removes a blob, also what is set aside; one that is not there changes nothing.
+
+        Only a purge calls it, for what no row refers to.
 
         Raises:
             StoreUnavailable: the store does not answer.
