@@ -11,11 +11,11 @@ import numpy as np
 
 from benchmarks.change.sets import Pair, Side
 from benchmarks.shared.judged.vector_cache import WrappedEmbedder
+from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
 from scops.change_detector.chunking.fingerprints import ShingleUnit, fingerprint
 from scops.change_detector.manifests.alignment import align
-from scops.change_detector.ports import Result
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
 from scops.change_detector.strategies.port import (
@@ -119,16 +119,11 @@ def strategies(
     }
 
 
-async def at_once(work: Callable[[], Result], *, characters: int) -> Result:
-    """Implements the `Compute` port without a thread."""
-    return work()
-
-
 def salient_strategy(settings: ChangeDetectorSettings) -> SalientStrategy:
     """Returns the default strategy as the service builds it."""
     return SalientStrategy(
         salience_min=settings.salience_min,
-        compute=at_once,
+        compute=compute_at_once,
     )
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.service import build_strategy
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.port import ChangeStrategy
@@ -15,4 +16,4 @@ def strategy(request: pytest.FixtureRequest) -> ChangeStrategy:
     async def loaded() -> HashingEmbedder:
         return HashingEmbedder()
 
-    return build_strategy(ChangeDetectorSettings(strategy=request.param), loaded)
+    return build_strategy(ChangeDetectorSettings(strategy=request.param), loaded, compute_at_once)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
@@ -13,7 +14,6 @@ from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
-from scops.change_detector.adapters.thread_compute import compute_in_thread
 from scops.change_detector.handlers.observations import (
     handle_page_extracted,
     handle_page_gone,
@@ -241,8 +241,8 @@ def world_on(
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
-        strategy=build_strategy(settings, loaded),
-        compute=compute_in_thread,
+        strategy=build_strategy(settings, loaded, compute_at_once),
+        compute=compute_at_once,
         clock=clock or ManualClock(),
         settings=settings,
     )

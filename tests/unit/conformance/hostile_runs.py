@@ -117,9 +117,9 @@ def _is_in(node: Any, character: str) -> bool:
     op, value = node
     match str(op):
         case "LITERAL":
-            return ord(character) == value
+            return bool(ord(character) == value)
         case "NOT_LITERAL":
-            return ord(character) != value
+            return bool(ord(character) != value)
         case "RANGE":
             return bool(value[0] <= ord(character) <= value[1])
         case "CATEGORY":

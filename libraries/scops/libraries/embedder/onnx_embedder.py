@@ -45,6 +45,8 @@ class OnnxEmbedder:
         self.embedder_id = f"{MODEL}/{precision}/{HEADER_FORM}"
         self._session = session
         self._tokenizer = tokenizer
+        # Of the tokenizer itself: a child process counts without the model.
+        self.count_tokens = tokenizer.count
         self._threads = threads
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="embedder")
 
@@ -75,9 +77,6 @@ class OnnxEmbedder:
         path = published_file("tokenizer.json", cache_dir)
         tokenizer = WordPiece(path, max_tokens=cls.max_tokens)
         return cls(session, tokenizer, precision=precision, threads=threads)
-
-    def count_tokens(self, text: str) -> int:
-        return self._tokenizer.count(text)
 
     async def embed(self, texts: Sequence[str]) -> FloatArray:
         if not texts:

@@ -1,6 +1,7 @@
 """The WordPiece tokenizer of the model, shared by every backend."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -12,6 +13,7 @@ class WordPiece:
     """Counts tokens and cuts texts into windows; safe to use from several threads."""
 
     def __init__(self, path: Path, *, max_tokens: int) -> None:
+        self._path = path
         self._tokenizer = Tokenizer.from_file(str(path))
         # The model's own file cuts at 128 tokens and pads to 128; we do both ourselves.
         self._tokenizer.no_truncation()
@@ -19,6 +21,10 @@ class WordPiece:
         self._first = self._id_of("[CLS]")
         self._last = self._id_of("[SEP]")
         self._max_tokens = max_tokens
+
+    def __reduce__(self) -> "tuple[Callable[[Path, int], WordPiece], tuple[Path, int]]":
+        """Another process of the machine reads the same file, once."""
+        return _opened, (self._path, self._max_tokens)
 
     def count(self, text: str) -> int:
         """Returns the number of tokens of `text`, special tokens excluded."""
@@ -44,3 +50,8 @@ class WordPiece:
         if token_id is None:
             raise ValueError(f"loading the tokenizer: it has no {token}; it is not this model's")
         return token_id
+
+
+@cache
+def _opened(path: Path, max_tokens: int) -> WordPiece:
+    return WordPiece(path, max_tokens=max_tokens)

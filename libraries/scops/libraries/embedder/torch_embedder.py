@@ -39,6 +39,8 @@ class TorchEmbedder:
         self.embedder_id = f"{MODEL}/{precision}/{HEADER_FORM}"
         self._model = model
         self._tokenizer = tokenizer
+        # Of the tokenizer itself: a child process counts without the model.
+        self.count_tokens = tokenizer.count
         # One thread: torch spreads a batch over the cores, or the GPU, by itself.
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="embedder")
 
@@ -79,9 +81,6 @@ class TorchEmbedder:
             published_file("tokenizer.json", cache_dir), max_tokens=cls.max_tokens
         )
         return cls(model.eval(), tokenizer, precision=precision)
-
-    def count_tokens(self, text: str) -> int:
-        return self._tokenizer.count(text)
 
     async def embed(self, texts: Sequence[str]) -> FloatArray:
         if not texts:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
+from scops.change_detector.adapters.child_compute import ChildCompute
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
@@ -12,7 +13,6 @@ from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
-from scops.change_detector.adapters.thread_compute import compute_in_thread
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.chunking.token_counts import CachedTokenCounter
@@ -21,7 +21,7 @@ from scops.change_detector.handlers.purging import collect_purged
 from scops.change_detector.handlers.rechunking import rechunk_asked
 from scops.change_detector.handlers.retention import retain
 from scops.change_detector.handlers.templates import learn_templates
-from scops.change_detector.ports import ChangeDetectorPorts
+from scops.change_detector.ports import ChangeDetectorPorts, Compute
 from scops.change_detector.router import ANSWERS, HANDLERS
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
@@ -116,6 +116,7 @@ def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
 def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeDetectorPorts:
     """Returns the ports on a platform's database, archive and embedder."""
     database = platform.database(DATABASE)
+    compute = ChildCompute(platform.children)
     return ChangeDetectorPorts(
         timelines=SqlTimelines(database),
         histories=SqlHistories(database),
@@ -128,8 +129,8 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
         scopes=platform.scope_book,
         archive=platform.archive,
         chunker=lazy_chunker(settings, shared_embedder(platform)),
-        strategy=build_strategy(settings, shared_embedder(platform)),
-        compute=compute_in_thread,
+        strategy=build_strategy(settings, shared_embedder(platform), compute),
+        compute=compute,
         clock=platform.clock,
         settings=settings,
     )
@@ -164,9 +165,11 @@ def _chunker(settings: ChangeDetectorSettings, embedder: Embedder) -> Chunker:
 
 
 def build_strategy(
-    settings: ChangeDetectorSettings, embedder: Callable[[], Awaitable[Embedder]]
+    settings: ChangeDetectorSettings,
+    embedder: Callable[[], Awaitable[Embedder]],
+    compute: Compute,
 ) -> ChangeStrategy:
     """Returns the strategy that the settings name."""
     if settings.strategy == SALIENT:
-        return SalientStrategy(salience_min=settings.salience_min, compute=compute_in_thread)
+        return SalientStrategy(salience_min=settings.salience_min, compute=compute)
     return OwlerLiteStrategy(embedder=embedder)

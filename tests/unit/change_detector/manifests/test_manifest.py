@@ -10,6 +10,7 @@ from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.manifests.manifest import (
     VersionContent,
     build_manifest,
+    cut_version,
     draft,
 )
 from scops.change_detector.timeline.runs import PlannedVersion
@@ -59,7 +60,7 @@ def manifest_of(
         text_digest="",
         pipeline_version="p1",
     )
-    made = draft(PAGE, new, old, before, using)
+    made = draft(new, old, cut_version(PAGE, new, old, before, using))
     return build_manifest(PAGE, version, CONTENT, made, None, before, using, strategy="none")
 
 

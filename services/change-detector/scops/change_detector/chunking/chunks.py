@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scops.change_detector.chunking.atoms import Atom, atoms_of
 from scops.change_detector.chunking.packing import pack
-from scops.change_detector.chunking.token_counts import CountTokens
+from scops.change_detector.chunking.token_counts import CHARACTERS_PER_TOKEN_MAX, CountTokens
 from scops.change_detector.templates.blocks import kept_runs
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, PageId
@@ -134,7 +134,9 @@ def header_of(
     parts = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
     while len(parts) > 2 and count_tokens(HEADER_SEPARATOR.join(parts)) > tokens_max:
         del parts[1]
-    words = HEADER_SEPARATOR.join(parts).split(" ")
+    # No header that fits is longer, whatever is taken off its end.
+    whole = HEADER_SEPARATOR.join(parts)[: CHARACTERS_PER_TOKEN_MAX * (tokens_max + 1)]
+    words = whole.split(" ")
     while len(words) > 1 and count_tokens(" ".join(words)) > tokens_max:
         words.pop()
     header = " ".join(words).removesuffix(HEADER_SEPARATOR.rstrip())

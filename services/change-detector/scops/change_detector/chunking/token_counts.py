@@ -29,6 +29,10 @@ class CachedTokenCounter:
     _counts: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
+    def __reduce__(self) -> tuple[type["CachedTokenCounter"], tuple[CountTokens, int]]:
+        """A child process counts by itself, and remembers nothing of its owner's texts."""
+        return CachedTokenCounter, (self.count, self.entries_max)
+
     def __call__(self, text: str) -> int:
         """Returns the number of tokens of `text`, at least one for 16 characters."""
         key = content_hash(text)

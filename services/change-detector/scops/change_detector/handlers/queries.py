@@ -1,5 +1,6 @@
 """The questions that the change-detector answers: a page's history, and what changed."""
 
+from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.bodies import load_compared
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.diff import diff, shortened, typed_hunks
@@ -65,15 +66,17 @@ async def answer_diff(request: DiffRequest, ports: ChangeDetectorPorts) -> DiffR
     old, new = await _sides(request, ports)
     before, after = await _compared(old, ports), await _compared(new, ports)
     edits = await ports.strategy.edits(before, after)
-    hunks = await ports.compute(
-        lambda: typed_hunks(diff(before, after), edits, ports.strategy),
+    found = await ports.compute(
+        diff,
+        Body(text=before.text, document=before.document),
+        Body(text=after.text, document=after.document),
         characters=len(before.text) + len(after.text),
     )
-    kept, truncated = shortened(hunks, characters_max=limit)
+    kept, truncated = shortened(found, characters_max=limit)
     return DiffResponse(
         from_version_id=old.version_id,
         to_version_id=new.version_id,
-        hunks=tuple(kept),
+        hunks=tuple(typed_hunks(kept, edits, ports.strategy)),
         # The stored summary is of this pair only where the two were compared.
         summary=new.summary if new.compared_with == old.version_id else None,
         truncated=truncated,

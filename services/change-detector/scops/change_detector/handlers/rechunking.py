@@ -22,8 +22,11 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import FetchId
 from scops.common.contract.messages.change import RechunkRequest, RechunkResponse
 from scops.common.contract.messages.crawl import PageUnmodified
+from scops.common.observe.log import get_logger
+from scops.common.processes.tasks import TaskFailed
 from scops.common.scope.rules import in_scope
 
+log = get_logger(__name__)
 PAGES_ASKED_MAX = 50_000
 BATCH = 20
 
@@ -60,7 +63,13 @@ async def rechunk_asked(ports: ChangeDetectorPorts, publish: Publish) -> int:
     """Works off some of the pages that were asked for; returns how many."""
     asked = await ports.rechunks.next(limit=BATCH)
     for address in asked:
-        for verdict in await rechunk_page(address, ports):
+        try:
+            verdicts = await rechunk_page(address, ports)
+        except TaskFailed as error:
+            # Its standing version stays as it is, and the others get their turn.
+            log.warning("page_not_rechunked", page_id=address.page_id, reason=error.reason)
+            verdicts = ()
+        for verdict in verdicts:
             await publish(verdict, address)
         await ports.rechunks.done(address.page_id)
     return len(asked)

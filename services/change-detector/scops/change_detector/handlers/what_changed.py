@@ -19,6 +19,7 @@ from scops.common.contract.messages.change import (
     WhatChangedRequest,
     WhatChangedResponse,
 )
+from scops.common.processes.tasks import TaskFailed
 from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
 
@@ -120,7 +121,12 @@ async def _counted(
     mask = await ports.templates.mask(page.organisation_id, host_of(page.canonical_url))
     old = await load_compared(ports.archive, page.then.manifest, mask)
     new = await load_compared(ports.archive, page.now.manifest, mask)
-    kept = counted_edits(await ports.strategy.edits(old, new), rule)
+    try:
+        edits = await ports.strategy.edits(old, new)
+    except TaskFailed:
+        # Two texts that take more than a page may: it is told of without its edits.
+        return None if rule.counted_reasons else _change(page, (), None, ports)
+    kept = counted_edits(edits, rule)
     return _change(page, kept, (old, new), ports) if kept else None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
-from scops.change_detector.manifests.alignment import AlignedChunk, align
+from scops.change_detector.manifests.alignment import AlignedChunk, Alignment, align
 from scops.change_detector.strategies.port import (
     ChangeLabels,
     ComparedChunk,
@@ -80,13 +80,26 @@ def stored_chunks(manifest: Manifest, body: Body) -> tuple[ComparedChunk, ...]:
     )
 
 
-def draft(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutVersion:
+    """The chunks of a new version and their correspondence, without the texts they lie in."""
+
+    chunks: tuple[Chunk, ...]
+    simhashes: tuple[int, ...]
+    known: tuple[PreviousChunk, ...]
+    alignment: Alignment
+    left_out: tuple[Span, ...]
+    repeated_old: tuple[Span, ...]
+    repeated_new: tuple[Span, ...]
+
+
+def cut_version(
     page_id: PageId,
     new: Body,
     old: Body | None,
     previous: Manifest | None,
     chunker: Chunker,
-) -> ManifestDraft:
+) -> CutVersion:
     """Chunks a new version and aligns it; costs CPU in proportion to both texts.
 
     Args:
@@ -99,6 +112,19 @@ def draft(
         _simhash(chunk, aligned, known, chunker)
         for chunk, aligned in zip(chunks, alignment.chunks, strict=True)
     )
+    return CutVersion(
+        chunks=chunks,
+        simhashes=simhashes,
+        known=known,
+        alignment=alignment,
+        left_out=chunker.left_out(page_id, new),
+        repeated_old=chunker.repeated(old) if old else (),
+        repeated_new=chunker.repeated(new),
+    )
+
+
+def draft(new: Body, old: Body | None, cut: CutVersion) -> ManifestDraft:
+    """Returns the chunks of a new version beside what it is compared with."""
     compared = tuple(
         ComparedChunk(
             text=chunk.text,
@@ -107,28 +133,28 @@ def draft(
             start=chunk.start,
             end=chunk.end,
         )
-        for chunk, simhash in zip(chunks, simhashes, strict=True)
+        for chunk, simhash in zip(cut.chunks, cut.simhashes, strict=True)
     )
     before = old or Body(text="", document=new.document)
     return ManifestDraft(
-        chunks=chunks,
-        left_out=chunker.left_out(page_id, new),
-        simhashes=simhashes,
-        known=known,
+        chunks=cut.chunks,
+        left_out=cut.left_out,
+        simhashes=cut.simhashes,
+        known=cut.known,
         comparison=Comparison(
             old=ComparedVersion(
                 text=before.text,
                 document=before.document,
-                chunks=tuple(k.compared for k in known),
-                repeated=chunker.repeated(old) if old else (),
+                chunks=tuple(k.compared for k in cut.known),
+                repeated=cut.repeated_old,
             ),
             new=ComparedVersion(
                 text=new.text,
                 document=new.document,
                 chunks=compared,
-                repeated=chunker.repeated(new),
+                repeated=cut.repeated_new,
             ),
-            alignment=alignment,
+            alignment=cut.alignment,
         ),
     )
 

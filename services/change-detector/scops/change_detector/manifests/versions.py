@@ -8,6 +8,7 @@ from scops.change_detector.manifests.manifest import (
     VersionContent,
     build_manifest,
     content_of,
+    cut_version,
     draft,
 )
 from scops.change_detector.ports import ChangeDetectorPorts
@@ -91,10 +92,16 @@ async def _manifest(
     new = await load_body(ports.archive, content.text, content.document)
     content = replace(content, title=content.title or new.document.title)
     old = await load_body(ports.archive, previous.text, previous.document) if previous else None
-    made = await ports.compute(
-        lambda: draft(page_id, new, old, previous, chunker),
+    cut = await ports.compute(
+        cut_version,
+        page_id,
+        new,
+        old,
+        previous,
+        chunker,
         characters=len(new.text) + (len(old.text) if old else 0),
     )
+    made = draft(new, old, cut)
     labels = await ports.strategy.label(made.comparison) if previous else None
     return build_manifest(
         page_id,

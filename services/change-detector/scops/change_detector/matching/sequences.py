@@ -4,10 +4,14 @@ import difflib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 Pair = tuple[int, int]
 CELLS_MAX = 250_000
+# Comparisons of one pair of sequences, for each of their elements and at least; ordinary texts
+# take a tenth of it, and what repeats a few elements without end would take the cube.
+STEPS_PER_ELEMENT, STEPS_MIN = 300, 50_000
 
 
 def longest_increasing(values: Sequence[int]) -> list[int]:
@@ -44,6 +48,7 @@ def match(
             input costs no more than linear time.
     """
     pairs: list[Pair] = []
+    steps = _Steps(STEPS_MIN + STEPS_PER_ELEMENT * (len(old) + len(new)))
     gaps = [(0, len(old), 0, len(new))]
     while gaps:
         low, high, left, right = gaps.pop()
@@ -58,7 +63,7 @@ def match(
             pairs += anchors
             gaps += _gaps_between(anchors, (low, high, left, right))
         elif 0 < (high - low) * (right - left) <= cells_max:
-            pairs += _compare(old[low:high], new[left:right], low, left)
+            pairs += _compare(old[low:high], new[left:right], low, left, steps)
     return sorted(pairs)
 
 
@@ -84,10 +89,31 @@ def _gaps_between(anchors: Sequence[Pair], gap: Gap) -> list[Gap]:
     return [g for g in gaps if g[0] < g[1] and g[2] < g[3]]
 
 
-def _compare(old: Sequence[Hashable], new: Sequence[Hashable], low: int, left: int) -> list[Pair]:
+@dataclass(slots=True)
+class _Steps:
+    """Comparisons that are left."""
+
+    left: int
+
+
+def _compare(
+    old: Sequence[Hashable], new: Sequence[Hashable], low: int, left: int, steps: _Steps
+) -> list[Pair]:
+    """Returns the pairs of difflib's matching blocks, as many as the steps allow."""
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    return [
-        (low + block.a + k, left + block.b + k)
-        for block in matcher.get_matching_blocks()
-        for k in range(block.size)
-    ]
+    places = Counter(new)
+    pairs: list[Pair] = []
+    gaps = [(0, len(old), 0, len(new))]
+    while gaps:
+        a_low, a_high, b_low, b_high = gaps.pop()
+        # What difflib does to find one longest block: each element meets all its equals.
+        steps.left -= a_high - a_low + sum(places[old[i]] for i in range(a_low, a_high))
+        if steps.left < 0:
+            break
+        a, b, size = matcher.find_longest_match(a_low, a_high, b_low, b_high)
+        if not size:
+            continue
+        pairs += [(low + a + k, left + b + k) for k in range(size)]
+        around = ((a_low, a, b_low, b), (a + size, a_high, b + size, b_high))
+        gaps += [gap for gap in around if gap[0] < gap[1] and gap[2] < gap[3]]
+    return pairs

@@ -6,7 +6,7 @@ the new one; the difference of a text with itself has no hunk.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import regex
 
@@ -14,7 +14,7 @@ from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.matching.scripts import LETTERS, WIDE_LETTER
 from scops.change_detector.matching.sequences import longest_increasing, match
 from scops.change_detector.matching.similar import pair_similar, tokens_of
-from scops.change_detector.strategies.port import ChangeStrategy, TypedEdit
+from scops.change_detector.strategies.port import ChangeStrategy, TypedEdit, overlapping
 from scops.common.contract.messages.change import DiffHunk, DiffKind, DiffPart
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.text.sentences import Span
@@ -85,7 +85,12 @@ def typed_hunks(
     hunks: Iterable[DiffHunk], edits: Sequence[TypedEdit], strategy: ChangeStrategy
 ) -> list[DiffHunk]:
     """Returns the hunks with the summary of the edits that touch them."""
-    return [replace(hunk, change=strategy.summary(_touching(hunk, edits))) for hunk in hunks]
+    hunks = list(hunks)
+    touching = _touching(hunks, edits)
+    return [
+        replace(hunk, change=strategy.summary(edits[place] for place in sorted(places)))
+        for hunk, places in zip(hunks, touching, strict=True)
+    ]
 
 
 def _regions(old: Body, new: Body) -> Iterator[_Region]:
@@ -179,32 +184,24 @@ def _word_parts(old: str, new: str) -> Iterator[DiffPart]:
 
 def _merged(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
     """Joins neighbours of one kind; a deletion and an insertion that stand together keep order."""
-    pending: DiffPart | None = None
-    for part in parts:
-        if not part.text:
-            continue
-        if pending is not None and pending.kind is part.kind:
-            pending = replace(pending, text=pending.text + part.text)
-            continue
-        if pending is not None:
-            yield pending
-        pending = part
-    if pending is not None:
-        yield pending
+    written = (part for part in parts if part.text)
+    for kind, run in groupby(written, key=lambda part: part.kind):
+        yield DiffPart(kind=kind, text="".join(part.text for part in run))
 
 
-def _touching(hunk: DiffHunk, edits: Sequence[TypedEdit]) -> Iterator[TypedEdit]:
-    old = _span(hunk, hunk.from_start, DiffKind.INSERT)
-    new = _span(hunk, hunk.to_start, DiffKind.DELETE)
-    for edit in edits:
-        if _meet(edit.old, old) or _meet(edit.new, new):
-            yield edit
+def _touching(hunks: Sequence[DiffHunk], edits: Sequence[TypedEdit]) -> list[set[int]]:
+    """Returns, for each hunk, the places of the edits that share a character with it."""
+    olds = [_span(hunk, hunk.from_start, DiffKind.INSERT) for hunk in hunks]
+    news = [_span(hunk, hunk.to_start, DiffKind.DELETE) for hunk in hunks]
+    found: list[set[int]] = [set() for _ in hunks]
+    for spans, side in ((olds, "old"), (news, "new")):
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        for place, edit in enumerate(edits):
+            for hunk in overlapping(starts, ends, getattr(edit, side)):
+                found[hunk].add(place)
+    return found
 
 
 def _span(hunk: DiffHunk, start: int, other_side: DiffKind) -> Span:
     length = sum(len(part.text) for part in hunk.parts if part.kind is not other_side)
     return start, start + length
-
-
-def _meet(one: Span | None, other: Span) -> bool:
-    return one is not None and one[0] < other[1] and other[0] < one[1]

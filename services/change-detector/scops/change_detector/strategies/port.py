@@ -5,7 +5,7 @@ strategy calls it. What versions are labelled with and what readers are shown co
 edits, so that both agree under every strategy.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -192,3 +192,14 @@ def counted(summary: ChangeSummary, alignment: Alignment) -> ChangeSummary:
         added=origins.count(ChunkOrigin.ADDED),
         removed=len(alignment.removed),
     )
+
+
+def overlapping(starts: Sequence[int], ends: Sequence[int], span: Span | None) -> range:
+    """Returns the places of the spans that share a character with one; none for None.
+
+    Args:
+        starts, ends: of the spans, both rising.
+    """
+    if span is None:
+        return range(0)
+    return range(bisect_right(ends, span[0]), bisect_left(starts, span[1]))

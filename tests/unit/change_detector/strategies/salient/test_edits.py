@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.change_detector.adapters.thread_compute import compute_in_thread
+from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.messages.content import Block, BlockKind
@@ -25,7 +25,7 @@ def edits(old: str, new: str) -> list[TypedEdit]:
 
 def summary(old: str, new: str) -> ChangeSummary:
     """Returns what the edits amount to."""
-    return SalientStrategy(salience_min=TAU, compute=compute_in_thread).summary(edits(old, new))
+    return SalientStrategy(salience_min=TAU, compute=compute_at_once).summary(edits(old, new))
 
 
 @given(PAGES)

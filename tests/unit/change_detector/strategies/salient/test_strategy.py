@@ -1,8 +1,9 @@
 """Labels of pages and chunks by typed edits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
+from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.manifests.alignment import align
 from scops.change_detector.strategies.port import ComparedChunk, ComparedVersion, Comparison
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
@@ -10,11 +11,6 @@ from scops.common.contract.messages.types import ChangeClass
 from tests.fakes.worlds.change import body_of
 
 Result = TypeVar("Result")
-
-
-async def at_once(work: Callable[[], Result], *, characters: int) -> Result:
-    """Computes without a thread."""
-    return work()
 
 
 def version(chunks: Sequence[str]) -> ComparedVersion:
@@ -40,7 +36,7 @@ def comparison(old: Sequence[str], new: Sequence[str]) -> Comparison:
 
 def strategy() -> SalientStrategy:
     """Returns the strategy with its default."""
-    return SalientStrategy(salience_min=0.25, compute=at_once)
+    return SalientStrategy(salience_min=0.25, compute=compute_at_once)
 
 
 async def test_each_edited_chunk_has_the_summary_of_its_own_edits() -> None:

@@ -1,7 +1,7 @@
 """Why the words that differ between two segments matter: reasons, and how much each weighs."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -46,6 +46,9 @@ SIDED_WEIGHT = 0.3
 SMALL_WEIGHT = 0.02
 STEM_MIN = 3
 SIGN_REASON = "comparator"
+# Pairs of words of one edit that are compared for being forms of one word: a sentence of a
+# hundred words that is another one altogether.
+VARIANTS_COMPARED_MAX = 10_000
 
 _ITEMS = regex.compile(r"[,;|/•]|(?<!\w)(?:and|or|und|oder|et|ou|y|e|o)(?!\w)")
 _GROUPS = regex.compile(r"\d{1,3}(?:[., ]\d{3})+")
@@ -191,7 +194,8 @@ def _order_findings(sides: _Sides, swapped: Sequence[str]) -> list[ReasonFinding
     """Words in another order: items of a list may be, names and numbers may not."""
     if not swapped or _same_items(sides.old, sides.new):
         return []
-    places = [sides.new.keys.index(key) for key in swapped]
+    first = {key: place for place, key in reversed([*enumerate(sides.new.keys)])}
+    places = [first[key] for key in swapped]
     kinds = [kind_of(sides.new, place, in_title=sides.in_title) for place in places]
     fixed = [kind for kind in kinds if kind not in {Kind.CONTENT, Kind.FUNCTION}]
     if fixed:
@@ -221,8 +225,12 @@ def _items(tokens: Tokens) -> Counter[tuple[str, ...]]:
 def _without_variants(sides: _Sides) -> tuple[list[ReasonFinding], _Sides]:
     """Takes out pairs of forms of one word, and numbers written as words."""
     gone, come, small = list(sides.gone), list(sides.come), []
+    compared = 0
     for i in sides.gone:
         key = sides.old.keys[i]
+        compared += len(come)
+        if compared > VARIANTS_COMPARED_MAX:
+            break
         match = next((j for j in come if _is_variant(key, sides.new.keys[j])), None)
         if match is None or Kind.IDENTIFIER in {kind_of(sides.old, i), kind_of(sides.new, match)}:
             continue
@@ -259,44 +267,43 @@ def _date_parts(keys: Sequence[str]) -> list[str]:
 
 def _opposed(sides: _Sides) -> list[ReasonFinding]:
     gone, come = sides.keys()
-    if any(_are_opposites(a, b) for a in gone for b in come):
-        return [_critical(ANTONYM)]
-    return []
+    there = frozenset(come)
+    return [_critical(ANTONYM)] if any(_opposites(key) & there for key in gone) else []
 
 
-def _are_opposites(first: str, second: str) -> bool:
-    if frozenset((first, second)) in OPPOSITES:
-        return True
-    short, long = sorted((first, second), key=len)
-    if len(short) >= STEM_MIN + 1 and any(long == prefix + short for prefix in NEGATING_PREFIXES):
-        return True
-    if {first, second} == {"and", "or"}:
-        return True
-    return _swap_beginnings(first, second) or _swap_endings(first, second)
+def _opposites(word: str) -> frozenset[str]:
+    """Returns every word that is opposed to one, so that none is compared with each other one."""
+    found = set(_OPPOSITES_OF.get(word, ()))
+    for prefix in NEGATING_PREFIXES:
+        if len(word) > STEM_MIN:
+            found.add(prefix + word)
+        if word.startswith(prefix) and len(word) - len(prefix) > STEM_MIN:
+            found.add(word[len(prefix) :])
+    # `overpaid` and `underpaid`: opposed prefixes on one stem; `harmful` and `harmless`: suffixes.
+    for one, other in _both_ways(OPPOSED_AFFIXES):
+        if word.startswith(one) and len(word) - len(one) >= STEM_MIN:
+            found.add(other + word[len(one) :])
+    for one, other in _both_ways(OPPOSED_ENDINGS):
+        if word.endswith(one) and len(word) - len(one) >= STEM_MIN:
+            found.add(word[: -len(one)] + other)
+    return frozenset(found)
 
 
-def _swap_beginnings(first: str, second: str) -> bool:
-    """`overpaid` and `underpaid`: opposed prefixes on one stem."""
-    return any(
-        first.startswith(one)
-        and second.startswith(other)
-        and len(first) - len(one) >= STEM_MIN
-        and first[len(one) :] == second[len(other) :]
-        for pair in OPPOSED_AFFIXES
-        for one, other in (pair, pair[::-1])
-    )
+def _both_ways(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for one, other in pairs:
+        yield one, other
+        yield other, one
 
 
-def _swap_endings(first: str, second: str) -> bool:
-    """`harmful` and `harmless`: opposed suffixes on one stem."""
-    return any(
-        first.endswith(one)
-        and second.endswith(other)
-        and len(first) - len(one) >= STEM_MIN
-        and first[: -len(one)] == second[: -len(other)]
-        for pair in OPPOSED_ENDINGS
-        for one, other in (pair, pair[::-1])
-    )
+def _opposites_by_word() -> dict[str, set[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in (*OPPOSITES, frozenset(("and", "or"))):
+        for word in pair:
+            found[word] |= pair - {word}
+    return found
+
+
+_OPPOSITES_OF = _opposites_by_word()
 
 
 def _person(sides: _Sides) -> list[ReasonFinding]:

@@ -3,7 +3,8 @@
 Semantic is an edit of class critical, or a salience of at least `salience_min` in all.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scops.change_detector.ports import Compute
@@ -13,11 +14,11 @@ from scops.change_detector.strategies.port import (
     ComparedVersion,
     Comparison,
     TypedEdit,
+    overlapping,
     reasons_of,
     without_templates,
     worst_class,
 )
-from scops.change_detector.strategies.salient.alignment import Span
 from scops.change_detector.strategies.salient.edits import combined_salience, typed_edits
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
@@ -40,7 +41,11 @@ class SalientStrategy:
 
     async def edits(self, old: ComparedVersion, new: ComparedVersion) -> Sequence[TypedEdit]:
         edits = await self.compute(
-            lambda: typed_edits(old.text, old.document.blocks, new.text, new.document.blocks),
+            typed_edits,
+            old.text,
+            old.document.blocks,
+            new.text,
+            new.document.blocks,
             characters=len(old.text) + len(new.text),
         )
         return [
@@ -62,8 +67,9 @@ class SalientStrategy:
 
     async def label(self, comparison: Comparison) -> ChangeLabels:
         edits = await self.edits(comparison.old, comparison.new)
+        by_chunk = _edits_by_chunk(edits, comparison)
         chunks = {
-            j: self._of_chunk(edits, comparison, j)
+            j: self._of_chunk(by_chunk[j], comparison, j)
             for j, aligned in enumerate(comparison.alignment.chunks)
             if aligned.origin in {ChunkOrigin.EDITED, ChunkOrigin.MOVED}
         }
@@ -78,13 +84,29 @@ class SalientStrategy:
         aligned = comparison.alignment.chunks[place]
         if aligned.origin is ChunkOrigin.MOVED or aligned.previous is None:
             return ChangeSummary(change_class=ChangeClass.MOVED, reasons=(MOVED,), strategy=NAME)
-        before, after = comparison.old.chunks[aligned.previous], comparison.new.chunks[place]
-        return self.summary(
-            edit
-            for edit in edits
-            if _overlaps(edit.new, after) or (edit.new is None and _overlaps(edit.old, before))
-        )
+        return self.summary(edits)
 
 
-def _overlaps(span: Span | None, chunk: ComparedChunk) -> bool:
-    return span is not None and span[0] < chunk.end and chunk.start < span[1]
+def _edits_by_chunk(
+    edits: Iterable[TypedEdit], comparison: Comparison
+) -> Mapping[int, list[TypedEdit]]:
+    """Returns the edits of each new chunk: those in it, and what went out of its predecessor."""
+    found: defaultdict[int, list[TypedEdit]] = defaultdict(list)
+    followers = {
+        aligned.previous: j
+        for j, aligned in enumerate(comparison.alignment.chunks)
+        if aligned.previous is not None
+    }
+    olds, news = _bounds(comparison.old.chunks), _bounds(comparison.new.chunks)
+    for edit in edits:
+        if edit.new is not None:
+            places = [*overlapping(*news, edit.new)]
+        else:
+            places = [followers[i] for i in overlapping(*olds, edit.old) if i in followers]
+        for j in places:
+            found[j].append(edit)
+    return found
+
+
+def _bounds(chunks: Sequence[ComparedChunk]) -> tuple[list[int], list[int]]:
+    return [chunk.start for chunk in chunks], [chunk.end for chunk in chunks]

@@ -1,0 +1,52 @@
+"""Work on texts: at once where the text is short, else in a child process that can be killed."""
+
+import pickle
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from scops.change_detector.adapters.compute_task import result_type
+from scops.common.processes.pool import ChildPool
+from scops.common.processes.tasks import ChildTask
+
+Result = TypeVar("Result")
+
+COMPUTE = ChildTask("scops.change_detector.adapters.compute_task", "compute")
+# What is made of two texts of 2,000,000 characters takes 5 s on a free core.
+COMPUTE_SECONDS = 30.0
+# All that is done at once is linear: no text of this length takes longer than 0.2 s, and a page
+# of documentation 10 ms.
+INLINE_CHARACTERS_MAX = 8_000
+
+
+async def compute_at_once(
+    work: Callable[..., Result], *arguments: Any, characters: int = 0
+) -> Result:
+    """Implements the `Compute` port in the caller's own process, whatever that costs."""
+    return work(*arguments)
+
+
+class ChildCompute:
+    """Implements the `Compute` port on the child processes of this process."""
+
+    def __init__(
+        self,
+        children: ChildPool,
+        *,
+        seconds: float = COMPUTE_SECONDS,
+        inline_characters_max: int = INLINE_CHARACTERS_MAX,
+    ) -> None:
+        self._children = children
+        self._seconds = seconds
+        self._inline_characters_max = inline_characters_max
+
+    async def __call__(
+        self, work: Callable[..., Result], *arguments: Any, characters: int
+    ) -> Result:
+        """Returns what the function makes of the values."""
+        if characters <= self._inline_characters_max:
+            return work(*arguments)
+        # The way there is pickled, by us; the way back is read as data of the type that is due.
+        parts = (f"{work.__module__}:{work.__qualname__}".encode(), pickle.dumps(arguments))
+        (answer,) = await self._children.run(COMPUTE, parts, seconds=self._seconds)
+        result: Result = result_type(work).validate_json(answer)
+        return result

@@ -1,0 +1,25 @@
+"""The task of a child process of the change-detector: a function and its arguments in, JSON out."""
+
+import pickle
+from collections.abc import Callable
+from functools import cache
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter
+
+from scops.common.processes.tasks import ChildTask, Parts
+
+
+def compute(parts: Parts) -> Parts:
+    """Returns what a function of ours makes of arguments that the owner pickled, as JSON."""
+    name, arguments = parts
+    work: Callable[..., Any] = ChildTask.named(name.decode()).load()
+    # The owner wrote them: they come from the process that started this one.
+    found = work(*pickle.loads(arguments))
+    return (result_type(work).dump_json(found),)
+
+
+@cache
+def result_type(work: Callable[..., Any]) -> TypeAdapter[Any]:
+    """Returns how the result of a function is written and read, by its annotation."""
+    return TypeAdapter(get_type_hints(work)["return"])
