@@ -89,7 +89,9 @@ async def test_text_beyond_its_time_fails_alone(children: ChildPool) -> None:
     hostile = [body(words(seed, 3, WHOLE)) for seed in (1, 2)]
     with pytest.raises(TaskFailed) as failed:
         await compute(diff, *hostile, characters=2 * WHOLE)
-    again = await compute(diff, body("a b"), body("a c"), characters=INLINE_CHARACTERS_MAX + 1)
+    again = await ChildCompute(children)(
+        diff, body("a b"), body("a c"), characters=INLINE_CHARACTERS_MAX + 1
+    )
 
     assert "TASK_TIMEOUT" == failed.value.reason
     assert diff(body("a b"), body("a c")) == again
