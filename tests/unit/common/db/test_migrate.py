@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.db.database import Database, sqlite_url
 from scops.common.db.migrate import current, upgrade
 from scops.common.db.schema import head, schema_check
@@ -92,3 +92,27 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path, migrat
 
     with pytest.raises(StoreUnavailable, match="Migrating the database"):
         upgrade(f"sqlite:///{broken}", migrations)
+
+
+async def test_the_version_before_goes_on_with_a_later_schema(
+    tmp_path: Path, migrations: Path
+) -> None:
+    """Provisioning by the older of two versions leaves what the newer one has added."""
+    url = sqlite_url(tmp_path / "x.db")
+    upgrade(url, migrations)
+    newest = max((migrations / "versions").glob("*.py"))
+    assert "0002" in newest.read_text()
+    newest.unlink()
+    upgrade(url, migrations)
+    database = Database(url)
+
+    assert current(url, migrations) == "0002"
+    assert await schema_check(database, migrations, name="fetcher").probe() is None
+    async with database.transaction() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '1003'"))
+    with pytest.raises(PermanentError, match="later version"):
+        upgrade(url, migrations)
+    told = await schema_check(database, migrations, name="fetcher").probe()
+    assert told is not None
+    assert "1003" in told
+    await database.close()

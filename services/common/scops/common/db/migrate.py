@@ -17,7 +17,8 @@ from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import CreateSchema
 
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import PermanentError, StoreUnavailable
+from scops.common.db import schema
 from scops.common.db.address import Address, address_of
 from scops.common.db.postgres.errors import advice, fault
 from scops.common.db.postgres.server import ServerStore, open_engine
@@ -42,9 +43,13 @@ def upgrade(address: str | Address, migrations_dir: Path, *, revision: str = "he
     Raises:
         StoreUnavailable: the database cannot be opened, written, or a step failed; nothing of
             it was kept.
+        PermanentError: a later version took something away that this one needs.
     """
 
     def run(connection: Connection) -> None:
+        found = MigrationContext.configure(connection).get_current_revision()
+        if revision == "head" and _is_later(found, migrations_dir):
+            return
         config = _config(migrations_dir)
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
@@ -61,6 +66,24 @@ def current(address: str | Address, migrations_dir: Path) -> str | None:
 
     _with_connection(address_of(address), run)
     return found[0]
+
+
+def _is_later(found: str | None, migrations_dir: Path) -> bool:
+    """Returns whether a later version has upgraded a database, which this one can live with.
+
+    Raises:
+        PermanentError: it cannot.
+    """
+    newest = schema.head(migrations_dir)
+    if found is None or newest is None or found <= newest:
+        return False
+    if not schema.serves(found, newest):
+        raise PermanentError(
+            f"The schema is at revision {found}, of a later version of Scops, and this one needs "
+            f"{newest}. Run that version, or restore a backup from before.",
+            reason="SCHEMA_TOO_NEW",
+        )
+    return True
 
 
 def _config(migrations_dir: Path) -> Config:
