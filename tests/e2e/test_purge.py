@@ -59,8 +59,9 @@ def test_nothing_of_a_purged_page_is_left_anywhere(
 
 def test_roles_apart_leave_nothing_either(tmp_path: Path, servers: Servers, lake: Origin) -> None:
     """On a bus with a user a role, PostgreSQL and Weaviate: no row and no object holds a word."""
-    with SeparateRoles(tmp_path / "apart", servers, SCOPS_LOG_LEVEL="debug") as system:
-        prove(system, lake, lambda one, word: holders(one, word) + system.index.holders(word))
+    apart = SeparateRoles(tmp_path / "apart", servers, SCOPS_LOG_LEVEL="debug")
+    with apart as system:
+        prove(system, lake, lambda one, word: holders(one, word) + apart.index.holders(word))
 
 
 def prove(system: System, lake: Origin, held: Callable[[System, str], list[str]]) -> None:

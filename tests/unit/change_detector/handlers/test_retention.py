@@ -277,3 +277,25 @@ async def test_what_an_answer_cited_is_kept(world: ChangeWorld, clock: ManualClo
     assert ["", "expired", ""] == [entry.dropped_reason for entry in history.versions]
     assert history.versions[-1].pin.endswith(": cited")
     assert [cited] == [version.version_id for news in told for version in news.versions]
+
+
+async def test_raw_bodies_follow_their_versions(world: ChangeWorld, clock: ManualClock) -> None:
+    """A body goes with the last version that it opened; of what stands it is kept."""
+    bodies = {}
+    for name, text, days in (("four", FIRST, 36), ("five", SECOND, 37), ("six", THIRD, 38)):
+        body = await world.archive.put(f"<p>{text}</p>".encode(), media_type="text/html")
+        event = await world.extracted(name, text, days * DAY)
+        await world.handle(replace(event, body=body))
+        bodies[name] = body
+    world.ports.scopes.apply(scope(30))
+    # The archive keeps the time of the machine: far ahead, every blob is older than a day.
+    clock.advance(timedelta(days=20 * 365).total_seconds())
+
+    await retained(world)
+    clock.advance(timedelta(days=2).total_seconds())
+    await retained(world)
+
+    for name in ("four", "five"):
+        with pytest.raises(BlobMissing):
+            await world.archive.get(bodies[name])
+    assert b"7 euros" in await world.archive.get(bodies["six"])
