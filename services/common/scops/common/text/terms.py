@@ -22,6 +22,8 @@ ENDINGS = ("ing", "edly", "ed", "ies", "es", "s", "ly")
 STEM_CHARACTERS_MIN = 3
 # Sentences share most of their words.
 STEMS_KEPT = 20_000
+# What is kept is bounded in bytes too: pages hold words without end.
+STEM_KEPT_CHARACTERS_MAX = 64
 
 
 def words(text: str) -> list[str]:
@@ -39,14 +41,20 @@ def content_terms(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
-@lru_cache(maxsize=STEMS_KEPT)
 def stem(word: str) -> str:
     """Strips the commonest English endings, so that `expires` meets `expire` and `expired`."""
+    return _kept_stem(word) if len(word) <= STEM_KEPT_CHARACTERS_MAX else _stem(word)
+
+
+def _stem(word: str) -> str:
     for ending in ENDINGS:
         kept = len(word) - len(ending)
         if kept >= STEM_CHARACTERS_MIN and word.endswith(ending) and not word.endswith("ss"):
             return _even(word[:kept] + ("y" if ending == "ies" else ""))
     return _even(word)
+
+
+_kept_stem = lru_cache(maxsize=STEMS_KEPT)(_stem)
 
 
 def _even(word: str) -> str:
