@@ -107,11 +107,8 @@ class Workers:
             await self._ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
         try:
             await self._inherit()
-            while not self._stopping:
+            while await self._may_go_on():
                 _raise_failure(pool)
-                await self._gate.passed()
-                if self._stopping:
-                    return
                 wait_until: datetime | None = datetime.max
                 if pool.free:
                     wait_until = await self._lease(pool)
@@ -120,6 +117,12 @@ class Workers:
         except asyncio.CancelledError:
             await cancel_all(set(pool.fetching.values()))
             raise
+
+    async def _may_go_on(self) -> bool:
+        """Waits until the checks pass; says whether there is still something to be taken on."""
+        if not self._stopping:
+            await self._gate.passed()
+        return not self._stopping
 
     async def _inherit(self) -> None:
         """Lets go, once, of what dead processes of this data folder have left held."""
