@@ -48,9 +48,10 @@ class ObstoreArchive:
             response = await obstore.get_async(self._store, self._path(ref.digest))
             data = bytes(await response.bytes_async())
         except FileNotFoundError as error:
-            data = await self._taken_back(ref)
-            if data is None:
+            taken_back = await self._taken_back(ref)
+            if taken_back is None:
                 raise missing(ref) from error
+            data = taken_back
         except (BaseError, OSError) as error:
             raise refused("return", ref.digest, error) from error
         return whole(data, ref)

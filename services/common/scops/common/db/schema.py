@@ -9,10 +9,18 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from scops.common.db.database import Database
+from scops.common.observe.metrics import DATABASE_BYTES
 from scops.common.runtime.service import WRITES_SECONDS, ReadinessCheck, Remembered
 
 REVISION = re.compile(r'^revision(?:: str)? = "(\w+)"', re.MULTILINE)
 DOWN_REVISION = re.compile(r'^down_revision(?:: [\w| ]+)? = "(\w+)"', re.MULTILINE)
+SIZES = {
+    "sqlite": text("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"),
+    "postgresql": text(
+        "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "
+        "WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'"
+    ),
+}
 TOUCH = text("UPDATE alembic_version SET version_num = version_num")
 
 
@@ -61,6 +69,8 @@ def schema_check(
     async def touch() -> None:
         async with database.transaction() as connection:
             await connection.execute(TOUCH)
+            size = (await connection.execute(SIZES[connection.dialect.name])).scalar()
+        DATABASE_BYTES.labels(name).set(int(size or 0))
 
     return ReadinessCheck(name=f"{name}-schema", probe=probe)
 

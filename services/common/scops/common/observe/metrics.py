@@ -111,6 +111,12 @@ STORE_REFUSALS = counter(
         "full, read_only or refused."
     ),
 )
+DATABASE_BYTES = gauge(
+    "scops_database_bytes",
+    unit="bytes",
+    labels=("database",),
+    meaning="Size of a service's tables with their indexes: of its file, or of its schema.",
+)
 HANDLING_SECONDS = histogram(
     "scops_bus_handling_seconds",
     unit="seconds",
