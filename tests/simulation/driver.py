@@ -11,7 +11,19 @@ from tests.simulation.stage import Actor
 from tests.simulation.world import WORKERS, World, prefix
 
 ACTORS_MAX = 6
-CHORES = {"sweep": "indexer:sweep", "lost": "fetcher:lost", "recrawl": "fetcher:recrawl"}
+CHORES = {
+    "sweep": "indexer:sweep",
+    "lost": "fetcher:lost",
+    "recrawl": "fetcher:recrawl",
+    "compaction": "change-detector:compaction",
+    "retention": "change-detector:retention",
+    "templates": "change-detector:templates",
+}
+COMMON = ("crash", "crash", "kill", "change", "change", "search", "answer", "wish", "late")
+MISHAPS = (*COMMON, *CHORES)
+# One seed in so many has stores that refuse, loses a durable, loses the bus: each costs time.
+RARE_MISHAPS = {"refusal": 3, "durable": 4, "bus": 7}
+STORES = ("archive", "store", "fetcher", "change", "index")
 CALM_STEPS_MAX = 30_000
 # Each makes a job, and every step looks at every job.
 RECRAWLS_MAX = 3
@@ -35,6 +47,8 @@ class Driver:
         self._idle_until: datetime | None = None
         self._frontier_moved = True
         self._outbox_moved = True
+        rare = [kind for kind, seeds in RARE_MISHAPS.items() if world.seed % seeds == 0]
+        self._mishaps = (*MISHAPS, *rare)
 
     # -- one step ----------------------------------------------------------------------------
 
@@ -92,6 +106,9 @@ class Driver:
         task = actor.task
         if actor.name != "fetcher:worker" or task is None or not task.done() or actor.crashed:
             return
+        if task.exception() is not None:
+            self._frontier_moved = True
+            return
         step = task.result()
         if isinstance(step, FetchStep) and step.kind is StepKind.IDLE:
             self._idle_until = step.next_time
@@ -115,21 +132,7 @@ class Driver:
 
     async def _make_mischief(self) -> None:
         world = self.world
-        kind = self._rng.choice(
-            (
-                "crash",
-                "crash",
-                "kill",
-                "change",
-                "change",
-                "search",
-                "sweep",
-                "lost",
-                "recrawl",
-                "wish",
-                "late",
-            )
-        )
+        kind = self._rng.choice(self._mishaps)
         world.stage.trace.append(f"mischief {kind}")
         if kind == "crash" and world.stage.actors:
             await world.stage.crash(self._rng.choice(world.stage.actors))
@@ -139,6 +142,10 @@ class Driver:
             world.stage.trace.append(world.site.mutate())
         elif kind == "search":
             await world.stage.start("search", self._search())
+        elif kind == "answer":
+            await world.stage.start("answer", self._answer())
+        elif kind in RARE_MISHAPS:
+            self._lose(kind)
         elif kind in CHORES and (kind != "recrawl" or self._recrawls < RECRAWLS_MAX):
             self._recrawls += kind == "recrawl"
             await world.start(CHORES[kind])
@@ -170,6 +177,22 @@ class Driver:
     async def _search(self) -> None:
         self.invariants.searched(await self.world.search("the value of one"))
 
+    async def _answer(self) -> None:
+        answer = await self.world.answer("What is the value of one?")
+        await self.invariants.answered(answer)
+
+    def _lose(self, kind: str) -> None:
+        """Lets a store refuse its work or take it again, or loses what is on its way."""
+        bus, refusing = self.world.bus, self.world.stage.refusing
+        if kind == "refusal":
+            refusing ^= {self._rng.choice(STORES)}
+        elif kind == "bus":
+            bus.lose_everything()
+        elif bus.owed:
+            owed = self._rng.choice(bus.owed)
+            if not bus.is_sent_again(owed):
+                bus.delete_durable(owed.durable)
+
     async def kill(self, role: Role) -> None:
         """Ends a whole process: its tasks, and what it kept in memory."""
         doomed = [actor for actor in self.world.stage.actors if actor.name.startswith(role.value)]
@@ -186,6 +209,7 @@ class Driver:
             AssertionError: it does not end.
         """
         mischief, self.mischief = self.mischief, 0.0
+        self.world.stage.refusing.clear()
         self._outbox_moved = self._frontier_moved = True
         for _ in range(CALM_STEPS_MAX):
             if not self._at_rest():

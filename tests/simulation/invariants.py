@@ -11,9 +11,11 @@ from scops.common.contract import wire
 from scops.common.contract.ids import object_id
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.crawl import CrawlFinished
+from scops.common.contract.messages.explanation import AnswerResponse, Citation
 from scops.common.contract.messages.retrieval import RetrieveResponse
 from scops.common.contract.messages.types import BodyRef
 from scops.common.scope.rules import matching_rule
+from scops.explainer.handlers.resolve import CITATIONS_MAX
 from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.indexer.adapters import tables as index_tables
 from tests.simulation.world import World
@@ -29,6 +31,7 @@ class Invariants:
         self._world = world
         self._heads: dict[str, tuple[object, int]] = {}
         self._manifests: dict[str, Manifest] = {}
+        self._citations: dict[str, Citation] = {}
 
     async def after(self, effect: str) -> None:
         """Checks what the commit just made may have broken."""
@@ -131,6 +134,29 @@ class Invariants:
         chunk_ids = [passage.chunk_id for passage in answer.evidence]
         assert len(chunk_ids) == len(set(chunk_ids)), "a chunk was returned twice"
 
+    async def answered(self, answer: AnswerResponse) -> None:
+        """Invariants 4 and 5: what an answer cites is in the scope, and stands where it says."""
+        rules = self._world.book.get(self._world.ref).rules
+        for citation in answer.citations:
+            assert matching_rule(rules, citation.canonical_url) is not None
+            await self._is_verbatim(citation)
+            self._citations[f"{citation.version_id} {citation.start} {citation.end}"] = citation
+
+    async def _is_verbatim(self, citation: Citation) -> None:
+        blob = await self._world.archive.inner.get(BodyRef(digest=citation.text_digest))
+        shown = blob.decode()[citation.start : citation.end]
+        assert shown == citation.quote, f"{citation.canonical_url} says {shown!r}"
+
+    async def citations_resolve(self) -> None:
+        """Invariant 5: every citation ever given resolves to its exact text, however old."""
+        citations = list(self._citations.values())
+        for start in range(0, len(citations), CITATIONS_MAX):
+            some = citations[start : start + CITATIONS_MAX]
+            for cited, found in zip(some, await self._world.resolve(some), strict=True):
+                assert found.verbatim, f"{cited.canonical_url} is {found.anchor}: {found.reason}"
+                assert found.quote == cited.quote
+                await self._is_verbatim(cited)
+
     async def all_is_done(self) -> None:
         """Invariants 1 and 8 at rest: every job has ended, once; nothing is owed to anybody."""
         # Those that people asked for, and those of the recrawl.
@@ -147,6 +173,7 @@ class Invariants:
             [job.job_id for job in jobs], 1
         )
         await self.everything()
+        await self.citations_resolve()
 
     async def search_returns_what_heads_list(self) -> None:
         """Invariant 2: everything that is current and in scope is found, each exactly once."""

@@ -12,6 +12,7 @@ from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from tests.fakes.embedder import HashingEmbedder
 
 Effect = Callable[[str], Awaitable[None]]
+Refuse = Callable[[str], None]
 
 
 @dataclass
@@ -20,6 +21,7 @@ class EffectArchive:
 
     inner: Archive
     effect: Effect
+    refuse: Refuse
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
         await self.effect("archive put")
@@ -28,6 +30,7 @@ class EffectArchive:
         return ref
 
     async def get(self, ref: BodyRef) -> bytes:
+        self.refuse("archive get")
         return await self.inner.get(ref)
 
     async def touched(self, digest: str) -> datetime | None:
@@ -52,6 +55,7 @@ class EffectStore:
 
     inner: MaintainedSqliteStore
     effect: Effect
+    refuse: Refuse
 
     async def insert(self, objects: Sequence[ChunkObject]) -> None:
         await self.effect("store insert")
@@ -89,6 +93,7 @@ class EffectStore:
         return hits
 
     async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
+        self.refuse("store get")
         return await self.inner.get(object_ids)
 
     async def count(self) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
+from scops.common.contract.errors import StoreRefusal, StoreUnavailable
+
 
 class Crash(BaseException):
     """The process of a task ended; nothing after this point of the task happens."""
@@ -34,6 +36,9 @@ class Stage:
     rng: random.Random
     actors: list[Actor] = field(default_factory=list)
     trace: list[str] = field(default_factory=list)
+    # Stores that take and give nothing now: the first word of their effects.
+    refusing: set[str] = field(default_factory=set)
+    refusals: int = 0
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
     _by_task: dict[asyncio.Task[Any], Actor] = field(default_factory=dict)
 
@@ -49,6 +54,18 @@ class Stage:
         actor.gate = asyncio.get_running_loop().create_future()
         self._moved.set()
         await actor.gate
+        self.refuse(name)
+
+    def refuse(self, name: str) -> None:
+        """Raises, in a task of the world, what an adapter does whose store refuses its work.
+
+        Raises:
+            StoreUnavailable: the store of this effect refuses.
+        """
+        store = name.replace(".", " ").partition(" ")[0]
+        if store in self.refusing and asyncio.current_task() in self._by_task:
+            self.refusals += 1
+            raise StoreUnavailable(f"{store} refuses {name}.")
 
     async def start(self, name: str, work: Coroutine[Any, Any, Any]) -> Actor:
         """Starts a task and lets it run to its first effect."""
@@ -100,5 +117,6 @@ class Stage:
     def _raise_unexpected(self, actor: Actor) -> None:
         assert actor.task is not None
         error = actor.task.exception()
-        if error is not None and not isinstance(error, Crash):
+        # Without a message it is a loop's, or a caller's: both try again later.
+        if error is not None and not isinstance(error, Crash | StoreRefusal):
             raise error

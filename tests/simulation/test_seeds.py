@@ -43,6 +43,8 @@ async def live_through(world: World) -> None:
     await driver.calm()
     await driver.invariants.all_is_done()
     await driver.invariants.search_returns_what_heads_list()
+    await driver.invariants.answered(await world.answer("What is the value of one?"))
+    await driver.invariants.citations_resolve()
     await heads_show_the_site(driver, world.site)
 
 

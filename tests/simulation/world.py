@@ -1,7 +1,8 @@
 """The whole pipeline in one place: real handlers and SQL, a simulated web, bus and clock."""
 
 import random
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -9,21 +10,37 @@ from typing import Any
 
 from scops.change_detector import router as change_router
 from scops.change_detector import service as change_service
+from scops.change_detector.handlers.compaction import Compaction
+from scops.change_detector.handlers.retention import retain
+from scops.change_detector.handlers.templates import learn_templates
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.archive.opening import open_archive
 from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
 from scops.common.bus.ports import Handler, Outgoing
 from scops.common.config.settings import CommonSettings
-from scops.common.contract.ids import EventId, JobId, ScopeId
+from scops.common.contract.ids import EventId, JobId, ScopeId, derived_id
+from scops.common.contract.messages.change import VersionsDropped
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage
+from scops.common.contract.messages.explanation import (
+    AnswerRequest,
+    AnswerResponse,
+    Citation,
+    ResolvedCitation,
+    ResolveRequest,
+)
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
 from scops.common.processes.pool import ChildPool
 from scops.common.runtime.platform import Platform, SharedResources
-from scops.common.runtime.service import Handle, subscriptions
+from scops.common.runtime.service import Handle, query_bindings, subscriptions
 from scops.common.scope.book import ScopeBook
+from scops.explainer.adapters.archive_texts import ArchiveTexts
+from scops.explainer.handlers.answer import answer
+from scops.explainer.handlers.resolve import resolve
+from scops.explainer.ports import ExplainerPorts
+from scops.explainer.settings import ExplainerSettings
 from scops.extractor import router as extractor_router
 from scops.extractor.ports import ExtractorPorts
 from scops.fetcher import router as fetcher_router
@@ -43,6 +60,7 @@ from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.mentions.rules import RuleExtractor
+from scops.retriever import router as retriever_router
 from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import RetrieverPorts
@@ -64,6 +82,11 @@ SCOPE = ScopeId("all")
 ORGANISATION = "main"
 # Enough for every page in a moment, so that the recrawl meets whatever else happens.
 RECRAWLS = {"recrawl_per_day": 1_000_000, "recrawl_stale_min": 0.0, "recrawl_hours_min": 0.0}
+
+
+def _no_limit(seconds: float) -> AbstractAsyncContextManager[object]:
+    """Limits nothing: the world has its own time."""
+    return nullcontext()
 
 
 def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
@@ -104,19 +127,22 @@ class World:
         self.fetcher_db = self.states.databases["fetcher"]
         self.change_db = self.states.databases["change"]
         self.index_db = self.states.databases["index"]
-        self.archive = EffectArchive(open_archive("memory://", ORGANISATION), effect)
+        self.archive = EffectArchive(
+            open_archive("memory://", ORGANISATION), effect, self.stage.refuse
+        )
         plain = MaintainedSqliteStore(
             None,
             embedder_id=self.embedder.embedder_id,
             dimensions=self.embedder.dimensions,
             inline=True,
         )
-        self.store = EffectStore(plain, effect)
+        self.store = EffectStore(plain, effect, self.stage.refuse)
         self.scope(*(prefix(host.removeprefix("http://")) for host in HOSTS))
         self.book.complete, self.book.vouched_time = True, self.clock.now()
         for role in WORKERS:
             self.boot(role)
         self._boot_retriever()
+        self._boot_explainer()
 
     async def close(self) -> None:
         """Ends every task and database."""
@@ -188,6 +214,19 @@ class World:
             scope_book=self.book,
             clock=self.clock,
             settings=RetrieverSettings.load().model_copy(update={"page_passages_max": 0}),
+        )
+
+    def _boot_explainer(self) -> None:
+        self.client = LocalQueryClient((), clock=self.clock, limit=_no_limit)
+        self.client.add(query_bindings(retriever_router.ANSWERS, self.retriever))
+        self.explainer = ExplainerPorts(
+            query_client=self.client,
+            texts=ArchiveTexts(self.archive),
+            embedder=self._embedder,
+            clock=self.clock,
+            settings=ExplainerSettings.load(),
+            bundle_key=b"k" * 32,
+            random=self.rng,
         )
 
     def _platform(self) -> Platform:
@@ -275,6 +314,21 @@ class World:
         )
         return await retrieve(request, self.retriever)
 
+    async def answer(self, query: str) -> AnswerResponse:
+        """Asks the explainer, as the gateway does."""
+        self._find_histories()
+        return await answer(AnswerRequest(query=query, scopes=(self.ref,)), self.explainer)
+
+    async def resolve(self, citations: Sequence[Citation]) -> Sequence[ResolvedCitation]:
+        """Asks where the spans of citations stand by now."""
+        self._find_histories()
+        request = ResolveRequest(citations=tuple(citations))
+        return (await resolve(request, self.explainer)).citations
+
+    def _find_histories(self) -> None:
+        # The change-detector's process may have been started anew since the last question.
+        self.client.add(query_bindings(change_router.ANSWERS, self.change))
+
     # -- work --------------------------------------------------------------------------------
 
     async def deliver(self, stored: Stored) -> Actor:
@@ -298,7 +352,17 @@ class World:
             "fetcher:lost": partial(seek_lost, self.fetcher),
             "fetcher:recrawl": partial(recrawl_due, self.fetcher),
             "indexer:sweep": partial(sweep, self.indexer),
+            "change-detector:compaction": Compaction(self.change).step,
+            "change-detector:retention": partial(retain, self.change, self._tell_dropped),
+            "change-detector:templates": partial(learn_templates, self.change),
         }
+
+    async def _tell_dropped(self, news: VersionsDropped, organisation_id: str) -> None:
+        versions = [version.version_id for version in news.versions]
+        event = EventId(derived_id("dropped", *versions))
+        await self.bus.publish(
+            Outgoing(message=news, event_id=event, organisation_id=organisation_id, lane=Lane.BULK)
+        )
 
     async def start(self, chore: str) -> Actor:
         """Starts a chore in a task of its own."""

@@ -33,10 +33,11 @@ class NatsServer:
         self.url = f"nats://127.0.0.1:{client}"
         self.monitor_url = f"http://127.0.0.1:{monitor}"
         self.log = folder / "nats.log"
+        self.store = store or folder / "store"
         self._config = folder / "nats.conf"
         self._config.write_text(
             f'listen: "127.0.0.1:{client}"\nhttp: "127.0.0.1:{monitor}"\n'
-            f'jetstream {{ store_dir: "{store or folder / "store"}", sync_interval: always\n'
+            f'jetstream {{ store_dir: "{self.store}", sync_interval: always\n'
             # Streams reserve their bounds; by default a server has three quarters of the disk.
             f"max_file_store: {STORE_BYTES_MAX} }}\n"
             f"{authorization}"

@@ -58,6 +58,8 @@ class _Cluster(Protocol):
 
     def kill(self) -> None: ...
 
+    def mark_standby(self) -> None: ...
+
     def log(self) -> str: ...
 
     def remove(self) -> None: ...
@@ -104,6 +106,16 @@ class PostgresServer:
     def stop(self) -> None:
         """Ends every session and stops in order."""
         self._cluster.stop()
+
+    def stand_by(self) -> None:
+        """Starts the server again as a standby: it reads, and writes once it is promoted."""
+        self._cluster.mark_standby()
+        self._cluster.stop()
+        self.start()
+
+    def promote(self) -> None:
+        """Makes a standby take writes."""
+        self.execute("SELECT pg_promote()")
 
     def kill(self) -> None:
         """Ends the server and its sessions at once, as a crash does."""
@@ -173,6 +185,9 @@ class _Processes:
         # A new server refuses to start while one of the old has the shared memory.
         psutil.wait_procs(sessions, timeout=STOP_SECONDS_MAX)
 
+    def mark_standby(self) -> None:
+        (self._folder / "data" / "standby.signal").touch()
+
     def log(self) -> str:
         return self._log_path.read_text(errors="replace")[-4000:]
 
@@ -230,6 +245,9 @@ class _Container:
 
     def kill(self) -> None:
         self._container.get_wrapped_container().kill()
+
+    def mark_standby(self) -> None:
+        self._container.exec(["touch", "/var/lib/postgresql/data/standby.signal"])
 
     def log(self) -> str:
         return b"".join(self._container.get_logs()).decode(errors="replace")[-4000:]

@@ -46,10 +46,12 @@ class WeaviateServer:
 
     Attributes:
         settings: the variables that name it to Scops.
+        environment: variables of its own from the next start on.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.environment: dict[str, str] = {}
         self._binary = find_binary()
         self._ports = free_ports(6)
         self._process: subprocess.Popen[bytes] | None = None
@@ -109,6 +111,7 @@ class WeaviateServer:
         return {
             **os.environ,
             **LEAN,
+            **self.environment,
             "PERSISTENCE_DATA_PATH": str(self._folder / "data"),
             "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
             "GRPC_PORT": str(grpc),
