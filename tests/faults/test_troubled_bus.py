@@ -1,6 +1,10 @@
-"""The bus behind a bad network and on a damaged disk."""
+"""The bus behind a bad network, on a damaged disk, and what it syncs before it confirms."""
 
 import asyncio
+import re
+import shutil
+import signal
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -158,3 +162,35 @@ async def _is_connected(bus: NatsBus) -> bool:
     except (NatsError, OSError):
         return False
     return True
+
+
+async def test_every_confirmation_comes_after_a_sync(
+    server: NatsServer, bus: NatsBus, tmp_path: Path
+) -> None:
+    """As strace sees it: before each confirmation a block was synced."""
+    strace = shutil.which("strace")
+    assert strace, "strace is missing: `make setup`, or `apt-get install strace`."
+    trace = tmp_path / "trace"
+    command = [strace, "-f", "-qq", "-y", "-s", "300", "-e", "trace=fsync,fdatasync,write,writev"]
+    tracer = subprocess.Popen([*command, "-o", str(trace), "-p", str(server.pid)])
+    try:
+        await until(lambda: _is_traced(server.pid), timeout_seconds=15)
+        await publish(bus, MESSAGES, name="gone")
+    finally:
+        tracer.send_signal(signal.SIGINT)
+        tracer.wait(10)
+
+    synced, confirmed, unsynced = False, 0, 0
+    for line in trace.read_text(errors="replace").splitlines():
+        if re.search(r"\bf(data)?sync\(\d+<[^>]*\.blk>", line):
+            synced = True
+        elif f'stream\\":\\"{STREAM}' in line.replace(" ", "") and "seq" in line:
+            confirmed, unsynced = confirmed + 1, unsynced + (not synced)
+            synced = False
+    assert (MESSAGES, 0) == (confirmed, unsynced)
+
+
+def _is_traced(pid: int) -> bool:
+    """Returns whether strace has attached to every thread."""
+    states = [entry.read_text() for entry in Path(f"/proc/{pid}/task").glob("*/status")]
+    return all("TracerPid:\t0\n" not in state for state in states)
