@@ -241,6 +241,21 @@ ROWS: dict[str, tuple[Panel, ...]] = {
         ),
         panel("Oldest open job", "s", ("oldest", "max(scops_fetcher_oldest_open_job_seconds)")),
         panel(
+            "Stores: refusals and paused durables",
+            "none",
+            ("{{reason}} {{fault}}", rate("scops_store_refusals_total", "reason, fault")),
+            ("paused", "sum(scops_bus_consumer_paused)"),
+        ),
+        panel(
+            "Listings read", "ops", ("all", f"sum(rate(scops_fetcher_listings_total[{WINDOW}]))")
+        ),
+        panel(
+            "Observations compacted",
+            "ops",
+            ("all", f"sum(rate(scops_change_detector_observations_compacted_total[{WINDOW}]))"),
+        ),
+        panel("Tables", "bytes", ("{{database}}", "max by (database) (scops_database_bytes)")),
+        panel(
             "Clocks: skew, jumps, and hosts brought back",
             "none",
             ("{{instance}} skew", "max by (instance) (abs(scops_clock_skew_seconds))"),
