@@ -294,6 +294,9 @@ async def test_raw_bodies_follow_their_versions(world: ChangeWorld, clock: Manua
     await retained(world)
     clock.advance(timedelta(days=2).total_seconds())
     await retained(world)
+    # Set aside first, and deleted when nobody can refer to it any more.
+    clock.advance(timedelta(days=9).total_seconds())
+    await retained(world)
 
     for name in ("four", "five"):
         with pytest.raises(BlobMissing):
