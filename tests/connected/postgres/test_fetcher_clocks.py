@@ -88,7 +88,8 @@ async def _nothing_owed(role: Role) -> int:
 async def fetcher(database: Database, skew: float) -> AsyncIterator[Service]:
     """Runs a fetcher as its process does, on a machine whose clock is wrong."""
     book = ScopeBook([scope("a.test")])
-    book.complete, book.vouched_time = True, SystemClock().now()
+    book.complete, book.vouched_before = True, True
+    book.vouched_time = SystemClock().now()
     clock = SkewedClock(skew)
     platform = Platform(
         common=CommonSettings(),

@@ -78,7 +78,8 @@ async def running(
     async with database.transaction() as connection:
         await connection.run_sync(tables.metadata.create_all)
     book = ScopeBook([scope("slow.test", "fast.test", *(f"s{n}.test" for n in range(9)))])
-    book.complete, book.vouched_time = True, SystemClock().now()
+    book.complete, book.vouched_before = True, True
+    book.vouched_time = SystemClock().now()
     platform = Platform(
         common=CommonSettings(),
         clock=SystemClock(),

@@ -54,12 +54,14 @@ class Loop:
         gate: shut while a check of its service, or one of the process, does not pass; whoever
             writes `run` passes it before each step.
         runs_unready: it goes on whatever the checks say, such as what tells of them.
+        step: one round of a loop that repeats one, for whoever drives it by hand.
     """
 
     name: str
     run: Callable[[], Awaitable[None]]
     gate: Gate = field(default_factory=Gate)
     runs_unready: bool = False
+    step: Step | None = None
 
     @classmethod
     def every(
@@ -90,7 +92,7 @@ class Loop:
                 if not await step():
                     await pause(seconds)
 
-        return cls(name=name, run=run, gate=gate, runs_unready=runs_unready)
+        return cls(name=name, run=run, gate=gate, runs_unready=runs_unready, step=step)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

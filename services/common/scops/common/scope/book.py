@@ -17,13 +17,16 @@ class ScopeBook:
 
     Attributes:
         complete: what the projection holds has arrived; the projection itself may lack scopes.
-        vouched_time: when the gateway said last that the projection lacks none.
+        vouched_time: when the gateway said last that the projection lacks none, as far as it said
+            so since it is read here: one that lost its end holds an earlier word.
+        vouched_before: it held such a word when it was first read.
     """
 
     def __init__(self, scopes: Iterable[Scope] = ()) -> None:
         self._scopes: dict[ScopeId, Scope] = {}
         self.complete = False
         self.vouched_time: datetime | None = None
+        self.vouched_before = False
         for scope in scopes:
             self.apply(scope)
 

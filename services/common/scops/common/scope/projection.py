@@ -213,22 +213,24 @@ class ScopeWatch:
         self._heard.set()
 
     async def _watch(self) -> None:
-        created, sequence = "", 0
+        created, sequence, is_first = "", 0, True
         while True:
             heard = self._heard.is_set()
             self._heard.clear()
             info = await self._jetstream.stream_info(f"KV_{SCOPE_BUCKET}")
             # A bucket that was lost or restored is read from its beginning.
             if str(info.created) != created or info.state.last_seq < sequence:
-                created, sequence = str(info.created), 0
+                created, sequence, is_first = str(info.created), 0, True
+                self._book.vouched_time, self._book.vouched_before = None, False
             if sequence < info.state.last_seq:
-                await self._read_since(sequence, generation=created)
+                await self._read_since(sequence, generation=created, is_first=is_first)
                 sequence = info.state.last_seq
+            is_first = False
             self._book.complete = True
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._heard.wait(), SOON_SECONDS if heard else POLL_SECONDS)
 
-    async def _read_since(self, sequence: int, *, generation: str) -> None:
+    async def _read_since(self, sequence: int, *, generation: str, is_first: bool) -> None:
         """Takes in every entry above a sequence; one a scope is kept.
 
         They come in the order in which they were written: what the gateway vouches for is here.
@@ -242,7 +244,9 @@ class ScopeWatch:
                 return
             sequence = int(entry.seq or sequence + 1)
             if str(entry.subject).endswith(f".{WHOLE}"):
-                self._book.vouched_time = _vouched_time(entry.data or b"", generation)
+                time = _vouched_time(entry.data or b"", generation)
+                self._book.vouched_before = time is not None
+                self._book.vouched_time = None if is_first else time
                 continue
             scope = _read(entry.data) if entry.data else None
             if scope is not None and self._book.replace(scope):

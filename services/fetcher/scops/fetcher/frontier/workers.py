@@ -103,7 +103,7 @@ class Workers:
     async def _work(self, pool: WorkerPool) -> None:
         """Leases for ever; sleeps until a host or a slot is free, or work is queued."""
         scopes = self._ports.scopes
-        while not scopes.complete or scopes.vouched_time is None:
+        while not (scopes.complete and scopes.vouched_before):
             await self._ports.clock.sleep(SNAPSHOT_POLL_SECONDS)
         try:
             await self._inherit()
