@@ -115,16 +115,9 @@ class SimBus:
         """Drops in silence what only this durable was owed, as JetStream does."""
         self.owed = [stored for stored in self.owed if stored.durable != durable]
 
-    def is_sent_again(self, stored: Stored) -> bool:
-        """Whether the gateway sends a message until it hears of its job."""
-        return stored.contract.producers == (Role.GATEWAY,)
-
     def lose_everything(self) -> None:
-        """Drops what anybody is owed, and what ids were seen, as a lost volume does.
-
-        The gateway's commands stay.
-        """
-        self.owed = [stored for stored in self.owed if self.is_sent_again(stored)]
+        """Begins anew without streams, as after the loss of their disk."""
+        self.owed.clear()
         self._seen.clear()
 
     def pending(self, role: Role) -> int:

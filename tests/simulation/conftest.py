@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import structlog
 
+from scops.common.bus.consume import store_pause
 from tests.simulation.driver import Driver
 from tests.simulation.world import World
 
@@ -30,6 +31,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(autouse=True)
 def _silence() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a store refuses is tried again when the seed wants it, and not by the wall's time."""
+    monkeypatch.setattr(store_pause, "DELAY_FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(store_pause, "DELAY_SECONDS_MAX", 0.0)
 
 
 @pytest.fixture

@@ -11,20 +11,20 @@ from tests.simulation.stage import Actor
 from tests.simulation.world import WORKERS, World, prefix
 
 ACTORS_MAX = 6
-CHORES = {
-    "sweep": "indexer:sweep",
-    "lost": "fetcher:lost",
-    "recrawl": "fetcher:recrawl",
-    "compaction": "change-detector:compaction",
-    "retention": "change-detector:retention",
-    "templates": "change-detector:templates",
-}
-COMMON = ("crash", "crash", "kill", "change", "change", "search", "answer", "wish", "late")
-MISHAPS = (*COMMON, *CHORES)
-# One seed in so many has stores that refuse, loses a durable, loses the bus: each costs time.
-RARE_MISHAPS = {"refusal": 3, "durable": 4, "bus": 7}
-STORES = ("archive", "store", "fetcher", "change", "index")
+CHORES = {"sweep": "indexer:sweep", "lost": "fetcher:lost", "recrawl": "fetcher:recrawl"}
+STORES = ("archive", "store", "fetcher", "change", "index", "publish")
 CALM_STEPS_MAX = 30_000
+# What happens besides messages, chores and calls; the first ones more often.
+MISCHIEF = (
+    *("crash", "change") * 4,
+    *("kill", "search", "sweep", "lost", "recrawl", "wish", "late") * 2,
+    *("loop", "loop", "refuse", "relent", "relent", "answer", "skew", "durable", "bus"),
+)
+LOSSES = ("durable", "bus")
+SKEWS_SECONDS = (-86_400.0, -75.0, 0.0, 75.0, 3_600.0, 86_400.0)
+LATE_SECONDS = (5.0, 40.0, 40.0, 700.0)
+# Longer than versions are kept where that is a day; longer than any request may last.
+DAY_SECONDS = 90_000.0
 # Each makes a job, and every step looks at every job.
 RECRAWLS_MAX = 3
 # While nothing else happens, time jumps at most this far.
@@ -36,19 +36,19 @@ class Driver:
 
     Args:
         mischief: probability that a step is one of mischief: a crash, a change, a new wish.
+        loses: whether messages get lost; not where whoever sends them again is out of this world.
     """
 
-    def __init__(self, world: World, *, mischief: float = 0.0) -> None:
+    def __init__(self, world: World, *, mischief: float = 0.0, loses: bool = True) -> None:
         self.world = world
         self.invariants = Invariants(world)
         self.mischief = mischief
+        self._kinds = [kind for kind in MISCHIEF if loses or kind not in LOSSES]
         self._recrawls = 0
         self._rng = world.rng
         self._idle_until: datetime | None = None
         self._frontier_moved = True
         self._outbox_moved = True
-        rare = [kind for kind, seeds in RARE_MISHAPS.items() if world.seed % seeds == 0]
-        self._mishaps = (*MISHAPS, *rare)
 
     # -- one step ----------------------------------------------------------------------------
 
@@ -60,14 +60,18 @@ class Driver:
             return
         actor = await self._work()
         if actor is None:
-            self._jump()
+            await self._jump()
             return
         await self.invariants.after(actor.effect if actor.gate else "")
         self._note(actor)
 
     async def _work(self) -> Actor | None:
         stage = self.world.stage
-        due = self.world.bus.deliverable()
+        due = [
+            stored
+            for stored in self.world.bus.deliverable()
+            if self.world.pause_of(stored).gate.is_open
+        ]
         if stage.actors and (self._rng.random() < 0.8 or len(stage.actors) >= ACTORS_MAX):
             actor = self._rng.choice(stage.actors)
             await stage.resume(actor)
@@ -106,22 +110,20 @@ class Driver:
         task = actor.task
         if actor.name != "fetcher:worker" or task is None or not task.done() or actor.crashed:
             return
-        if task.exception() is not None:
-            self._frontier_moved = True
-            return
-        step = task.result()
+        step = None if task.exception() else task.result()
         if isinstance(step, FetchStep) and step.kind is StepKind.IDLE:
             self._idle_until = step.next_time
         else:
             self._frontier_moved = True
 
-    def _jump(self) -> None:
+    async def _jump(self) -> None:
         """Moves time to the next thing that is due."""
         now = self.world.clock.now()
         times = [time for time in (self.world.bus.next_due(), self._idle_until) if time]
         later = [time for time in times if time > now]
         target = min(later, default=now + timedelta(seconds=JUMP_SECONDS))
         self.world.clock.advance((target - now).total_seconds())
+        await self.world.follow_time()
         self._frontier_moved = True
 
     def look_again(self) -> None:
@@ -132,7 +134,7 @@ class Driver:
 
     async def _make_mischief(self) -> None:
         world = self.world
-        kind = self._rng.choice(self._mishaps)
+        kind = self._rng.choice(self._kinds)
         world.stage.trace.append(f"mischief {kind}")
         if kind == "crash" and world.stage.actors:
             await world.stage.crash(self._rng.choice(world.stage.actors))
@@ -144,16 +146,38 @@ class Driver:
             await world.stage.start("search", self._search())
         elif kind == "answer":
             await world.stage.start("answer", self._answer())
-        elif kind in RARE_MISHAPS:
-            self._lose(kind)
         elif kind in CHORES and (kind != "recrawl" or self._recrawls < RECRAWLS_MAX):
             self._recrawls += kind == "recrawl"
             await world.start(CHORES[kind])
         elif kind == "late":
-            world.clock.advance(self._rng.choice((5.0, 40.0, 700.0)))
+            asking = any(actor.name == "fetcher:worker" for actor in world.stage.actors)
+            choices = LATE_SECONDS if asking else (*LATE_SECONDS, DAY_SECONDS)
+            world.clock.advance(self._rng.choice(choices))
+            await world.follow_time()
         elif kind == "wish" and len(world.jobs) < 5:
             await self._wish()
+        else:
+            await self._disturb(kind)
         self._outbox_moved = self._frontier_moved = True
+
+    async def _disturb(self, kind: str) -> None:
+        """Stores refuse, clocks are set wrong, the bus forgets, and loops come round."""
+        world = self.world
+        if kind == "loop":
+            await world.start(self._rng.choice(["fetcher:housekeeping", *sorted(world.loops)]))
+        elif kind == "answer":
+            await world.stage.start("answer", self._answer())
+        elif kind == "refuse":
+            world.stage.refusing.add(self._rng.choice(STORES))
+        elif kind == "relent":
+            world.stage.refusing.clear()
+        elif kind == "skew":
+            clock = self._rng.choice(world.clocks)
+            clock.ahead = timedelta(seconds=self._rng.choice(SKEWS_SECONDS))
+        elif kind == "durable" and world.bus.owed:
+            world.bus.delete_durable(self._rng.choice(world.bus.owed).durable)
+        elif kind == "bus":
+            world.bus.lose_everything()
 
     async def _wish(self) -> None:
         world = self.world
@@ -181,24 +205,12 @@ class Driver:
         answer = await self.world.answer("What is the value of one?")
         await self.invariants.answered(answer)
 
-    def _lose(self, kind: str) -> None:
-        """Lets a store refuse its work or take it again, or loses what is on its way."""
-        bus, refusing = self.world.bus, self.world.stage.refusing
-        if kind == "refusal":
-            refusing ^= {self._rng.choice(STORES)}
-        elif kind == "bus":
-            bus.lose_everything()
-        elif bus.owed:
-            owed = self._rng.choice(bus.owed)
-            if not bus.is_sent_again(owed):
-                bus.delete_durable(owed.durable)
-
     async def kill(self, role: Role) -> None:
         """Ends a whole process: its tasks, and what it kept in memory."""
         doomed = [actor for actor in self.world.stage.actors if actor.name.startswith(role.value)]
         for actor in doomed:
             await self.world.stage.crash(actor)
-        self.world.boot(role)
+        await self.world.boot(role)
 
     # -- calm --------------------------------------------------------------------------------
 
@@ -218,7 +230,7 @@ class Driver:
                 self.mischief = mischief
                 return
             else:
-                self._jump()
+                await self._jump()
                 await self.world.stage.finish(await self.world.start("fetcher:lost"))
                 self._outbox_moved = True
         raise AssertionError(f"no end: {self.world.bus.owed[:3]} {await self._unended()}")
@@ -229,8 +241,9 @@ class Driver:
 
     async def _unended(self) -> list[str]:
         # Those of the recrawl as well, which nobody in the world has asked for.
+        lost = await self.world.send_lost_again()
         jobs = await self.world.fetcher.catalogue.jobs(())
-        return [job.job_id for job in jobs if job.state == "running"]
+        return lost + [job.job_id for job in jobs if job.state == "running"]
 
     async def until_durable_is_owed(self, durable: str) -> Stored:
         """Works calmly until a durable has something to deliver, and returns it."""

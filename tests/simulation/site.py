@@ -27,7 +27,8 @@ HOSTS = ("http://a.example", "http://b.example")
 PATHS = {HOSTS[0]: ("/", "/one", "/deep/two"), HOSTS[1]: ("/", "/one")}
 TEXTS = ("alpha", "beta", "gamma", "delta")
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
-# What the scheduler was told to keep between two requests to one host.
+# The client gives up a request that takes longer, whatever held it up.
+REQUEST_MAX = timedelta(seconds=60)
 
 
 class ImpoliteVisit(AssertionError):
@@ -159,12 +160,13 @@ class SimSite:
     @asynccontextmanager
     async def _asked(self, url: str, gate: RequestGate) -> AsyncIterator[None]:
         async with gate.request(url):
-            self._enter(url)
+            entered = self._enter(url)
             try:
                 await self.stage.effect(f"request {url}")
                 yield
             finally:
-                self._busy.pop(host_key(url), None)
+                if self._last[host_key(url)] == entered:
+                    self._busy.pop(host_key(url), None)
 
     async def close(self) -> None:
         return None
@@ -183,14 +185,16 @@ class SimSite:
         etag = page.etag if page.validators else ""
         return _fetched(url, redirects, page.body(url), "text/html", etag)
 
-    def _enter(self, url: str) -> None:
+    def _enter(self, url: str) -> datetime:
+        """Begins a request; one that was open for longer than any may be has been given up."""
         host, now = host_key(url), self.clock.now()
-        if host in self._busy:
+        if host in self._busy and now - self._last[host] < REQUEST_MAX:
             raise ImpoliteVisit(f"{url} while {self._busy[host]} is being fetched")
         if host in self._last and now - self._last[host] < self.delay:
             raise ImpoliteVisit(f"{url} only {now - self._last[host]} after the last request")
         self._busy[host] = url
         self._last[host] = now
+        return now
 
     def _other(self, url: str) -> str:
         host = "/".join(url.split("/")[:3])

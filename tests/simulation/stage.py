@@ -31,7 +31,11 @@ class Actor:
 
 @dataclass
 class Stage:
-    """The tasks in flight, and the trace of what happened."""
+    """The tasks in flight, and the trace of what happened.
+
+    Attributes:
+        refusing: stores that take nothing, among `STORES`.
+    """
 
     rng: random.Random
     actors: list[Actor] = field(default_factory=list)

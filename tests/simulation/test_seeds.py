@@ -45,6 +45,7 @@ async def live_through(world: World) -> None:
     await driver.invariants.search_returns_what_heads_list()
     await driver.invariants.answered(await world.answer("What is the value of one?"))
     await driver.invariants.citations_resolve()
+    await driver.invariants.index_is_sound()
     await heads_show_the_site(driver, world.site)
 
 

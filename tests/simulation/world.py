@@ -2,24 +2,20 @@
 
 import random
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from scops.change_detector import router as change_router
 from scops.change_detector import service as change_service
-from scops.change_detector.handlers.compaction import Compaction
-from scops.change_detector.handlers.retention import retain
-from scops.change_detector.handlers.templates import learn_templates
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.archive.opening import open_archive
 from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
-from scops.common.bus.ports import Handler, Outgoing
+from scops.common.bus.consume.store_pause import StorePause
+from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.config.settings import CommonSettings
-from scops.common.contract.ids import EventId, JobId, ScopeId, derived_id
-from scops.common.contract.messages.change import VersionsDropped
+from scops.common.contract.ids import EventId, JobId, ScopeId
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage
 from scops.common.contract.messages.explanation import (
     AnswerRequest,
@@ -33,8 +29,10 @@ from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, Scop
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
 from scops.common.processes.pool import ChildPool
+from scops.common.runtime.gate import Gate
 from scops.common.runtime.platform import Platform, SharedResources
-from scops.common.runtime.service import Handle, query_bindings, subscriptions
+from scops.common.runtime.service import Handle, Step, query_bindings, subscriptions
+from scops.common.runtime.steady_clock import SteadyClock
 from scops.common.scope.book import ScopeBook
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.handlers.answer import answer
@@ -48,7 +46,7 @@ from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.upkeep import recrawl_due, seek_lost
+from scops.fetcher.upkeep import forget_due, recrawl_due, seek_lost
 from scops.indexer import router as indexer_router
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.ports import IndexerPorts
@@ -65,7 +63,7 @@ from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
 from scops.retriever.handlers import retrieve
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.settings import RetrieverSettings
-from tests.fakes.clock import ManualClock
+from tests.fakes.clock import START, ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
 from tests.fakes.listings import InlineListings
@@ -76,17 +74,14 @@ from tests.simulation.ports import EffectArchive, EffectStore, SimVectors
 from tests.simulation.site import HOSTS, SimSite
 from tests.simulation.stage import Actor, Stage
 from tests.simulation.states import States
+from tests.simulation.times import SkewedClock, endless
 
 WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
 SCOPE = ScopeId("all")
 ORGANISATION = "main"
+FETCHERS = 2
 # Enough for every page in a moment, so that the recrawl meets whatever else happens.
 RECRAWLS = {"recrawl_per_day": 1_000_000, "recrawl_stale_min": 0.0, "recrawl_hours_min": 0.0}
-
-
-def _no_limit(seconds: float) -> AbstractAsyncContextManager[object]:
-    """Limits nothing: the world has its own time."""
-    return nullcontext()
 
 
 def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
@@ -113,7 +108,15 @@ class World:
         self.parser = SimParser()
         self.embedder = HashingEmbedder()
         self.policy = RetryPolicy()
+        self.clocks: list[SkewedClock] = []
+        self.loops: dict[str, Step] = {}
+        self._commands: dict[JobId, tuple[Any, Lane]] = {}
+        self._store_pauses: dict[str, StorePause] = {}
         self._handlers: dict[tuple[Role, type[Any]], Handler] = {}
+        self._replicas: dict[tuple[Role, type[Any]], list[Handler]] = {}
+        # Some installations keep versions for a day only.
+        self.retention_days = self.rng.choice((0, 0, 1))
+        self.forgets = self.retention_days > 0
         self._pauses: dict[str, float] = {}
         if self.seed % 2:
             # Hosts are asked without a pause: they are free before their page is kept.
@@ -140,7 +143,7 @@ class World:
         self.scope(*(prefix(host.removeprefix("http://")) for host in HOSTS))
         self.book.complete, self.book.vouched_time = True, self.clock.now()
         for role in WORKERS:
-            self.boot(role)
+            await self.boot(role)
         self._boot_retriever()
         self._boot_explainer()
 
@@ -153,43 +156,77 @@ class World:
 
     # -- processes ---------------------------------------------------------------------------
 
-    def boot(self, role: Role) -> None:
+    async def boot(self, role: Role) -> None:
         """Makes a process of a role anew: what it kept in memory is gone."""
+        if role is Role.FETCHER:
+            await self._boot_fetchers()
+            return
         build = {
-            Role.FETCHER: self._boot_fetcher,
             Role.EXTRACTOR: self._boot_extractor,
             Role.CHANGE_DETECTOR: self._boot_change_detector,
             Role.INDEXER: self._boot_indexer,
         }
         build[role]()
 
-    def _boot_fetcher(self) -> None:
-        self.fetcher: FetcherPorts = fetcher_service.make_ports(
+    async def _boot_fetchers(self) -> None:
+        """Makes replicas on one state, each on a machine with a clock of its own."""
+        self.clocks = [SkewedClock(self.clock) for _ in range(FETCHERS)]
+        self.steady = [
+            SteadyClock(clock, reference=self._database_time, elapsed=self._elapsed)
+            for clock in self.clocks
+        ]
+        await self.follow_time()
+        self.fetchers = [self._fetcher(clock) for clock in self.steady]
+        self.fetcher: FetcherPorts = self.fetchers[0]
+        self._forget_replicas(Role.FETCHER)
+        for ports in self.fetchers:
+            self._subscribe(Role.FETCHER, fetcher_router.HANDLERS, ports)
+
+    def _fetcher(self, clock: SteadyClock) -> FetcherPorts:
+        return fetcher_service.make_ports(
             FetcherSettings.load().model_copy(update={**RECRAWLS, **self._pauses}),
             database=self.fetcher_db,
             source=self.site,
             archive=self.archive,
             listing_reader=InlineListings(),
             scopes=self.book,
-            clock=self.clock,
+            clock=clock,
             chance=self.rng,
             backlog=self._backlog,
             organisation_id=ORGANISATION,
+            settled=clock.settled,
         )
-        self._subscribe(Role.FETCHER, fetcher_router.HANDLERS, self.fetcher)
+
+    async def follow_time(self) -> None:
+        """Lets each replica look at the time of the database, as its loop does."""
+        for clock in self.steady:
+            await clock.follow()
+
+    async def _database_time(self) -> datetime:
+        return self.clock.now()
+
+    def _elapsed(self) -> float:
+        return (self.clock.now() - START).total_seconds()
 
     def _boot_extractor(self) -> None:
+        self._forget_replicas(Role.EXTRACTOR)
         ports = ExtractorPorts(archive=self.archive, parser=self.parser)
         self._subscribe(Role.EXTRACTOR, extractor_router.HANDLERS, ports)
 
     def _boot_change_detector(self) -> None:
+        self._forget_replicas(Role.CHANGE_DETECTOR)
         sizes = {"chunk_tokens_min": 12, "chunk_tokens_max": 24}
         settings = ChangeDetectorSettings.load().model_copy(update=sizes)
         ports = change_service.build_ports(settings, self._platform())
         self.change = ports
         self._subscribe(Role.CHANGE_DETECTOR, change_router.HANDLERS, ports)
+        service = change_service.build(settings, self._platform())
+        self.loops |= {
+            f"{service.role}:{loop.name}": loop.step for loop in service.loops if loop.step
+        }
 
     def _boot_indexer(self) -> None:
+        self._forget_replicas(Role.INDEXER)
         settings = IndexerSettings.load()
         self.indexer = IndexerPorts(
             archive=self.archive,
@@ -217,7 +254,7 @@ class World:
         )
 
     def _boot_explainer(self) -> None:
-        self.client = LocalQueryClient((), clock=self.clock, limit=_no_limit)
+        self.client = LocalQueryClient((), clock=self.clock, limit=endless)
         self.client.add(query_bindings(retriever_router.ANSWERS, self.retriever))
         self.explainer = ExplainerPorts(
             query_client=self.client,
@@ -244,9 +281,20 @@ class World:
             backlog=self._backlog,
         )
 
+    def _forget_replicas(self, role: Role) -> None:
+        self._replicas = {key: value for key, value in self._replicas.items() if key[0] != role}
+
     def _subscribe(self, role: Role, handlers: Mapping[type[Any], Handle], ports: Any) -> None:
         for subscription in subscriptions(handlers, ports):
-            self._handlers[role, subscription.message] = subscription.handler
+            key = (role, subscription.message)
+            others = self._replicas.setdefault(key, [])
+            others.append(subscription.handler)
+            self._handlers[key] = partial(self._handle_by_any, others)
+
+    async def _handle_by_any(
+        self, replicas: list[Handler], message: Any, cause: Cause
+    ) -> Sequence[Any]:
+        return await self.rng.choice(replicas)(message, cause)
 
     async def _embedder(self) -> HashingEmbedder:
         return self.embedder
@@ -269,6 +317,7 @@ class World:
                 rules=rules,
                 seeds=seeds,
                 deleted=deleted,
+                retention_days=self.retention_days,
             )
         )
         return self.ref
@@ -282,7 +331,9 @@ class World:
         job_id = JobId(f"job-{len(self.jobs)}")
         self.jobs.append(job_id)
         now = self.clock.now()
-        await self.send(CrawlScope(job_id=job_id, scope=self.ref, accepted_time=now), Lane.BULK)
+        command = CrawlScope(job_id=job_id, scope=self.ref, accepted_time=now)
+        self._commands[job_id] = (command, Lane.BULK)
+        await self.send(*self._commands[job_id])
         return job_id
 
     async def fetch(self, *urls: str) -> JobId:
@@ -291,8 +342,17 @@ class World:
         self.jobs.append(job_id)
         now = self.clock.now()
         command = FetchPage(job_id=job_id, scope=self.ref, accepted_time=now, urls=urls)
-        await self.send(command, Lane.NOW)
+        self._commands[job_id] = (command, Lane.NOW)
+        await self.send(*self._commands[job_id])
         return job_id
+
+    async def send_lost_again(self) -> list[JobId]:
+        """Sends the commands again that never came to the ledger, as the gateway does."""
+        jobs = await self.fetcher.catalogue.jobs(())
+        lost = sorted(set(self.jobs) - {job.job_id for job in jobs})
+        for job_id in lost:
+            await self.send(*self._commands[job_id])
+        return lost
 
     async def cancel(self, job_id: JobId) -> None:
         """Asks to cancel a job."""
@@ -340,29 +400,37 @@ class World:
             lane=delivery.lane,
             handler=self._handlers[stored.role, stored.contract.message],
         )
-        work = consume(delivery, consumer, publisher=self.bus, clock=self.clock, policy=self.policy)
+        work = consume(
+            delivery,
+            consumer,
+            publisher=self.bus,
+            clock=self.clock,
+            policy=self.policy,
+            pause=self.pause_of(stored),
+        )
         return await self.stage.start(f"{stored.role}:{stored.contract.snake_name}", work)
+
+    def pause_of(self, stored: Stored) -> StorePause:
+        """Returns what holds back a durable whose work a store refuses."""
+        if stored.durable not in self._store_pauses:
+            labels = (stored.role.value, stored.contract.snake_name, "simulated")
+            self._store_pauses[stored.durable] = StorePause(
+                labels, checked=Gate(), on_refused=lambda: None
+            )
+        return self._store_pauses[stored.durable]
 
     def chores(self) -> dict[str, Callable[[], Coroutine[Any, Any, Any]]]:
         """Returns what happens without a message, by the name of its process."""
         publish = partial(relay, self.fetcher_db, fetcher_tables.outbox, self.bus)
         return {
-            "fetcher:worker": partial(fetch_next, self.fetcher),
+            "fetcher:worker": partial(fetch_next, self.rng.choice(self.fetchers)),
             "fetcher:relay": publish,
             "fetcher:lost": partial(seek_lost, self.fetcher),
             "fetcher:recrawl": partial(recrawl_due, self.fetcher),
+            "fetcher:housekeeping": partial(forget_due, self.fetcher),
             "indexer:sweep": partial(sweep, self.indexer),
-            "change-detector:compaction": Compaction(self.change).step,
-            "change-detector:retention": partial(retain, self.change, self._tell_dropped),
-            "change-detector:templates": partial(learn_templates, self.change),
+            **self.loops,
         }
-
-    async def _tell_dropped(self, news: VersionsDropped, organisation_id: str) -> None:
-        versions = [version.version_id for version in news.versions]
-        event = EventId(derived_id("dropped", *versions))
-        await self.bus.publish(
-            Outgoing(message=news, event_id=event, organisation_id=organisation_id, lane=Lane.BULK)
-        )
 
     async def start(self, chore: str) -> Actor:
         """Starts a chore in a task of its own."""
