@@ -243,7 +243,7 @@ class Driver:
         # Those of the recrawl as well, which nobody in the world has asked for.
         lost = await self.world.send_lost_again()
         jobs = await self.world.fetcher.catalogue.jobs(())
-        return lost + [job.job_id for job in jobs if job.state == "running"]
+        return [*lost, *(job.job_id for job in jobs if job.state == "running")]
 
     async def until_durable_is_owed(self, durable: str) -> Stored:
         """Works calmly until a durable has something to deliver, and returns it."""

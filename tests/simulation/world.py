@@ -88,6 +88,10 @@ def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
     return ScopeRule(kind=RuleKind.PREFIX, pattern=pattern, exclude=exclude)
 
 
+async def _once(step: Step) -> None:
+    await step()
+
+
 @dataclass
 class World:
     """One seeded world; `open` before use."""
@@ -429,7 +433,7 @@ class World:
             "fetcher:recrawl": partial(recrawl_due, self.fetcher),
             "fetcher:housekeeping": partial(forget_due, self.fetcher),
             "indexer:sweep": partial(sweep, self.indexer),
-            **self.loops,
+            **{name: partial(_once, step) for name, step in self.loops.items()},
         }
 
     async def start(self, chore: str) -> Actor:

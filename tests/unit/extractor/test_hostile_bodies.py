@@ -36,6 +36,16 @@ async def test_bomb_ends_within_its_bounds(name: str) -> None:
     assert good.text.decode() == "\n\n".join(SENTENCES)
 
 
+async def test_an_element_of_many_attributes_costs_no_more_than_its_text() -> None:
+    """Its attributes are left out; what it and its neighbours say stays."""
+    attributes = " ".join(f"a{number}=1" for number in range(100_000))
+    body = f"<h1>Owls</h1><p {attributes}>The owl hunts at night.</p><p>It sleeps by day.</p>"
+    async with parsing(page_seconds=5.0) as parser:
+        found = await parser.parse(body.encode(), fetched())
+
+    assert b"The owl hunts at night.\n\nIt sleeps by day." in found.text
+
+
 async def test_million_elements_are_parsed_in_service() -> None:
     """A million nodes fit the memory and time of a process; the text is cut, and says so."""
     async with parsing(page_seconds=60.0) as parser:

@@ -25,6 +25,10 @@ HEAVY_CHARACTERS = 2_000_000
 # Trees cannot be edited where these stand, and NUL would become a replacement character.
 _CONTROLS = bytes({*range(0x20)} - set(b"\t\n\f\r"))
 _ELEMENTS = etree.XPath("count(descendant::*)")
+# Parser and libraries compare each attribute of an element with each other one of it.
+ATTRIBUTES_MAX = 1_000
+# Whatever has as many attributes is as long.
+_LONG_TAG = re.compile(r"<([a-zA-Z][\w:-]*+)([^<>]{2000,}+)>")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*+)([^<>]*+)>")
 # lxml.html asks a Python function for the class of each element it meets, every time it meets it.
 _CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
@@ -52,6 +56,7 @@ class HtmlTree:
 def parse_html(text: str) -> HtmlTree | None:
     """Parses a page; None when it holds no element and no text."""
     text, truncated = _within_tags_max(text)
+    text = _LONG_TAG.sub(_bare, text)
     root, limit = _parse(text, huge=False)
     depth_exceeded = "depth" in limit
     if limit:
@@ -102,6 +107,11 @@ def _position(matches: Iterator[re.Match[str]], index: int) -> int:
         if number == index:
             return match.start()
     raise AssertionError("there are fewer matches than were counted")
+
+
+def _bare(match: re.Match[str]) -> str:
+    """Leaves a tag with more attributes than anybody writes without any."""
+    return f"<{match[1]}>" if len(match[2].split()) > ATTRIBUTES_MAX else match[0]
 
 
 def _flatten(match: re.Match[str]) -> str:
