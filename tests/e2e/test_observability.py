@@ -55,6 +55,9 @@ AT_REST = {
     # Three pages that say different things, and no calendar.
     "scops_retriever_left_out_total",
     "scops_fetcher_trapped_links_total",
+    # No store refuses anything, and the site has neither sitemap nor feed.
+    "scops_store_refusals_total",
+    "scops_fetcher_listings_total",
 }
 SETTLE_SECONDS = 60.0
 

@@ -71,7 +71,9 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     database = platform.database(DATABASE)
     reference = database.clock if database.has_clock else None
     clock = SteadyClock(platform.clock, reference=reference)
-    holder = Holder(platform.common.data_dir / "state" / HOLDER)
+    # A role with nothing but addresses keeps no folder: its leases run out.
+    folder = None if database.address.is_server else platform.common.data_dir / "state" / HOLDER
+    holder = Holder(folder)
     source = _page_source(settings, clock)
     ports = make_ports(
         settings,
