@@ -179,6 +179,23 @@ async def test_a_fetch_that_is_on_its_way_ends_as_cancelled(world: FetcherWorld)
     assert (await world.page(PRIVATE[0])).validator_fetch_id is None
 
 
+async def test_a_job_that_waits_for_the_links_of_what_is_purged_ends(world: FetcherWorld) -> None:
+    """The page was indexed already; its links went with its fetch, and nobody brings them."""
+    world.source.serve(PRIVATE[0], page_answer("a body that nobody has extracted"))
+    await world.crawl(job_id="late")
+    await world.steps()
+    event = await world.event(PageFetched)
+    await world.index(event)
+    await world.run()
+    waiting = (await world.outcomes("late"))[PRIVATE[0]]
+    world.clock.advance(60.0)
+    await purged(world, command(world, url_prefixes=("a.test/private/0",)))
+
+    assert "cancelled(purged)" != waiting
+    assert "cancelled(purged)" == (await world.outcomes("late"))[PRIVATE[0]]
+    assert "completed" == (await world.job("late")).state
+
+
 async def test_a_304_of_what_was_purged_meanwhile_fetches_the_body(world: FetcherWorld) -> None:
     """What it confirms is gone, so it says nothing; the page is asked without conditions."""
     await world.fetch(PRIVATE[0], job_id="again")

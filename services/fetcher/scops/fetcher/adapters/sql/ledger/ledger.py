@@ -206,6 +206,19 @@ async def end_awaited(
         await _settle(tx, row, ending, whole=True)
 
 
+async def end_hanging(tx: Transaction, fetch_ids: Sequence[str], ending: Ending) -> None:
+    """Ends the rows that wait for links of settled fetches, because none will come."""
+    found = (
+        select(job_page.c.fetch_id)
+        .where(job_page.c.fetch_id.in_(fetch_ids), text(HANGING))
+        .distinct()
+        .order_by(job_page.c.fetch_id)
+    )
+    for row in await tx.all(found):
+        await tx.lock(JOBS_OF_FETCH, of_fetch=row.fetch_id)
+        await close_rows(tx, CLOSE_OF_FETCH, ending, of_fetch=row.fetch_id)
+
+
 async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
     row = await tx.first(FETCH, of_fetch=fetch_id)
     await tx.lock(JOBS_OF_FETCH, of_fetch=fetch_id)

@@ -26,7 +26,7 @@ from scops.common.db.connection import Connection
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.selection import selects
-from scops.fetcher.adapters.sql.ledger.ledger import end_awaited
+from scops.fetcher.adapters.sql.ledger.ledger import end_awaited, end_hanging
 from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import alias, fetch, page, plain_file, purge, signal
@@ -229,8 +229,10 @@ async def _drop_fetches(
     """Deletes the rows of old fetches; returns bodies that nothing was extracted from."""
     of_pages = [row.page_id for row in covered]
     rows = await tx.all(OLD_FETCHES, of_pages=of_pages, before=before)
-    fetch_ids = [row.fetch_id for row in rows]
-    await tx.execute(delete(fetch).where(fetch.c.fetch_id.in_(fetch_ids)))
+    for some in batches([row.fetch_id for row in rows]):
+        # Of those that are settled a job may still wait for the links.
+        await end_hanging(tx, some, Ending(outcome=Outcome.CANCELLED, reason=PURGED))
+        await tx.execute(delete(fetch).where(fetch.c.fetch_id.in_(some)))
     unread = {
         wire.decode(PageFetched, row.event_data).body.digest
         for row in rows
