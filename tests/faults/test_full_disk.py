@@ -4,7 +4,6 @@ Needs the right to mount a tmpfs; `make faults`.
 """
 
 import shutil
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from scops.common.runtime import runner
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
 from tests.connected.waiting import until
+from tests.fakes.servers.machine import small_disk
 from tests.fakes.servers.nats import NatsServer
 from tests.fakes.worlds.services import Recorder, minimal, outgoing, service_of
 
@@ -40,12 +40,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of a few mebibytes."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MEBIBYTES}m", "tmpfs", str(folder)]
-    subprocess.run(command, check=True)
-    try:
+    with small_disk(folder, mebibytes=DISK_MEBIBYTES):
         yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @pytest.fixture

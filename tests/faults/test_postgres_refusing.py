@@ -5,7 +5,6 @@ Needs the right to mount a tmpfs; `make faults`.
 
 import asyncio
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +27,7 @@ from scops.common.db.outbox import enqueue
 from scops.common.db.schema import schema_check
 from scops.fetcher.adapters.sql.tables import outbox
 from tests.fakes.clock import START
+from tests.fakes.servers.machine import small_disk
 from tests.fakes.servers.postgres import PostgresServer, postgres_server
 
 MIGRATIONS = Path(next(iter(scops.fetcher.__path__))) / "migrations"
@@ -47,17 +47,13 @@ def server() -> Iterator[PostgresServer]:
 def disk() -> Iterator[Path]:
     """A small disk for a tablespace, where the server's user may come."""
     folder = Path(tempfile.mkdtemp(prefix="scops-tablespace-", dir="/tmp"))
-    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MEBIBYTES}m", "tmpfs", str(folder)]
-    subprocess.run(command, check=True)
-    folder.chmod(0o755)
-    space = folder / "space"
-    space.mkdir()
-    shutil.chown(space, user="postgres")
-    try:
+    with small_disk(folder, mebibytes=DISK_MEBIBYTES):
+        folder.chmod(0o755)
+        space = folder / "space"
+        space.mkdir()
+        shutil.chown(space, user="postgres")
         yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-        folder.rmdir()
+    folder.rmdir()
 
 
 async def state_on(url: str) -> Database:

@@ -18,31 +18,21 @@ from scops.indexer.handlers.purging import UNDER_WAY, settle_purges
 from scops.indexer.upkeep.sweeper import sweep
 from scops.libraries.index.rows.head_reader import version_of
 from tests.simulation.driver import Driver
-from tests.simulation.states import States
+from tests.simulation.seeds import live_each
 from tests.simulation.world import World
 
 PURGED_HOST = "a.example"
 MISCHIEF = 0.1
+# A world with a purge takes as long as three without.
+SEEDS_APART = 4
 STEPS_BEFORE, STEPS_AFTER = (20, 900), 300
 LOOP = "fetcher:purge"
 ROUNDS_MAX = 50
-TRACE_LINES = 60
 
 
 async def test_nothing_that_was_observed_before_the_mark_comes_back(seeds: range) -> None:
     """Whatever is under way at the mark, and whatever happens after it."""
-    states = States()
-    for seed in seeds:
-        world = World(seed, states)
-        try:
-            await _purged_amid_work(world)
-        except BaseException:
-            print(f"\nseed {seed} failed; replay: pytest tests/simulation --seed {seed}")
-            print("\n".join(world.stage.trace[-TRACE_LINES:]))
-            raise
-        finally:
-            await world.close()
-    await states.close()
+    await live_each(seeds[::SEEDS_APART], _purged_amid_work)
 
 
 async def _purged_amid_work(world: World) -> None:

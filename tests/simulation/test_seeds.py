@@ -1,32 +1,16 @@
 """A thousand worlds in which everything that can go wrong between two effects does."""
 
-import gc
-
 from tests.simulation.driver import Driver
+from tests.simulation.seeds import live_each
 from tests.simulation.site import HOSTS, SimSite
-from tests.simulation.states import States
 from tests.simulation.world import World
 
 STEPS = 150
-TRACE_LINES = 60
 
 
 async def test_every_seed_keeps_the_invariants(seeds: range) -> None:
     """Crashes, duplicates, reordering, changes and cancellations break no invariant."""
-    gc.disable()
-    states = States()
-    for seed in seeds:
-        world = World(seed, states)
-        try:
-            await live_through(world)
-        except BaseException:
-            print(f"\nseed {seed} failed; replay: pytest tests/simulation --seed {seed}")
-            print("\n".join(world.stage.trace[-TRACE_LINES:]))
-            raise
-        finally:
-            await world.close()
-    await states.close()
-    gc.collect()
+    await live_each(seeds, live_through)
 
 
 async def live_through(world: World) -> None:

@@ -18,27 +18,20 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.ids import EventId, JobId, ScopeId
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage
 from scops.common.contract.messages.explanation import (
-    AnswerRequest,
     AnswerResponse,
     Citation,
     ResolvedCitation,
-    ResolveRequest,
 )
-from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.retrieval import RetrieveResponse
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
 from scops.common.processes.pool import ChildPool
 from scops.common.runtime.gate import Gate
 from scops.common.runtime.platform import Platform, SharedResources
-from scops.common.runtime.service import Handle, Step, query_bindings, subscriptions
+from scops.common.runtime.service import Handle, Step, subscriptions
 from scops.common.runtime.steady_clock import SteadyClock
 from scops.common.scope.book import ScopeBook
-from scops.explainer.adapters.archive_texts import ArchiveTexts
-from scops.explainer.handlers.answer import answer
-from scops.explainer.handlers.resolve import resolve
-from scops.explainer.ports import ExplainerPorts
-from scops.explainer.settings import ExplainerSettings
 from scops.extractor import router as extractor_router
 from scops.extractor.ports import ExtractorPorts
 from scops.fetcher import router as fetcher_router
@@ -54,15 +47,8 @@ from scops.indexer.settings import IndexerSettings
 from scops.indexer.upkeep.sweeper import sweep
 from scops.libraries.embedder.opening import open_embedder
 from scops.libraries.index.manifest_reader import ManifestReader
-from scops.libraries.index.rows.head_reader import SqlHeadReader
-from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.mentions.rules import RuleExtractor
-from scops.retriever import router as retriever_router
-from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
-from scops.retriever.handlers import retrieve
-from scops.retriever.ports import RetrieverPorts
-from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import START, ManualClock
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
@@ -71,10 +57,11 @@ from tests.fakes.query_client import LocalQueryClient
 from tests.simulation.bus import SimBus, Stored
 from tests.simulation.parser import SimParser
 from tests.simulation.ports import EffectArchive, EffectStore, SimVectors
+from tests.simulation.readers import Readers
 from tests.simulation.site import HOSTS, SimSite
 from tests.simulation.stage import Actor, Stage
 from tests.simulation.states import States
-from tests.simulation.times import SkewedClock, endless
+from tests.simulation.times import SkewedClock
 
 WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
 SCOPE = ScopeId("all")
@@ -148,8 +135,15 @@ class World:
         self.book.complete, self.book.vouched_time = True, self.clock.now()
         for role in WORKERS:
             await self.boot(role)
-        self._boot_retriever()
-        self._boot_explainer()
+        self.readers = Readers(
+            store=self.store,
+            index_db=self.index_db,
+            archive=self.archive,
+            embedder=self.embedder,
+            book=self.book,
+            clock=self.clock,
+            rng=self.rng,
+        )
 
     async def close(self) -> None:
         """Ends every task and database."""
@@ -244,32 +238,6 @@ class World:
         )
         self._subscribe(Role.INDEXER, indexer_router.HANDLERS, self.indexer)
 
-    def _boot_retriever(self) -> None:
-        self.retriever = RetrieverPorts(
-            store=self.store,
-            heads=SqlHeadReader(self.index_db),
-            mirrors=SqlMirrorReader(self.index_db),
-            manifests=ManifestReader(self.archive),
-            texts=ArchiveVersionTexts(self.archive),
-            embedder=self._embedder,
-            scope_book=self.book,
-            clock=self.clock,
-            settings=RetrieverSettings.load().model_copy(update={"page_passages_max": 0}),
-        )
-
-    def _boot_explainer(self) -> None:
-        self.client = LocalQueryClient((), clock=self.clock, limit=endless)
-        self.client.add(query_bindings(retriever_router.ANSWERS, self.retriever))
-        self.explainer = ExplainerPorts(
-            query_client=self.client,
-            texts=ArchiveTexts(self.archive),
-            embedder=self._embedder,
-            clock=self.clock,
-            settings=ExplainerSettings.load(),
-            bundle_key=b"k" * 32,
-            random=self.rng,
-        )
-
     def _platform(self) -> Platform:
         return Platform(
             common=CommonSettings.load(),
@@ -299,9 +267,6 @@ class World:
         self, replicas: list[Handler], message: Any, cause: Cause
     ) -> Sequence[Any]:
         return await self.rng.choice(replicas)(message, cause)
-
-    async def _embedder(self) -> HashingEmbedder:
-        return self.embedder
 
     async def _backlog(self, role: Role) -> int:
         return self.bus.pending(role)
@@ -373,25 +338,15 @@ class World:
 
     async def search(self, query: str, *, limit: int = 10, **options: Any) -> RetrieveResponse:
         """Asks the retriever."""
-        request = RetrieveRequest(
-            query=query, scopes=(self.ref,), limit=limit, as_chunks=True, **options
-        )
-        return await retrieve(request, self.retriever)
+        return await self.readers.search(query, self.ref, limit=limit, **options)
 
     async def answer(self, query: str) -> AnswerResponse:
         """Asks the explainer, as the gateway does."""
-        self._find_histories()
-        return await answer(AnswerRequest(query=query, scopes=(self.ref,)), self.explainer)
+        return await self.readers.answer(query, self.ref, self.change)
 
     async def resolve(self, citations: Sequence[Citation]) -> Sequence[ResolvedCitation]:
         """Asks where the spans of citations stand by now."""
-        self._find_histories()
-        request = ResolveRequest(citations=tuple(citations))
-        return (await resolve(request, self.explainer)).citations
-
-    def _find_histories(self) -> None:
-        # The change-detector's process may have been started anew since the last question.
-        self.client.add(query_bindings(change_router.ANSWERS, self.change))
+        return await self.readers.resolve(citations, self.change)
 
     # -- work --------------------------------------------------------------------------------
 

@@ -93,14 +93,14 @@ async def test_more_room_and_new_messages_widen_a_stream_in_place(
         name = durable_name(Role.CHANGE_DETECTOR, BY_TYPE[PageGone], lane)
         await bus.jetstream.delete_consumer("SCOPS_FETCHER", name)
     await bus.jetstream.update_stream(config.evolve(subjects=fewer))
-    roomier = common.model_copy(update={"bus_stream_bytes_max": 17 * 1024 * 1024})
+    roomier = common.model_copy(update={"bus_stream_bytes_max": 20 * 1024 * 1024})
 
     done = await provision(bus.jetstream, ROLES, common=roomier)
 
     found = (await bus.jetstream.stream_info("SCOPS_FETCHER")).config
     assert set(done.widened) == {stream.name for stream in streams()}
     assert sorted(found.subjects or []) == sorted(config.subjects or [])
-    assert found.max_bytes == 17 * 1024 * 1024
+    assert found.max_bytes == 20 * 1024 * 1024
 
 
 async def test_every_subject_has_exactly_one_stream(bus: NatsBus) -> None:

@@ -3,6 +3,9 @@
 import shutil
 import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 DOCKER_SECONDS_MAX = 10.0
 
@@ -34,3 +37,14 @@ def docker_answers() -> bool:
     except subprocess.TimeoutExpired:
         return False
     return asked.returncode == 0
+
+
+@contextmanager
+def small_disk(folder: Path, *, mebibytes: int) -> Iterator[Path]:
+    """Mounts a disk that is soon full on a folder; needs the right to."""
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", str(folder)]
+    subprocess.run(mount, check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)

@@ -20,7 +20,7 @@ from scops.common.contract.ids import EmbeddingKey, ObjectId, PageId
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
 from scops.libraries.index.weaviate import probe, schema, search
 from scops.libraries.index.weaviate.connection import WeaviateConnection
-from scops.libraries.index.weaviate.faults import fault_of, is_our_fault
+from scops.libraries.index.weaviate.faults import raise_refused
 from scops.libraries.index.weaviate.filters import of_pages
 from scops.libraries.index.weaviate.objects import (
     INTERVAL_PROPERTIES,
@@ -39,7 +39,6 @@ PAGE_OBJECTS_MAX = search.RESULTS_MAX
 BATCH_OBJECTS_MAX = 200
 WIDEN_ATTEMPTS_MAX = 5
 NOT_FOUND = 404
-DETAIL_CHARACTERS_MAX = 300
 # An id that no chunk has: deleting it is a write that changes nothing.
 NOBODYS_ID = ObjectId("00000000-0000-4000-8000-000000000000")
 
@@ -233,7 +232,7 @@ class WeaviateChunkStore:
         absent = [item for item in batch if item.object_id not in present]
         if absent:
             rows = [data_object(item, history=history) for item in absent]
-            _raise_refused(await self.connection.write(partial(self._send, rows, history)))
+            raise_refused(await self.connection.write(partial(self._send, rows, history)))
         return [item for item in batch if item.object_id in present]
 
     async def _send(
@@ -392,20 +391,3 @@ def _repeated(objects: Sequence[ChunkObject]) -> list[ChunkObject]:
             repeated.append(item)
         seen.add(item.object_id)
     return repeated
-
-
-def _raise_refused(errors: Sequence[str]) -> None:
-    """Raises what Weaviate said of the first object that it did not take."""
-    if not errors:
-        return
-    # One that a passing fault hit is enough to wait for.
-    passing = [text for text in errors if not is_our_fault(text)]
-    first = (passing or errors)[0][:DETAIL_CHARACTERS_MAX]
-    text = f"Weaviate did not take {len(errors)} chunk objects of a batch: {first}."
-    if not passing:
-        raise PermanentError(f"{text} They would be refused again.", reason="OBJECT_REFUSED")
-    raise StoreUnavailable(
-        f"{text} Check Weaviate's disk and memory; the work is retried.",
-        reason="INDEX_UNAVAILABLE",
-        fault=fault_of(first),
-    )

@@ -5,9 +5,12 @@ its own may speak of something invalid too, and passes.
 """
 
 import re
+from collections.abc import Sequence
 
+from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.store_faults import StoreFault
 
+DETAIL_CHARACTERS_MAX = 300
 OURS = re.compile(
     r"vector lengths|vector with length|no such prop|invalid [\w\[\]]+ property|"
     r"not a valid (ur[il]|uuid)"
@@ -29,3 +32,25 @@ def fault_of(text: str) -> StoreFault:
     if FULL.search(said):
         return StoreFault.FULL
     return StoreFault.READ_ONLY if READ_ONLY.search(said) else StoreFault.REFUSED
+
+
+def raise_refused(errors: Sequence[str]) -> None:
+    """Raises what Weaviate said of the first object that it did not take; returns if it took all.
+
+    Raises:
+        PermanentError: each of them would be refused again.
+        StoreUnavailable: one was refused for a reason that passes.
+    """
+    if not errors:
+        return
+    # One that a passing fault hit is enough to wait for.
+    passing = [text for text in errors if not is_our_fault(text)]
+    first = (passing or errors)[0][:DETAIL_CHARACTERS_MAX]
+    text = f"Weaviate did not take {len(errors)} chunk objects of a batch: {first}."
+    if not passing:
+        raise PermanentError(f"{text} They would be refused again.", reason="OBJECT_REFUSED")
+    raise StoreUnavailable(
+        f"{text} Check Weaviate's disk and memory; the work is retried.",
+        reason="INDEX_UNAVAILABLE",
+        fault=fault_of(first),
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.store_faults import StoreFault
-from scops.libraries.index.weaviate.chunk_store import _raise_refused
+from scops.libraries.index.weaviate.faults import raise_refused
 
 PANIC = "panic occurred: runtime error: invalid memory address or nil pointer dereference"
 READ_ONLY = "put object: store is read-only due to: disk usage too high. Set to read-only at 91%"
@@ -25,7 +25,7 @@ OURS = "invalid text property 'header' on class 'Scops_main': not a string, but 
 def test_what_is_not_known_as_ours_passes(said: str, fault: StoreFault) -> None:
     """A panic that speaks of something invalid is Weaviate's own."""
     with pytest.raises(StoreUnavailable) as refused:
-        _raise_refused([said])
+        raise_refused([said])
 
     assert fault is refused.value.fault
 
@@ -36,10 +36,10 @@ def test_what_is_not_known_as_ours_passes(said: str, fault: StoreFault) -> None:
 def test_a_value_that_weaviate_names_is_refused_for_good(said: str) -> None:
     """The same object would be refused again."""
     with pytest.raises(PermanentError, match="refused again"):
-        _raise_refused([said])
+        raise_refused([said])
 
 
 def test_one_passing_refusal_in_a_batch_is_waited_for() -> None:
     """The objects beside it are not given up with what is wrong."""
     with pytest.raises(StoreUnavailable):
-        _raise_refused([OURS, READ_ONLY])
+        raise_refused([OURS, READ_ONLY])
