@@ -1,5 +1,6 @@
 """A clock that stands until it is moved."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -16,6 +17,8 @@ class ManualClock:
 
     async def sleep(self, seconds: float) -> None:
         self.advance(seconds)
+        # As on a real clock, the others have their turn: a loop that never ends can be cancelled.
+        await asyncio.sleep(0)
 
     def advance(self, seconds: float) -> None:
         """Moves time forward."""

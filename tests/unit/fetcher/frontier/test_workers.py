@@ -48,7 +48,7 @@ async def _started(world: FetcherWorld) -> tuple[SlowSource, Workers, "asyncio.T
     world.source = source = SlowSource(world.clock)
     world.ports = world.new_ports()
     world.scopes.apply(scope("a.test"))
-    world.scopes.complete = True
+    world.scopes.complete, world.scopes.vouched_before = True, True
     for url in (FIRST, SECOND):
         source.serve(url, page_answer())
     await world.fetch(FIRST, SECOND)
@@ -121,7 +121,7 @@ async def test_hundreds_of_hosts_are_crawled_at_once_by_one_worker() -> None:
         world.ports = world.new_ports()
         rule = ScopeRule(kind=RuleKind.GLOB, pattern="*.test/*")
         world.scopes.apply(replace(scope(), rules=(rule,)))
-        world.scopes.complete = True
+        world.scopes.complete, world.scopes.vouched_before = True, True
         urls = [f"https://h{host}.test/{page}" for page in (1, 2) for host in range(HOSTS)]
         for url in urls:
             source.serve(url, page_answer())
@@ -174,7 +174,7 @@ async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(
         signals = WakeupSignals()
         world.ports = replace(world.new_ports(signals=signals), archive=archive)
         world.scopes.apply(scope("a.test"))
-        world.scopes.complete = True
+        world.scopes.complete, world.scopes.vouched_before = True, True
         urls = [f"https://a.test/{number}" for number in range(20)]
         for url in urls:
             world.source.serve(url, page_answer(url))
