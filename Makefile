@@ -7,12 +7,13 @@ UV := $(CACHE)/uv/bin/uv
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
 SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace
+KUBE_PACKAGES := containerd containernetworking-plugins runc etcd-server iptables podman buildah debootstrap
 SEEDS ?= 1000
 SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-servers setup-bench models gguf demo test lint types unit \
+.PHONY: help setup setup-system setup-env setup-servers setup-kube setup-kube-apiserver setup-bench models gguf demo test lint types unit \
 	simulation contract connected e2e faults faults-quick kube bench proto sbom docs clean
 
 help: ## Lists the targets.
@@ -36,6 +37,14 @@ $(UV):
 
 setup-servers: ## Builds the servers that tests start, where no Docker engine answers.
 	@bash tools/setup_weaviate.sh
+
+setup-kube-apiserver: ## Builds the API server of Kubernetes that manifests are applied to; four minutes once.
+	@bash tools/setup_system.sh etcd-server
+	@bash tools/setup_kube.sh kube-apiserver
+
+setup-kube: setup-kube-apiserver ## Installs and builds what a cluster is made of, for `make kube`.
+	@bash tools/setup_system.sh $(KUBE_PACKAGES)
+	@bash tools/setup_kube.sh
 
 models: $(UV) ## Compiles llama.cpp's server and takes a small GGUF model into the cache (optional).
 	@bash tools/setup_models.sh
