@@ -35,12 +35,13 @@ $(UV):
 	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: \
 		--require-hashes --requirement tools/uv.txt
 
-setup-servers: ## Builds the servers that tests start, where no Docker engine answers.
+setup-servers: setup-kube-apiserver ## Builds the servers that tests start, where no Docker engine answers.
 	@bash tools/setup_weaviate.sh
 
 setup-kube-apiserver: ## Builds the API server of Kubernetes that manifests are applied to; four minutes once.
 	@bash tools/setup_system.sh etcd-server
 	@bash tools/setup_kube.sh kube-apiserver
+	@bash tools/setup_kube_crds.sh
 
 setup-kube: setup-kube-apiserver ## Installs and builds what a cluster is made of, for `make kube`.
 	@bash tools/setup_system.sh $(KUBE_PACKAGES)

@@ -1,11 +1,9 @@
 """What kustomize renders is valid, whole, tight, and means what the settings mean."""
 
-import ipaddress
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +17,6 @@ from tests.deploy.manifests import (
     DEPLOY,
     OVERLAYS,
     ROOT,
-    Document,
     containers,
     documents,
     environment,
@@ -270,109 +267,6 @@ def _fakes() -> str:
     )
 
 
-def _policies(workload: Document, direction: str) -> list[dict[str, Any]]:
-    labels = workload["spec"]["template"]["metadata"]["labels"]
-    return [
-        rule
-        for policy in documents(BASE, "NetworkPolicy")
-        if direction in policy["spec"]["policyTypes"]
-        and _selects(policy["spec"]["podSelector"], labels)
-        for rule in policy["spec"].get(direction.lower(), ())
-    ]
-
-
-def _selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
-    pairs = selector.get("matchLabels", {})
-    listed = selector.get("matchExpressions", ())
-    return pairs.items() <= labels.items() and all(
-        labels.get(each["key"]) in each["values"] for each in listed
-    )
-
-
-def _opened(workload: Document, direction: str) -> set[int]:
-    rules = _policies(workload, direction)
-    return {port["port"] for rule in rules for port in rule["ports"] if port["protocol"] == "TCP"}
-
-
-@every_role
-def test_a_role_reaches_what_it_needs_and_no_more(role: Role) -> None:
-    """Default deny both ways; stores by need, the web for the fetcher alone."""
-    workload = named(BASE, "Deployment", role.value)
-    wanted = {53, 443, 4222, 8222}
-    wanted |= {5432} if role in STATEFUL else set()
-    wanted |= {8080, 50051} if role in INDEX else set()
-    wanted |= {80, 443, 8080, 8443} if role is Role.FETCHER else set()
-
-    assert wanted == _opened(workload, "Egress")
-    served = {9100, 7300} if role is Role.GATEWAY else {9100}
-    assert served == _opened(workload, "Ingress")
-
-
-def test_what_a_role_may_reach_lets_it_in() -> None:
-    """Both ends of a connection have to agree."""
-    for policy in documents(BASE, "NetworkPolicy"):
-        for rule in policy["spec"].get("egress", ()):
-            for target in rule["to"]:
-                if "podSelector" not in target or "namespaceSelector" in target:
-                    continue
-                (store,) = [
-                    each
-                    for each in workloads(BASE)
-                    if _selects(
-                        target["podSelector"], each["spec"]["template"]["metadata"]["labels"]
-                    )
-                ]
-                assert {port["port"] for port in rule["ports"]} <= _opened(store, "Ingress")
-
-
-def test_the_fetcher_reaches_no_private_address() -> None:
-    """The second wall: addresses that are nobody's on the web are cut out of its way."""
-    workload = named(BASE, "Deployment", "fetcher")
-    blocks = [
-        target["ipBlock"]
-        for rule in _policies(workload, "Egress")
-        for target in rule.get("to", ())
-        if "ipBlock" in target and {port["port"] for port in rule["ports"]} != {443}
-    ]
-    inside = ["10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "127.0.0.1", "100.64.0.1"]
-    inside += ["fd00::1", "fe80::1", "64:ff9b::a00:1", "::1", "::ffff:10.0.0.1", "2002:a00:1::"]
-    outside = ["93.184.216.34", "1.1.1.1", "2606:4700:4700::1111"]
-
-    assert [] == [address for address in inside if _lets(blocks, address)]
-    assert outside == [address for address in outside if _lets(blocks, address)]
-
-
-@every_overlay
-def test_blocks_are_such_as_an_api_server_takes(folder: Path) -> None:
-    """An exception lies within its block; Go reads a mapped address as IPv4, which lies in none."""
-    for policy in documents(folder, "NetworkPolicy"):
-        for rule in policy["spec"].get("egress", ()):
-            for block in (one["ipBlock"] for one in rule.get("to", ()) if "ipBlock" in one):
-                network = ipaddress.ip_network(block["cidr"])
-                for each in block.get("except", ()):
-                    inner = ipaddress.ip_network(each)
-                    assert inner.version == network.version, each
-                    assert inner != network, each
-                    assert inner.subnet_of(network), each  # type: ignore[arg-type]
-                    assert getattr(inner.network_address, "ipv4_mapped", None) is None, each
-
-
-@every_overlay
-def test_addresses_outside_are_named_one_by_one_but_for_the_fetcher(folder: Path) -> None:
-    """No other pod is let to a network: extraction reaches the bus and the archive."""
-    web = named(folder, "NetworkPolicy", "fetcher-to-the-web")
-    assert {"fetcher", "scops"} == set(web["spec"]["podSelector"]["matchLabels"].values())
-    for policy in documents(folder, "NetworkPolicy"):
-        # Prometheus asks the API server, whose address a manifest cannot know.
-        if policy == web or policy["metadata"]["name"] == "prometheus":
-            continue
-        for rule in policy["spec"].get("egress", ()):
-            assert rule["to"], policy["metadata"]["name"]
-            for target in rule["to"]:
-                cidr = target.get("ipBlock", {}).get("cidr", "192.0.2.1/32")
-                assert 1 == ipaddress.ip_network(cidr).num_addresses, policy["metadata"]["name"]
-
-
 @every_overlay
 def test_no_two_roles_share_a_login_or_a_key_of_the_archive(folder: Path) -> None:
     """Each role has secrets of its own; the owner of the schemas is the provisioner's alone."""
@@ -402,13 +296,3 @@ def test_the_provisioner_makes_every_login() -> None:
 
     assert {part.role.value for part in PARTS if part.stateful or part.reads_index} == files
     assert ["--logins", "/logins"] == job["containers"][0]["command"][2:]
-
-
-def _lets(blocks: list[dict[str, Any]], address: str) -> bool:
-    ip = ipaddress.ip_address(address)
-    return any(
-        ip in ipaddress.ip_network(block["cidr"])
-        and not any(ip in ipaddress.ip_network(each) for each in block.get("except", ()))
-        for block in blocks
-        if ipaddress.ip_network(block["cidr"]).version == ip.version
-    )
