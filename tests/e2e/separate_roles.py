@@ -12,10 +12,12 @@ from scops.common.contract.service_table import Role
 from scops.standalone.process.nats_users import authorization
 from tests.e2e.index_files import Chunk, Head
 from tests.e2e.index_servers import Found, IndexServers
-from tests.e2e.system import READY_SECONDS, STOP_SECONDS, System, metric_of
+from tests.e2e.system import READY_SECONDS, STOP_SECONDS, Ended, System, metric_of
 from tests.fakes.servers.machine import free_port
 from tests.fakes.servers.nats import NatsServer
 from tests.fakes.servers.postgres import PostgresServer
+
+PORT = "SCOPS_GATEWAY_PORT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,16 @@ class Servers:
 
 @dataclass(slots=True)
 class Process:
-    """A replica of a role."""
+    """A replica of a role.
+
+    Attributes:
+        python: of the environment that holds its version; the system's where it is not named.
+    """
 
     role: Role
     settings: dict[str, str]
     health_url: str
+    python: Path | str = ""
     child: "subprocess.Popen[bytes] | None" = None
 
 
@@ -41,10 +48,17 @@ class SeparateRoles(System):
 
     Args:
         replicas: processes of each role.
+        python: of the environment that holds Scops; ours where it is not named.
     """
 
     def __init__(
-        self, folder: Path, servers: Servers, *, replicas: int = 1, **settings: str
+        self,
+        folder: Path,
+        servers: Servers,
+        *,
+        replicas: int = 1,
+        python: Path | str = "",
+        **settings: str,
     ) -> None:
         organisation = folder.name.replace("_", "-").lower()[:32]
         passwords = folder / "passwords"
@@ -52,6 +66,7 @@ class SeparateRoles(System):
         database = servers.postgres.new_database()
         super().__init__(
             folder,
+            python=python,
             **self.nats.settings,
             **servers.weaviate,
             SCOPS_DATABASE_URL=database,
@@ -68,12 +83,15 @@ class SeparateRoles(System):
         self.processes = [
             self._process(role, replica) for role in Role for replica in range(replicas)
         ]
+        # Calls go to whichever gateway is there.
+        ports = [one.settings.get(PORT) for one in self.of(Role.GATEWAY)]
+        others = [f"127.0.0.1:{port}" for port in ports if port]
+        self.address = "ipv4:" + ",".join([self.address, *others])
 
     def start(self) -> "SeparateRoles":
         """Starts the bus, provisions, starts every process and waits until all are ready."""
         self.nats.start()
-        ended = self.run("provision", **self.user(PROVISIONER))
-        assert 0 == ended.code, ended.err
+        self.provision()
         for process in self.processes:
             self.start_process(process)
         try:
@@ -83,13 +101,27 @@ class SeparateRoles(System):
             raise
         return self
 
+    def provision(self, *, python: Path | str = "") -> Ended:
+        """Provisions, also by another version; returns what it said."""
+        ended = self.run("provision", python=python, **self.user(PROVISIONER))
+        assert 0 == ended.code, ended.err
+        return ended
+
+    def write_users(self, *options: str, python: Path | str = "") -> None:
+        """Writes the users of the bus by `scops nats-config` and gives them to its server."""
+        told = self.run("nats-config", "--passwords", str(self._passwords), *options, python=python)
+        assert 0 == told.code, told.err
+        self.nats.authorize(told.out)
+
     def of(self, role: Role) -> list[Process]:
         """Returns the replicas of a role."""
         return [process for process in self.processes if process.role is role]
 
     def start_process(self, process: Process) -> None:
         """Starts a replica that does not run."""
-        process.child = self.spawn("run", process.role.value, **process.settings)
+        process.child = self.spawn(
+            "run", process.role.value, python=process.python, **process.settings
+        )
 
     def kill_process(self, process: Process) -> None:
         """Ends a replica at once."""
@@ -154,7 +186,7 @@ class SeparateRoles(System):
             # Its instances must be able to open what another one has sealed.
             settings["SCOPS_EXPLAINER_BUNDLE_KEY"] = "shared by the explainers of a test"
         if role is Role.GATEWAY and replica:
-            settings["SCOPS_GATEWAY_PORT"] = str(free_port())
+            settings[PORT] = str(free_port())
         return Process(role, settings, f"http://127.0.0.1:{port}")
 
     def user(self, name: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -42,6 +43,8 @@ COMMAND_SECONDS = 120.0
 CRAWL_SECONDS = 300.0
 POLL_SECONDS = 0.1
 PATIENCE = 100
+PATIENT_CALL_SECONDS = 15.0
+AGAIN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 ENDED = (Job.STATE_COMPLETED, Job.STATE_FAILED, Job.STATE_CANCELLED)
 
 
@@ -68,7 +71,7 @@ class System:
         settings: further `SCOPS_*` variables.
     """
 
-    def __init__(self, folder: Path, *, python: Path | None = None, **settings: str) -> None:
+    def __init__(self, folder: Path, *, python: Path | str = "", **settings: str) -> None:
         self._python = python
         self.data = folder / "data"
         self.organisation_id = "main"
@@ -112,11 +115,17 @@ class System:
             raise
         return self
 
-    def spawn(self, *words: str, **settings: str) -> "subprocess.Popen[bytes]":
-        """Starts a command that runs until it is stopped, in a process group of its own."""
+    def spawn(
+        self, *words: str, python: Path | str = "", **settings: str
+    ) -> "subprocess.Popen[bytes]":
+        """Starts a command that runs until it is stopped, in a process group of its own.
+
+        Args:
+            python: of another environment than the system's.
+        """
         with self.log.open("ab") as log:
             child = subprocess.Popen(
-                command(*words, python=self._python),
+                command(*words, python=python or self._python),
                 env={**self.environment, **settings},
                 stdout=log,
                 stderr=log,
@@ -163,14 +172,16 @@ class System:
         """Ends everything at once, as `kill -9` and a power cut do."""
         self._close_channel()
         for child in self._children:
-            os.killpg(child.pid, signal.SIGKILL)
+            # It may have ended by itself, which is what the test is about to be told.
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
             child.wait(STOP_SECONDS)
         self._children.clear()
 
-    def run(self, *words: str, **settings: str) -> Ended:
-        """Runs a `scops` command to its end."""
+    def run(self, *words: str, python: Path | str = "", **settings: str) -> Ended:
+        """Runs a `scops` command to its end; `python` as of `spawn`."""
         environment = {**self.environment, **settings}
-        return run_command(*words, environment=environment, python=self._python)
+        return run_command(*words, environment=environment, python=python or self._python)
 
     def metric(self, name: str, **labels: str) -> float:
         """Returns a metric of the running system, summed over the labels that are not named."""
@@ -216,20 +227,12 @@ class System:
         """Starts a job and returns its name."""
         job = Job(scope=f"scopes/{scope_id}", urls=urls)
         request = job_service_pb2.CreateJobRequest(job=job, request_id=str(uuid.uuid4()))
-        return str(call(self._jobs.CreateJob, request).job.name)
+        return str(call_patiently(lambda: self._jobs.CreateJob, request).job.name)
 
     def job(self, name: str) -> job_service_pb2.GetJobResponse:
         """Returns a job with the outcome of each page."""
         request = job_service_pb2.GetJobRequest(name=name)
-        for _ in range(PATIENCE):
-            try:
-                return call(self._jobs.GetJob, request)
-            except grpc.RpcError as error:
-                # Its gateway may be killed at any moment; reading again does no harm (AIP-194).
-                if error.code() is not grpc.StatusCode.UNAVAILABLE:
-                    raise
-                time.sleep(POLL_SECONDS)
-        return call(self._jobs.GetJob, request)
+        return call_patiently(lambda: self._jobs.GetJob, request)
 
     def wait_job(self, name: str, *, seconds: float = CRAWL_SECONDS) -> Job:
         """Waits until a job has ended."""
@@ -316,17 +319,34 @@ def metric_of(health_url: str, name: str, **labels: str) -> float:
     )
 
 
-def call(method: Callable[..., Response], request: Any) -> Response:
+def call(
+    method: Callable[..., Response], request: Any, *, seconds: float = CALL_SECONDS
+) -> Response:
     """Calls a method of a stub."""
-    return method(request, timeout=CALL_SECONDS, wait_for_ready=True)
+    return method(request, timeout=seconds, wait_for_ready=True)
 
 
-def command(*words: str, python: Path | None = None) -> list[str]:
+def call_patiently(method: Callable[[], Callable[..., Response]], request: Any) -> Response:
+    """Calls a method that may be called again (AIP-194).
+
+    Its gateway may be killed meanwhile, or the role that the gateway asks: then nobody answers.
+    """
+    for _ in range(PATIENCE):
+        try:
+            return call(method(), request, seconds=PATIENT_CALL_SECONDS)
+        except grpc.RpcError as error:
+            if error.code() not in AGAIN:
+                raise
+            time.sleep(POLL_SECONDS)
+    return call(method(), request)
+
+
+def command(*words: str, python: Path | str = "") -> list[str]:
     """Returns the command line of `scops`."""
     return [str(python or sys.executable), "-m", "scops.standalone", *words]
 
 
-def run_command(*words: str, environment: dict[str, str], python: Path | None = None) -> Ended:
+def run_command(*words: str, environment: dict[str, str], python: Path | str = "") -> Ended:
     """Runs a `scops` command to its end, as a script would: its output is no terminal."""
     done = subprocess.run(
         command(*words, python=python),

@@ -13,6 +13,7 @@ from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.service import QueryBinding
 
 CLOCK = SystemClock()
+ASKERS = 20
 
 
 async def test_two_instances_share_the_questions(bus: NatsBus) -> None:
@@ -112,3 +113,34 @@ async def test_a_question_without_a_deadline_is_refused(bus: NatsBus) -> None:
     headers = reply.header or {}
     assert (headers[ERROR_CLASS], headers[ERROR_REASON]) == ("InvalidInput", "HEADER_MALFORMED")
     await server.stop(timeout_seconds=1.0)
+
+
+async def test_an_instance_that_ends_drops_no_question(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """What was on its way when it stopped is answered by it; the next question by another."""
+
+    async def answer(request: KnownUrlsRequest) -> KnownUrlsResponse:
+        return KnownUrlsResponse()
+
+    binding = QueryBinding(method=KNOWN_URLS, answer=answer)
+    staying = NatsQueryServer(bus.client, [binding], clock=CLOCK)
+    await staying.start()
+    asking = await open_bus(bus.address, common)
+    ended = asyncio.Event()
+
+    async def ask() -> None:
+        while not ended.is_set():
+            deadline = CLOCK.now() + timedelta(seconds=3)
+            await asking.query_client.call(KNOWN_URLS, KnownUrlsRequest(), deadline=deadline)
+
+    askers = [asyncio.create_task(ask()) for _ in range(ASKERS)]
+    for _ in range(40):
+        leaving = NatsQueryServer(bus.client, [binding], clock=CLOCK)
+        await leaving.start()
+        await leaving.stop(timeout_seconds=5.0)
+    ended.set()
+
+    assert [None] * ASKERS == await asyncio.gather(*askers)
+    await staying.stop(timeout_seconds=1.0)
+    await asking.close()

@@ -1,5 +1,6 @@
 """What the machine has for servers of tests: free ports, and perhaps a Docker engine."""
 
+import random
 import shutil
 import socket
 import subprocess
@@ -8,6 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 DOCKER_SECONDS_MAX = 10.0
+# Below the ports of connections, which begin at 32768 (ip(7), ip_local_port_range).
+PORTS = (15_000, 32_000)
+# Not that of the test, whose seed would give the same ports to whoever runs beside.
+CHANCE = random.SystemRandom()
 
 
 def free_port() -> int:
@@ -16,10 +21,20 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """Returns ports that are free now, all different."""
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
+    """Returns ports that are free now, all different.
+
+    None is of those that the system gives to connections, so that none is taken by a connection
+    before its server starts, or while it is down.
+    """
+    probes: list[socket.socket] = []
+    while len(probes) < count:
+        probe = socket.socket()
+        try:
+            probe.bind(("127.0.0.1", CHANCE.randrange(*PORTS)))
+        except OSError:
+            probe.close()
+        else:
+            probes.append(probe)
     ports = [int(probe.getsockname()[1]) for probe in probes]
     for probe in probes:
         probe.close()

@@ -35,14 +35,14 @@ class NatsServer:
         self.log = folder / "nats.log"
         self.store = store or folder / "store"
         self._config = folder / "nats.conf"
-        self._config.write_text(
+        self._fixed = (
             f'listen: "127.0.0.1:{client}"\nhttp: "127.0.0.1:{monitor}"\n'
             f'jetstream {{ store_dir: "{self.store}", sync_interval: always\n'
             # Streams reserve their bounds; by default a server has three quarters of the disk.
             f"max_file_store: {STORE_BYTES_MAX} }}\n"
-            f"{authorization}"
         )
         self._process: subprocess.Popen[bytes] | None = None
+        self.authorize(authorization)
 
     @property
     def settings(self) -> dict[str, str]:
@@ -67,6 +67,12 @@ class NatsServer:
             assert time.monotonic() < limit, "nats-server did not start"
             time.sleep(POLL_SECONDS)
         return self
+
+    def authorize(self, authorization: str) -> None:
+        """Takes another block of users; a server that runs reads it at once."""
+        self._config.write_text(self._fixed + authorization)
+        if self._process is not None:
+            self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
         """Ends it gracefully."""

@@ -10,7 +10,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error
 
-from scops.common.bus.connection import INBOX_PREFIX, settle, user_inbox
+from scops.common.bus.connection import INBOX_PREFIX, end_interest, settle, user_inbox
 from scops.common.contract.errors import InvalidInput, ScopsError, TransientError
 from scops.common.contract.roles import Role
 from scops.common.observe.log import bound_ids, get_logger
@@ -61,10 +61,15 @@ class NatsQueryServer:
         await settle(self._client, timeout_seconds=START_SECONDS)
 
     async def stop(self, *, timeout_seconds: float) -> None:
-        """Takes no further questions and waits for those in progress, then cancels them."""
-        for subscription in self._subscriptions:
-            with suppress(Error):
-                await subscription.unsubscribe()
+        """Takes no further questions and waits for those in progress, then cancels them.
+
+        A question that the server had sent by then is one of those: dropped, nobody would answer
+        it, and who asks would wait until the deadline.
+        """
+        with suppress(Error, OSError, TimeoutError):
+            for subscription in self._subscriptions:
+                await end_interest(self._client, subscription)
+                await subscription.drain()  # type: ignore[no-untyped-call]
         self._subscriptions.clear()
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=timeout_seconds)
