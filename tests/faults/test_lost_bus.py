@@ -9,21 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from scops.api.v1alpha1.job_service_pb2 import Job
 from tests.e2e.system import System
-from tests.fakes.servers.origin import Origin, running
+from tests.fakes.servers.origin import Origin
+from tests.faults.sites import assert_all_came_in, lamps
 
 PAGES = 60
 
 
 @pytest.fixture
 def site() -> Iterator[Origin]:
-    with running(Origin()) as origin:
-        links = "".join(f'<a href="/{n}.html">Lamp {n}</a> ' for n in range(PAGES))
-        origin.replace("/", f"<html><body><h1>Lamps</h1><p>{links}</p></body></html>")
-        for n in range(PAGES):
-            text = f"<p>Lamp number {n} burns for {n + 100} hours before its oil is used up.</p>"
-            origin.replace(f"/{n}.html", f"<html><body><h1>Lamp {n}</h1>{text}</body></html>")
+    with lamps(PAGES) as origin:
         yield origin
 
 
@@ -45,12 +40,6 @@ def test_a_crawl_whose_bus_lost_its_files_ends(site: Origin, tmp_path: Path, los
             for file in (system.data / "nats").rglob("*.blk"):
                 file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
         system.start()
-        ended = system.wait_job(job, seconds=300)
-        assert Job.STATE_COMPLETED == ended.state
-        others = {one for one in system.outcomes(ended).values() if one[0] != "indexed"}
-        assert not others, others
-        assert PAGES + 1 == ended.counts.indexed
-        answer = system.ask(f"How many hours does lamp number {PAGES - 1} burn?", "lamps")
-        assert f"{PAGES + 99} hours" in answer.citations[0].quote
+        assert_all_came_in(system, system.wait_job(job, seconds=300), pages=PAGES)
     finally:
         system.kill()

@@ -24,7 +24,7 @@ from weaviate.exceptions import (
 from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.store_faults import StoreFault
-from scops.libraries.index.weaviate.faults import fault_of
+from scops.libraries.index.weaviate.faults import advice, fault_of
 
 T = TypeVar("T")
 Work = Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]]
@@ -129,11 +129,17 @@ class WeaviateConnection:
 def unavailable(url: str, error: Exception) -> StoreUnavailable:
     """Returns the error for a Weaviate that cannot be used now."""
     detail = str(error)[:DETAIL_CHARACTERS_MAX] or type(error).__name__
+    if isinstance(error, REFUSALS):
+        return StoreUnavailable(
+            f"Weaviate at {url} refused: {detail}. {advice(str(error))}; the work is retried.",
+            reason="INDEX_UNAVAILABLE",
+            fault=fault_of(str(error)),
+        )
     return StoreUnavailable(
-        f"Weaviate at {url} did not answer: {detail}. Check that it runs, that SCOPS_WEAVIATE_URL "
-        "and SCOPS_WEAVIATE_GRPC name it, and its disk; the work is retried.",
+        f"Weaviate at {url} did not answer: {detail}. Check that it runs, and that "
+        "SCOPS_WEAVIATE_URL and SCOPS_WEAVIATE_GRPC name it; the work is retried.",
         reason="INDEX_UNAVAILABLE",
-        fault=fault_of(str(error)) if isinstance(error, REFUSALS) else StoreFault.AWAY,
+        fault=StoreFault.AWAY,
     )
 
 

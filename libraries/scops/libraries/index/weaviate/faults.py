@@ -17,7 +17,10 @@ OURS = re.compile(
 )
 PANIC = re.compile(r"panic|runtime error|invalid memory address|nil pointer|goroutine")
 FULL = re.compile(r"no space left|not enough memory|memory pressure|disk quota")
-READ_ONLY = re.compile(r"read-only|readonly|read only|forbidden|unauthori[sz]ed")
+NO_RIGHT = re.compile(r"forbidden|unauthori[sz]ed|unauthenticated|permission[ _]denied")
+READ_ONLY = re.compile(rf"read-only|readonly|read only|{NO_RIGHT.pattern}")
+# It looks at its limits no more once one was crossed, whatever room there is.
+OVER_LIMIT = re.compile(r"usage too high")
 
 
 def is_our_fault(text: str) -> bool:
@@ -32,6 +35,16 @@ def fault_of(text: str) -> StoreFault:
     if FULL.search(said):
         return StoreFault.FULL
     return StoreFault.READ_ONLY if READ_ONLY.search(said) else StoreFault.REFUSED
+
+
+def advice(text: str) -> str:
+    """Returns what an operator does about a Weaviate that answered so."""
+    said = text.lower()
+    if OVER_LIMIT.search(said):
+        return "Make room, then restart Weaviate: it takes writes only after that"
+    if NO_RIGHT.search(said):
+        return "Give the key in SCOPS_WEAVIATE_API_KEY its rights back, or set another one"
+    return "Check Weaviate's disk, memory and log"
 
 
 def raise_refused(errors: Sequence[str]) -> None:
@@ -50,7 +63,7 @@ def raise_refused(errors: Sequence[str]) -> None:
     if not passing:
         raise PermanentError(f"{text} They would be refused again.", reason="OBJECT_REFUSED")
     raise StoreUnavailable(
-        f"{text} Check Weaviate's disk and memory; the work is retried.",
+        f"{text} {advice(first)}; the work is retried.",
         reason="INDEX_UNAVAILABLE",
         fault=fault_of(first),
     )

@@ -80,7 +80,7 @@ def _data_folder(common: CommonSettings) -> str:
 
 def _index_size(common: CommonSettings) -> str:
     if common.weaviate_url:
-        chunks, history = asyncio.run(_count_in_weaviate(common))
+        chunks, history = asyncio.run(_writable_counts(common))
         return f"{chunks} chunks in Weaviate, {history} in the history"
     path = chunk_store_path(common.data_dir)
     if not path.exists():
@@ -148,9 +148,15 @@ def contact_advice(contact_url: str) -> str:
     )
 
 
-async def _count_in_weaviate(common: CommonSettings) -> tuple[int, int]:
+async def _writable_counts(common: CommonSettings) -> tuple[int, int]:
+    """Returns how many chunks Weaviate holds, now and in the history.
+
+    Raises:
+        StoreUnavailable: it does not answer, or takes no writes.
+    """
     store = open_chunk_store(common)
     try:
+        await store.check_write()
         return await store.count()
     finally:
         await store.close()

@@ -4,7 +4,7 @@ import pytest
 
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.store_faults import StoreFault
-from scops.libraries.index.weaviate.faults import raise_refused
+from scops.libraries.index.weaviate.faults import advice, raise_refused
 
 PANIC = "panic occurred: runtime error: invalid memory address or nil pointer dereference"
 READ_ONLY = "put object: store is read-only due to: disk usage too high. Set to read-only at 91%"
@@ -43,3 +43,17 @@ def test_one_passing_refusal_in_a_batch_is_waited_for() -> None:
     """The objects beside it are not given up with what is wrong."""
     with pytest.raises(StoreUnavailable):
         raise_refused([OURS, READ_ONLY])
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        (READ_ONLY, "Make room, then restart Weaviate"),
+        ("status code: 403, forbidden: no write access", "SCOPS_WEAVIATE_API_KEY"),
+        ("StatusCode.UNAUTHENTICATED: unauthorized: invalid api key", "SCOPS_WEAVIATE_API_KEY"),
+        ("write memtable: no space left on device", "disk"),
+    ],
+)
+def test_what_helps_is_named(said: str, wanted: str) -> None:
+    """A Weaviate over its limit looks at it no more until it is restarted."""
+    assert wanted in advice(said)
