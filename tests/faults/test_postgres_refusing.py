@@ -125,12 +125,12 @@ async def test_a_standby_is_unready_and_a_promoted_one_goes_on(server: PostgresS
     with pytest.raises(StoreUnavailable) as refused:
         await add(database, "meanwhile")
     with pytest.raises(StoreUnavailable, match="takes writes"):
-        await schema_check(database, MIGRATIONS, name="fetcher", writes=True).probe()
+        await schema_check(database, MIGRATIONS, name="fetcher", written=outbox).probe()
     assert refused.value.fault is StoreFault.READ_ONLY
     assert {"before"} == await kept(database)
     await asyncio.to_thread(server.promote)
     await add(database, "meanwhile")
 
-    assert await schema_check(database, MIGRATIONS, name="fetcher", writes=True).probe() is None
+    assert await schema_check(database, MIGRATIONS, name="fetcher", written=outbox).probe() is None
     assert {"before", "meanwhile"} == await kept(database)
     await database.close()

@@ -6,6 +6,7 @@ import asyncpg
 import pytest
 from sqlalchemy.engine import make_url
 
+from scops.change_detector.adapters import tables as change_tables
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput, StoreUnavailable
 from scops.common.contract.ids import ChunkId, PageId
@@ -14,6 +15,8 @@ from scops.common.db.address import SCHEMA_PREFIX, Address
 from scops.common.db.database import Database
 from scops.common.db.postgres.logins import Login, ensure_logins
 from scops.common.db.schema import schema_check
+from scops.fetcher.adapters.sql import tables as fetcher_tables
+from scops.indexer.adapters.tables import STORE_HEALTH
 from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.standalone.process.database_logins import provision_logins
@@ -23,6 +26,12 @@ from tests.fakes.servers.postgres_states import OWNERS, PostgresStates
 
 PASSWORD = "a password of some length for "
 STATEFUL = ("fetcher", "change_detector", "indexer", "gateway")
+WRITTEN = {
+    "fetcher": fetcher_tables.page,
+    "change_detector": change_tables.page,
+    "indexer": STORE_HEALTH,
+    "gateway": None,
+}
 
 
 @pytest.fixture
@@ -59,9 +68,10 @@ async def _tables(connection: asyncpg.Connection, schema: str) -> list[str]:
 
 @pytest.mark.parametrize("name", STATEFUL)
 async def test_a_role_has_every_row_of_its_schema(url: str, name: str) -> None:
-    """It reads its revision and reads and writes all of its tables."""
+    """It reads its revision and reads and writes all of its tables; so it becomes ready."""
     database = Database(Address(url=_url(url, name), schema=SCHEMA_PREFIX + name), name=name)
-    assert None is await schema_check(database, migrations_of(name), name=name).probe()
+    check = schema_check(database, migrations_of(name), name=name, written=WRITTEN[name])
+    assert None is await check.probe()
     await database.close()
 
     connection = await _connect(url, name)

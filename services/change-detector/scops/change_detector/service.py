@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
+from scops.change_detector.adapters import tables
 from scops.change_detector.adapters.child_compute import ChildCompute
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
@@ -62,7 +63,7 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
         queries=query_bindings(ANSWERS, ports),
         loops=_loops(ports, platform),
         checks=(
-            schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
+            schema_check(database, MIGRATIONS, name=DATABASE, written=tables.page),
             *platform.archive_writable,
         ),
     )

@@ -111,7 +111,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         queries=query_bindings(router.ANSWERS, ports),
         loops=(*workers.loops(), outbox.loop(), _following(clock), *_loops(ports)),
         checks=(
-            schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
+            schema_check(database, MIGRATIONS, name=DATABASE, written=tables.page),
             *platform.archive_writable,
         ),
         open=holder.enter,

@@ -15,6 +15,7 @@ from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.adapters.sql_inventory import SqlInventory
+from scops.indexer.adapters.tables import STORE_HEALTH
 from scops.indexer.handlers.purging import settle_purges
 from scops.indexer.ports import IndexerPorts
 from scops.indexer.router import HANDLERS
@@ -75,7 +76,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
         ),
         loops=tuple(loops),
         checks=(
-            schema_check(database, MIGRATIONS, name=DATABASE, writes=True),
+            schema_check(database, MIGRATIONS, name=DATABASE, written=STORE_HEALTH),
             # Vectors of another embedder must not be mixed in: consumers wait for this.
             written_check(store),
             ReadinessCheck(name="embedder", probe=partial(embedder_problem, platform)),

@@ -4,9 +4,10 @@ Read without Alembic, which only `scops provision` needs: it would be a tenth of
 """
 
 import re
+from functools import partial
 from pathlib import Path
 
-from sqlalchemy import inspect, text
+from sqlalchemy import Table, false, inspect, text
 
 from scops.common.db.database import Database
 from scops.common.observe.metrics import DATABASE_BYTES
@@ -21,7 +22,11 @@ SIZES = {
         "WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'"
     ),
 }
-TOUCH = text("UPDATE alembic_version SET version_num = version_num")
+# SQLite has one writer, who owns the file.
+REWRITE = text("UPDATE alembic_version SET version_num = version_num")
+# A login of PostgreSQL may not write its revision. A number for the transaction makes its end a
+# record that is synced.
+NUMBER = text("SELECT txid_current()")
 
 
 def head(migrations_dir: Path) -> str | None:
@@ -46,29 +51,33 @@ def serves(found: str | None, wanted: str | None) -> bool:
 
 
 def schema_check(
-    database: Database, migrations_dir: Path, *, name: str, writes: bool = False
+    database: Database, migrations_dir: Path, *, name: str, written: Table | None = None
 ) -> ReadinessCheck:
     """Returns the readiness check that a database has the newest revision, or a later one.
 
     Args:
-        writes: it also has to take writes, which a standby or a full disk does not; the revision
-            is written over itself, now and then.
+        written: a table of the service, where the database also has to take writes, which a
+            standby or a full disk does not; a write that changes nothing is tried now and then.
     """
     wanted = head(migrations_dir)
-    written = Remembered(WRITES_SECONDS)
+    last = Remembered(WRITES_SECONDS)
 
     async def probe() -> str | None:
         found = await _revision(database)
         if serves(found, wanted):
-            return await written.problem(touch) if writes else None
+            return None if written is None else await last.problem(partial(touch, written))
         return (
             f"The schema of {name} is at revision {found or 'none'}, this version needs {wanted}. "
             "Run `scops provision`."
         )
 
-    async def touch() -> None:
+    async def touch(table: Table) -> None:
         async with database.transaction() as connection:
-            await connection.execute(TOUCH)
+            if connection.dialect.name == "sqlite":
+                await connection.execute(REWRITE)
+            else:
+                await connection.execute(table.delete().where(false()))
+                await connection.execute(NUMBER)
             size = (await connection.execute(SIZES[connection.dialect.name])).scalar()
         DATABASE_BYTES.labels(name).set(int(size or 0))
 
