@@ -100,8 +100,10 @@ faults-quick: ## Runs the part of `faults` that `make test` has: a full disk.
 gguf: setup models ## Asks a real small model end to end (optional).
 	$(PYTEST) tests/gguf --timeout 600
 
-kube: setup ## Checks what is deployed: manifests, compose, alerts, dashboard, and the image's steps.
+kube: setup setup-servers setup-kube ## Checks what is deployed, then brings it up and operates it on a real cluster.
+	@bash tests/kube/images/build.sh
 	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600
+	$(PYTEST) tests/kube --timeout 3600 -s
 
 bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../shared/data. Results go to docs/benchmarks.md by hand.
 	@for name in embed pipeline footprint query crawl; do \

@@ -34,10 +34,11 @@ def _copied() -> list[str]:
 
 def test_both_stages_begin_with_one_pinned_image_of_our_python() -> None:
     """What was built is run by the same interpreter, of the version that the tests run."""
-    images = {each.words[0] for each in _named("FROM")}
-    (image,) = images
+    (image,) = {each.words[0] for each in _named("FROM")}
+    (default,) = _named("ARG")
 
-    assert re.fullmatch(r"python:3\.11\.\d+-slim-bookworm", image)
+    assert "${PYTHON_IMAGE}" == image
+    assert re.fullmatch(r"PYTHON_IMAGE=python:3\.11\.\d+-slim-bookworm", default.arguments)
 
 
 def test_what_is_copied_exists_and_is_sent_to_the_builder() -> None:
