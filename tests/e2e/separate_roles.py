@@ -12,7 +12,7 @@ from scops.common.contract.service_table import Role
 from scops.standalone.process.nats_users import authorization
 from tests.e2e.index_files import Chunk, Head
 from tests.e2e.index_servers import Found, IndexServers
-from tests.e2e.system import READY_SECONDS, STOP_SECONDS, Ended, System, metric_of
+from tests.e2e.system import STOP_SECONDS, Ended, System, metric_of
 from tests.fakes.servers.machine import free_port
 from tests.fakes.servers.nats import NatsServer
 from tests.fakes.servers.postgres import PostgresServer
@@ -141,7 +141,7 @@ class SeparateRoles(System):
     def wait_ready(self, health_url: str = "") -> None:
         """Waits until every process, or one, says that it is ready."""
         urls = [health_url] if health_url else [one.health_url for one in self.processes]
-        limit = time.monotonic() + READY_SECONDS
+        limit = time.monotonic() + self.ready_seconds
         for url in urls:
             super().wait_ready(url)
             assert time.monotonic() < limit, f"not ready:\n{self.log.read_text()[-4000:]}"

@@ -76,6 +76,7 @@ class System:
         self.data = folder / "data"
         self.organisation_id = "main"
         self.log = folder / "up.log"
+        self.ready_seconds = READY_SECONDS
         self.address = f"127.0.0.1:{free_port()}"
         self.health_url = f"http://127.0.0.1:{free_port()}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +137,7 @@ class System:
 
     def wait_ready(self, health_url: str = "") -> None:
         """Waits until the system says that it is ready."""
-        limit = time.monotonic() + READY_SECONDS
+        limit = time.monotonic() + self.ready_seconds
         url = f"{health_url or self.health_url}/readyz"
         while not _answers(url):
             ended = [child.returncode for child in self._children if child.poll() is not None]

@@ -1,5 +1,6 @@
 """A nats-server of our own on fixed ports, as whoever runs roles in several processes has one."""
 
+import json
 import signal
 import subprocess
 import time
@@ -69,10 +70,16 @@ class NatsServer:
         return self
 
     def authorize(self, authorization: str) -> None:
-        """Takes another block of users; a server that runs reads it at once."""
+        """Takes another block of users; returns once a server that runs goes by it."""
         self._config.write_text(self._fixed + authorization)
-        if self._process is not None:
-            self._process.send_signal(signal.SIGHUP)
+        if self._process is None:
+            return
+        loaded = self._loaded()
+        self._process.send_signal(signal.SIGHUP)
+        limit = time.monotonic() + READY_SECONDS
+        while loaded == self._loaded():
+            assert time.monotonic() < limit, f"not reloaded:\n{self.log.read_text()[-2000:]}"
+            time.sleep(POLL_SECONDS)
 
     def stop(self) -> None:
         """Ends it gracefully."""
@@ -87,6 +94,11 @@ class NatsServer:
             self._process.send_signal(number)
             self._process.wait(STOP_SECONDS)
             self._process = None
+
+    def _loaded(self) -> str:
+        """Returns when the server last read its configuration."""
+        with urllib.request.urlopen(f"{self.monitor_url}/varz", timeout=5) as answer:
+            return str(json.loads(answer.read())["config_load_time"])
 
     def _is_well(self) -> bool:
         try:
