@@ -17,7 +17,7 @@ MODULE = re.compile(r"\bscops(?:\.[a-z_]+)+\b")
 # and kubectl names deployments so.
 MATTERS = "api|crawl|content|change|index|purge|retrieval|explanation|types"
 PROTOS = re.compile(rf"scops\.(?:{MATTERS})\b")
-OTHERS = frozenset({"scops.page_id", "scops.json", "scops.dump"})
+OTHERS = frozenset({"scops.page_id", "scops.dump"})
 MADE = ("deploy/secrets", "deploy/gateway", "deploy/indexer")
 # A name that ends in an underscore is the beginning of several.
 VARIABLE = re.compile(r"\bSCOPS_[A-Z_]*[A-Z](?![A-Z_])")

@@ -30,8 +30,10 @@ from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.prometheus import Prometheus, scraping
 
 ROOT = Path(__file__).resolve().parents[2]
-DASHBOARD = ROOT / "deploy" / "grafana" / "scops.json"
-ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
+BOARDS = ROOT / "deploy" / "grafana" / "boards"
+# Those of a role select its processes; test_watched.py has roles apart.
+ACROSS = ("overview", "service-levels", "freshness", "retrieval", "cost")
+RULES = [ROOT / "deploy" / "prometheus" / name for name in ("alerts.yml", "service_levels.yml")]
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 CALLER = "b7ad6b7169203331"
 REQUEST = "request-of-the-test"
@@ -95,7 +97,7 @@ def observed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Observed]:
             SCOPS_BUS_DELIVERIES_MAX="2",
         )
         target = system.health_url.removeprefix("http://")
-        with system, scraping(folder / "prometheus", target, rules=ALERTS) as prometheus:
+        with system, scraping(folder / "prometheus", {target: ""}, rules=RULES) as prometheus:
             job = _work(system, origin)
             asyncio.run(_disturb(bus))
             observed = Observed(system, collector, prometheus, job)
@@ -262,8 +264,10 @@ def test_the_log_is_lines_of_json_with_the_time_and_level(observed: Observed) ->
 
 
 def _expressions() -> list[str]:
-    panels = json.loads(DASHBOARD.read_text())["panels"]
-    return [target["expr"] for panel in panels for target in panel.get("targets", ())]
+    boards = [json.loads((BOARDS / f"{name}.json").read_text()) for name in ACROSS]
+    panels = [panel for board in boards for panel in board["panels"]]
+    expressions = [target["expr"] for panel in panels for target in panel.get("targets", ())]
+    return list(dict.fromkeys(expressions))
 
 
 @pytest.mark.parametrize("expression", _expressions())

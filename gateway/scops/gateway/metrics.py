@@ -19,6 +19,13 @@ ACL_POSTCHECK_DROPS = counter(
     unit="passages",
     meaning="Passages a service returned that no asked scope's rules match; expected 0, alarm.",
 )
+JOB_SECONDS = histogram(
+    "scops_gateway_job_seconds",
+    unit="seconds",
+    labels=("state",),
+    meaning="Time from the acceptance of a job to its end: completed, failed or cancelled.",
+    buckets=(1, 10, 60, 300, 900, 3600, 14400, 86400, 259200),
+)
 UNPROJECTED = gauge(
     "scops_gateway_unprojected_scopes",
     unit="scopes",

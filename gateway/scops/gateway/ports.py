@@ -136,8 +136,8 @@ class JobStore(Protocol):
 
     async def finish(
         self, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
-    ) -> None:
-        """Ends an open job; the first end stays."""
+    ) -> Job | None:
+        """Ends an open job and returns it; the first end stays, and later ones return None."""
         ...
 
     async def resend(self, job: Job, commands: Sequence[Outgoing], *, now: datetime) -> None:

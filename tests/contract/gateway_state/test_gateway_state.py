@@ -161,6 +161,22 @@ async def test_late_news_never_overwrites_newer_ones(stores: Stores) -> None:
     assert job().urls == finished.urls
 
 
+async def test_a_job_ends_once_and_whoever_ended_it_is_told(stores: Stores) -> None:
+    """The first end returns the job as it ended; later ones, and unknown jobs, return nothing."""
+    _, _, first, second, _ = stores
+    await first.accept(job(), start_command(job()), key=None)
+    at = AT + timedelta(seconds=9)
+    ends = await asyncio.gather(
+        first.finish(job().job_id, ApiJobState.COMPLETED, JobCounts(indexed=6), at=at),
+        second.finish(job().job_id, ApiJobState.COMPLETED, JobCounts(indexed=6), at=at),
+    )
+    (ended,) = [end for end in ends if end is not None]
+
+    assert await first.get(job().job_id) == ended
+    assert (AT, at) == (ended.created_time, ended.finished_time)
+    assert await first.finish(JobId("unknown"), ApiJobState.FAILED, JobCounts(), at=at) is None
+
+
 async def test_jobs_are_forgotten_by_their_end_some_at_a_time(stores: Stores) -> None:
     """Open ones never, however old."""
     _, _, jobs, other, _ = stores

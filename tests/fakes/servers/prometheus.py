@@ -1,4 +1,4 @@
-"""A real Prometheus of the system's package, scraping one address."""
+"""A real Prometheus of the system's package, scraping the processes of a system."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.fakes.servers.machine import free_port
 
+DOCS = "https://docs.example.org"
 READY_SECONDS = 30.0
 STOP_SECONDS = 20.0
 POLL_SECONDS = 0.1
@@ -41,18 +42,29 @@ class Prometheus:
 
 @contextmanager
 def scraping(
-    folder: Path, target: str, *, rules: Path, seconds: float = 1.0
+    folder: Path, targets: Mapping[str, str], *, rules: Sequence[Path], seconds: float = 1.0
 ) -> Iterator[Prometheus]:
-    """Runs a server that scrapes `host:port` as the job `scops`, with alerts loaded."""
+    """Runs a server that scrapes the job `scops` and evaluates rules.
+
+    Args:
+        targets: each `host:port` with its role, which is empty where one process has them all.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
     config = folder / "prometheus.json"
     # JSON is YAML.
-    targets = [{"targets": [target]}]
+    static = [
+        {"targets": [target], "labels": {"role": role} if role else {}}
+        for target, role in targets.items()
+    ]
     settings = {
-        "global": {"scrape_interval": f"{seconds:g}s", "evaluation_interval": "1s"},
-        "rule_files": [str(rules)],
-        "scrape_configs": [{"job_name": "scops", "static_configs": targets}],
+        "global": {
+            "scrape_interval": f"{seconds:g}s",
+            "evaluation_interval": f"{seconds:g}s",
+            "external_labels": {"scops_docs": DOCS},
+        },
+        "rule_files": [str(file) for file in rules],
+        "scrape_configs": [{"job_name": "scops", "static_configs": static}],
     }
     config.write_text(json.dumps(settings))
     with (folder / "log").open("wb") as log:
@@ -62,6 +74,7 @@ def scraping(
                 f"--config.file={config}",
                 f"--storage.tsdb.path={folder / 'data'}",
                 f"--web.listen-address=127.0.0.1:{port}",
+                "--enable-feature=exemplar-storage",
             ],
             stdout=log,
             stderr=log,

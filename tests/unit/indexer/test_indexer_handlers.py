@@ -335,3 +335,24 @@ async def test_head_names_what_the_verdict_named(world: IndexWorld) -> None:
     row = await world.show("one", day=1)
 
     assert head_of(row, visible_time=world.clock.now()) == await world.head()
+
+
+def _fresh() -> tuple[float, float]:
+    """Returns how many new versions were found in this process, and after how many seconds."""
+    names = ("scops_indexer_freshness_seconds_count", "scops_indexer_freshness_seconds_sum")
+    count, seconds = (REGISTRY.get_sample_value(name) or 0.0 for name in names)
+    return count, seconds
+
+
+async def test_a_new_version_is_measured_from_its_fetch_and_once(world: IndexWorld) -> None:
+    """A redelivery finds the answer there; an unchanged page is nothing new."""
+    row = await world.version("green tea", day=1)
+    before = _fresh()
+    verdict = added(row, day=1)
+    for _ in range(2):
+        await world.indexed(verdict, event_id="the-first")
+    await world.indexed(unchanged(row, day=2))
+    after = _fresh()
+
+    expected = (world.clock.now() - verdict.verdict.observed_time).total_seconds()
+    assert (1, max(0.0, expected)) == (after[0] - before[0], after[1] - before[1])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from scops.common.bus.ports import Cause
 from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed
 from scops.gateway.jobs.job import ApiJobState, finished_state
+from scops.gateway.jobs.ledger import end_job
 from scops.gateway.ports import GatewayPorts
 
 
@@ -21,5 +22,5 @@ async def handle_crawl_finished(
 ) -> Sequence[object]:
     """Ends a job; the first end stays."""
     state = finished_state(event.state) or ApiJobState.FAILED
-    await ports.jobs.finish(event.job_id, state, event.counts, at=event.finished_time)
+    await end_job(ports, event.job_id, state, event.counts, at=event.finished_time)
     return ()

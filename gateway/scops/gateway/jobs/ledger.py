@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from scops.common.contract.ids import JobId
-from scops.common.contract.messages.crawl import JobRecord, JobStatusRequest
+from scops.common.contract.messages.crawl import JobCounts, JobRecord, JobStatusRequest
 from scops.common.query.ports import JOB_STATUS
-from scops.gateway.jobs.job import Job, cancel_command, finished_state, start_command
+from scops.gateway import metrics
+from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, finished_state, start_command
 from scops.gateway.ports import GatewayPorts
 
 JOBS_BATCH = 100
@@ -29,7 +30,17 @@ async def absorb(ports: GatewayPorts, record: JobRecord, *, asked_time: datetime
         await ports.jobs.progress(record.job_id, record.counts, at=asked_time)
         return
     finished_time = record.finished_time or asked_time
-    await ports.jobs.finish(record.job_id, state, record.counts, at=finished_time)
+    await end_job(ports, record.job_id, state, record.counts, at=finished_time)
+
+
+async def end_job(
+    ports: GatewayPorts, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
+) -> None:
+    """Ends a job, and measures it the first time."""
+    ended = await ports.jobs.finish(job_id, state, counts, at=at)
+    if ended is not None:
+        seconds = max(0.0, (at - ended.created_time).total_seconds())
+        metrics.JOB_SECONDS.labels(state=state.value).observe(seconds)
 
 
 async def reconcile(ports: GatewayPorts) -> int:

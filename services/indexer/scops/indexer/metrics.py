@@ -1,6 +1,8 @@
 """Metrics of the indexer."""
 
-from scops.common.contract.messages.index import VersionIndexed
+from datetime import datetime
+
+from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
 from scops.common.observe.metrics import counter, gauge, histogram
 from scops.indexer.ports import Answer
 
@@ -9,6 +11,12 @@ ANSWERED = counter(
     unit="verdicts",
     labels=("outcome",),
     meaning="Verdicts answered: added, refreshed, superseded, closed or failed.",
+)
+FRESHNESS_SECONDS = histogram(
+    "scops_indexer_freshness_seconds",
+    unit="seconds",
+    meaning="Time from the fetch of a new version to the moment from which questions find it.",
+    buckets=(0.5, 1, 5, 15, 60, 300, 900, 3600, 14400, 86400),
 )
 EMBEDDED = counter(
     "scops_indexer_embedded_total",
@@ -70,6 +78,12 @@ def count_answer(answer: Answer) -> None:
     """Counts an answer that is about to be published."""
     outcome = answer.outcome.value if isinstance(answer, VersionIndexed) else "failed"
     ANSWERED.labels(outcome=outcome).inc()
+
+
+def note_freshness(answer: Answer, *, observed: datetime, now: datetime) -> None:
+    """Shows how long after its fetch a new version is found."""
+    if isinstance(answer, VersionIndexed) and answer.outcome is IndexOutcome.ADDED:
+        FRESHNESS_SECONDS.observe(max(0.0, (now - observed).total_seconds()))
 
 
 def note_sizes(live: int, history: int) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from prometheus_client import REGISTRY
 
 from scops.api.v1alpha1 import scope_service_pb2
 from scops.common.bus.ports import Cause
@@ -405,3 +406,33 @@ async def test_page_rules_are_a_start() -> None:
         await world.create_scope(rules=(prefix("x.org"), page), seeds=())
 
         assert ApiJobState.QUEUED is (await accepted(world)).state
+
+
+def _ended(state: str) -> tuple[float, float]:
+    """Returns how many jobs ended so in this process, and their seconds."""
+    labels = {"state": state}
+    names = ("scops_gateway_job_seconds_count", "scops_gateway_job_seconds_sum")
+    count, seconds = (REGISTRY.get_sample_value(name, labels) or 0.0 for name in names)
+    return count, seconds
+
+
+async def test_a_job_is_measured_once_whoever_tells_of_its_end() -> None:
+    """News from the bus come again, and the ledger tells the same."""
+    async with gateway_world() as world:
+        await world.create_scope()
+        job = await accepted(world)
+        before = _ended("completed")
+        finished = CrawlFinished(
+            job_id=job.job_id,
+            state=LedgerState.COMPLETED,
+            counts=JobCounts(indexed=3),
+            finished_time=job.created_time + timedelta(seconds=40),
+        )
+        for _ in range(2):
+            await handle_crawl_finished(finished, cause(seconds=40), world.ports)
+        await ledger_module.absorb(
+            world.ports, record(job, LedgerState.COMPLETED), asked_time=START
+        )
+        after = _ended("completed")
+
+    assert (1, 40) == (after[0] - before[0], after[1] - before[1])

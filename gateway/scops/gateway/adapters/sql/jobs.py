@@ -102,13 +102,16 @@ class SqlJobs:
 
     async def finish(
         self, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
-    ) -> None:
+    ) -> Job | None:
         statement = (
             update(job_table)
             .where(job_table.c.job_id == job_id, job_table.c.state.in_(OPEN_STATES))
             .values(state=state.value, finished_at=at, counted_at=at, **_count_values(counts))
+            .returning(*job_table.c)
         )
-        await self._write(statement, (), now=at)
+        async with self._database.transaction() as connection:
+            ended = (await connection.execute(statement)).one_or_none()
+        return job_of_row(ended) if ended is not None else None
 
     async def resend(self, job: Job, commands: Sequence[Outgoing], *, now: datetime) -> None:
         statement = (

@@ -102,6 +102,8 @@ async def _apply_verdict(
             answer = await ports.rows.record_failure(cause.event_id, failure)
         else:
             answer, prefixes_stale = applied.answer, applied.prefixes_stale
+            observed = verdict.observed_time
+            metrics.note_freshness(answer, observed=observed, now=ports.clock.now())
     if prefixes_stale:
         await settle_prefixes(verdict.page_id, ports)
     metrics.count_answer(answer)
