@@ -214,7 +214,7 @@ RETRIEVAL = Board(
                 exemplars=True,
             ),
             panel(
-                "Questions, p95; points lead to traces",
+                "Questions, p95",
                 "s",
                 (
                     "{{method}}",
@@ -227,13 +227,13 @@ RETRIEVAL = Board(
                 exemplars=True,
             ),
             panel(
-                "Stages of a search, p95; points lead to traces",
+                "Stages of a search, p95",
                 "s",
                 ("{{stage}}", quantile("scops_retriever_stage_seconds", "stage")),
                 exemplars=True,
             ),
             panel(
-                "Stages of an answer, p95; points lead to traces",
+                "Stages of an answer, p95",
                 "s",
                 ("{{stage}}", quantile("scops_explainer_stage_seconds", "stage")),
                 exemplars=True,

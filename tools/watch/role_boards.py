@@ -87,6 +87,6 @@ def _panel(entry: Declaration, where: str) -> Panel:
 def _title(name: str) -> str:
     """Returns words for a metric: `scops_fetcher_open_jobs` is "Open jobs"."""
     words = name.removeprefix("scops_").removesuffix("_total").removesuffix("_seconds")
-    for role in Role:
-        words = words.removeprefix(f"{role.value.replace('-', '_')}_")
+    for room in ("bus", *Role):
+        words = words.removeprefix(f"{room.replace('-', '_')}_")
     return words.replace("_", " ").capitalize()
