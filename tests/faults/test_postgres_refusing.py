@@ -15,7 +15,7 @@ from sqlalchemy import select
 import scops.fetcher
 from scops.common.bus.ports import Outgoing
 from scops.common.contract.errors import StoreUnavailable
-from scops.common.contract.ids import EventId, JobId
+from scops.common.contract.ids import EventId, JobId, ScopeId
 from scops.common.contract.messages.crawl import FetchPage
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane
@@ -66,7 +66,7 @@ async def state_on(url: str) -> Database:
 async def add(database: Database, name: str) -> None:
     """Commits a row of 50 KB that does not compress into nothing."""
     urls = tuple(f"{name}/{number}/{url}" for number, url in enumerate(URLS))
-    scope = ScopeRef(scope_id="docs", revision=1)
+    scope = ScopeRef(scope_id=ScopeId("docs"), revision=1)
     message = FetchPage(job_id=JobId(name), scope=scope, accepted_time=START, urls=urls)
     command = Outgoing(
         message=message, event_id=EventId(name), organisation_id="main", lane=Lane.NOW

@@ -66,7 +66,7 @@ def test_a_weaviate_over_its_disk_limit_is_waited_for(
     site: Origin, server: WeaviateServer, disk: Path, tmp_path: Path
 ) -> None:
     """Read-only amid a crawl: said by readiness, metric and doctor; with room it goes on."""
-    system = System(tmp_path / "scops", python=None, **server.settings, SCOPS_FETCHER_DELAYS=DELAYS)
+    system = System(tmp_path / "scops", **server.settings, SCOPS_FETCHER_DELAYS=DELAYS)
     try:
         system.start()
         system.create_scope("lamps", seeds=[f"{site.url}/"])

@@ -123,15 +123,19 @@ class PostgresServer:
 
 
 @contextmanager
-def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
+def postgres_server(
+    *, durable: bool = False, environment: dict[str, str] | None = None
+) -> Iterator[PostgresServer]:
     """Runs a server of its own.
 
     Args:
         durable: for tests that kill it: what was committed is there afterwards; slower.
+        environment: further variables of its processes; with any, no container is used.
     """
     options = OPTIONS | ({} if durable else HASTY)
     port = free_port()
-    cluster = _Container(port, options) if docker_answers() else _Processes(port, options)
+    in_container = environment is None and docker_answers()
+    cluster = _Container(port, options) if in_container else _Processes(port, options, environment)
     server = PostgresServer(cluster, port)
     try:
         server.start()
@@ -143,7 +147,10 @@ def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
 class _Processes:
     """A cluster of Debian's binaries, in a folder of an unprivileged user."""
 
-    def __init__(self, port: int, options: dict[str, str]) -> None:
+    def __init__(
+        self, port: int, options: dict[str, str], environment: dict[str, str] | None = None
+    ) -> None:
+        self._environment = {**os.environ, **(environment or {})}
         self._folder = Path(tempfile.mkdtemp(prefix="scops-postgres-", dir="/tmp"))
         self._port = port
         self._options = options
@@ -163,7 +170,12 @@ class _Processes:
         command += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         with self._log_path.open("ab") as log:
             self._server = subprocess.Popen(
-                command, cwd=self._folder, stdout=log, stderr=log, **self._as_user
+                command,
+                cwd=self._folder,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+                **self._as_user,
             )
 
     def stop(self) -> None:

@@ -19,8 +19,39 @@ CONNECT_SECONDS = 10.0
 RECONNECT_WAIT_SECONDS = 0.5
 PING_INTERVAL_SECONDS = 20
 INBOX_PREFIX = "_INBOX"
+# Before everything is subscribed anew where the server has refused a subscription.
+RESUBSCRIBE_SECONDS = 30.0
+SUBSCRIPTION_REFUSED = "permissions violation for subscription"
 # How long the server may take to say that it has sent everything.
 LAST_WORDS_SECONDS = 2
+
+
+class Resubscription:
+    """Subscribes anew, by a new connection, what the server has refused for want of a right.
+
+    A server that reads its users anew ends the subscriptions that a user may no longer have, and
+    says nothing when the right is back; the connection stands all the while.
+
+    Attributes:
+        client: whose subscriptions they are, once it is connected.
+    """
+
+    def __init__(self) -> None:
+        self.client: Client | None = None
+        self._waits = False
+        self._reconnecting: asyncio.Task[None] | None = None
+
+    async def on_error(self, error: Exception) -> None:
+        """Takes what the server, or the client, complains of."""
+        log.warning("bus_error", error=repr(error))
+        if SUBSCRIPTION_REFUSED in str(error).lower() and not self._waits:
+            self._waits = True
+            asyncio.get_running_loop().call_later(RESUBSCRIBE_SECONDS, self._reconnect)
+
+    def _reconnect(self) -> None:
+        self._waits = False
+        if self.client is not None:
+            self._reconnecting = asyncio.create_task(self.client.force_reconnect())
 
 
 async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
@@ -32,14 +63,15 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
     Raises:
         StoreUnavailable: the first connection did not come about in time.
     """
+    resubscription = Resubscription()
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            return await nats.connect(
+            client = await nats.connect(
                 url,
                 name=name,
                 inbox_prefix=inbox_prefix(url, common),
                 **_credentials(common),
-                **connection_options(),
+                **connection_options(resubscription),
             )
     except (OSError, TimeoutError, nats.errors.Error) as error:
         raise StoreUnavailable(
@@ -49,6 +81,8 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
             "asks for them; without SCOPS_NATS_URL, `scops up` runs a server of its own.",
             reason="BUS_UNAVAILABLE",
         ) from error
+    resubscription.client = client
+    return client
 
 
 async def settle(client: Client, *, timeout_seconds: int) -> None:
@@ -78,14 +112,14 @@ async def end_interest(client: Client, subscription: Subscription) -> None:
     await settle(client, timeout_seconds=LAST_WORDS_SECONDS)
 
 
-def connection_options() -> dict[str, Any]:
-    """Returns the options that every connection to the bus shares."""
+def connection_options(resubscription: Resubscription) -> dict[str, Any]:
+    """Returns the options that every connection to the bus shares; it is to be told its client."""
     return {
         # The default gives up after 60 attempts, two minutes.
         "max_reconnect_attempts": -1,
         "reconnect_time_wait": RECONNECT_WAIT_SECONDS,
         "ping_interval": PING_INTERVAL_SECONDS,
-        "error_cb": _log_error,
+        "error_cb": resubscription.on_error,
         # The client calls it at our own close, too, where it is no news.
         "disconnected_cb": _log_disconnected,
         "reconnected_cb": _log_reconnected,
@@ -107,10 +141,6 @@ def _credentials(common: CommonSettings) -> dict[str, str]:
     if not common.nats_user:
         return {}
     return {"user": common.nats_user, "password": common.nats_password.get_secret_value()}
-
-
-async def _log_error(error: Exception) -> None:
-    log.warning("bus_error", error=repr(error))
 
 
 async def _log_disconnected() -> None:

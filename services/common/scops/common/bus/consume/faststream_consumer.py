@@ -22,7 +22,7 @@ from nats.aio.msg import Msg
 from nats.errors import Error
 
 from scops.common.bus.admin.topology import Durable
-from scops.common.bus.connection import connection_options, inbox_prefix
+from scops.common.bus.connection import Resubscription, connection_options, inbox_prefix
 from scops.common.bus.consume.heartbeat import Heartbeat
 from scops.common.bus.consume.pulls import SharedPull
 from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
@@ -114,6 +114,7 @@ class FastStreamConsumers:
         self._publisher = publisher
         self._clock = clock
         self._on_retried = on_retried
+        self._resubscription = Resubscription()
         self._broker = NatsBroker(
             url,
             apply_types=False,
@@ -122,7 +123,7 @@ class FastStreamConsumers:
             inbox_prefix=inbox_prefix(url, common),
             security=_security(common),
             logger=logging.getLogger("scops.faststream"),
-            **connection_options(),
+            **connection_options(self._resubscription),
         )
         self._subscribers: dict[str, tuple[Any, Consumer, int]] = {}
         self._pulls: dict[str, SharedPull] = {}
@@ -139,7 +140,7 @@ class FastStreamConsumers:
 
     async def connect(self) -> None:
         """Connects without starting a subscriber."""
-        self._client = await self._broker.connect()
+        self._client = self._resubscription.client = await self._broker.connect()
 
     @property
     def is_closed(self) -> bool:
