@@ -59,7 +59,7 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
     ports = build_ports(settings, platform)
     return Service(
         role=Role.CHANGE_DETECTOR,
-        subscriptions=subscriptions(HANDLERS, ports, concurrency=settings.concurrency),
+        subscriptions=subscriptions(HANDLERS, ports, concurrency=settings.concurrency, fair=True),
         queries=query_bindings(ANSWERS, ports),
         loops=_loops(ports, platform),
         checks=(

@@ -21,6 +21,7 @@ def build(settings: ExtractorSettings, platform: Platform) -> Service:
             HANDLERS,
             ExtractorPorts(archive=platform.archive, parser=parser),
             concurrency=PAGES_PER_CHILD * platform.children.processes,
+            fair=True,
         ),
         checks=platform.archive_writable,
     )

@@ -73,6 +73,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
             ports,
             concurrency=settings.concurrency,
             ack_wait_seconds=ACK_WAIT_SECONDS,
+            fair=True,
         ),
         loops=tuple(loops),
         checks=(

@@ -15,6 +15,8 @@ from typing import BinaryIO
 from scops.common.processes.frames import pack_frame, read_frames
 from scops.common.processes.tasks import ERROR, OUT_OF_MEMORY, ChildTask, Parts, TaskFunction
 
+# Priority of a process whose work can wait: a ninth of its owner's share of a busy machine.
+NICENESS = 10
 PR_SET_PDEATHSIG = 1
 # What the owner asks for, and how it is answered.
 LOAD, RUN = b"load", b"run"
@@ -32,6 +34,8 @@ def main(arguments: list[str]) -> None:
     _die_with(owner)
     # The owner hears of failures by frames; what libraries log about pages is noise.
     logging.disable(logging.CRITICAL)
+    # What answers people runs in the owner.
+    os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output:

@@ -25,13 +25,14 @@ from scops.common.processes.tasks import (
     Parts,
     TaskFailed,
 )
+from scops.common.processes.turns import Turns
 
 # A process may have died of something else before it got the task: it gets a second one.
 ATTEMPTS = 2
 # Long enough that the start of a process is spread thin, short enough to return leaked memory.
 TASKS_MAX = 2_000
 # A process that one task has swollen to this size is replaced; most hold 120 to 190 MiB.
-RESIDENT_BYTES_MAX = 320 * MEBIBYTE
+RESIDENT_BYTES_MAX = 208 * MEBIBYTE
 # Imports take 1 s on a free core; on a machine under load many times that.
 START_SECONDS = 60.0
 
@@ -54,12 +55,12 @@ class ChildLimits:
 
 
 class ChildPool:
-    """A fixed number of child processes, each started when first needed."""
+    """Child processes, each started when first needed; some more while tasks take long."""
 
     def __init__(self, *, processes: int, limits: ChildLimits) -> None:
         self.processes = processes
         self._limits = limits
-        self._slots = asyncio.Semaphore(processes)
+        self._turns = Turns(processes, costly_max=max(1, processes - 1))
         self._idle: list[ChildHandle] = []
         self._closed = False
 
@@ -74,6 +75,8 @@ class ChildPool:
     async def run(self, task: ChildTask, parts: Sequence[bytes], *, seconds: float) -> Parts:
         """Has a process do a task; a second one where the first crashed.
 
+        Processes are shared out between the sites that are worked for (`Turns`).
+
         Args:
             seconds: time for the task, after which its process is killed; waiting for a process
                 and importing the task are not counted.
@@ -82,7 +85,7 @@ class ChildPool:
             TaskFailed: the task broke, crashed twice, or took more than it may.
             TransientError: no process could be started.
         """
-        async with self._slots:
+        async with self._turns.turn():
             for _ in range(ATTEMPTS):
                 child = await self._take(task)
                 answer = await self._ask(child, task, tuple(parts), seconds)
@@ -151,7 +154,7 @@ class ChildPool:
                 self._idle.append(child)
 
     def _retirement(self, child: ChildHandle, answer: Parts) -> str:
-        if self._closed:
+        if self._closed or len(self._idle) >= self.processes:
             return "closed"
         # After a task that its memory did not hold, a process ends by itself.
         out_of_memory = OUT_OF_MEMORY.encode() in answer[1:2] and answer[0] != DONE

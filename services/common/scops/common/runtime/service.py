@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from scops.common.bus.ports import Handler
+from scops.common.bus.ports import Cause, Handler
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.contract.service_table import Role
+from scops.common.processes.turns import Turns, working_for
 from scops.common.query.ports import QueryMethod
 from scops.common.runtime.gate import Gate
+from scops.common.scope.urls import host_key
 
 # What a router's table of messages names: called with (message, cause, ports=ports).
 Handle = Callable[..., Awaitable[Sequence[Any]]]
@@ -18,6 +20,10 @@ Handle = Callable[..., Awaitable[Sequence[Any]]]
 Answer = Callable[..., Awaitable[Any]]
 # A write that a check has made is proof for so long; object stores charge for each.
 WRITES_SECONDS = 20.0
+# Messages that wait for a turn of their site, beside those that are handled: a site that has more
+# on their way than this delays others. Each is a few hundred bytes; bodies and texts are blobs.
+WAITING_MAX = 60
+QUICK_TIMES = 2
 # What a loop repeats; True, or a count above 0, asks for the next step at once.
 Step = Callable[[], Awaitable[int | None]]
 
@@ -27,15 +33,31 @@ class Subscription:
     """A message that a service consumes, on both lanes.
 
     Attributes:
-        concurrency: messages handled at once per lane in one process.
+        concurrency: messages handled at once per lane in one process; where `fair`, twice as many
+            of quick sites and half as many of costly ones.
         ack_wait_seconds: the server redelivers after this; the wrapper extends it by
             `in_progress` while the handler works.
+        fair: messages about pages wait in hand for a turn of their site (`Turns`), not in the
+            order of the stream.
     """
 
     message: type[Any]
     handler: Handler
     concurrency: int = 4
     ack_wait_seconds: int = 30
+    fair: bool = False
+
+    @property
+    def slots(self) -> int:
+        """Messages in hand at once per lane in one process, those that wait included."""
+        return QUICK_TIMES * self.concurrency + WAITING_MAX if self.fair else self.concurrency
+
+    def lane_handler(self) -> Handler:
+        """Returns the handler of one lane, with turns of its own where they are fair."""
+        if not self.fair:
+            return self.handler
+        turns = Turns(QUICK_TIMES * self.concurrency, costly_max=max(1, self.concurrency // 2))
+        return partial(_in_turn, turns, self.handler)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +151,14 @@ def subscriptions(
     *,
     concurrency: int = 4,
     ack_wait_seconds: int = 30,
+    fair: bool = False,
 ) -> tuple[Subscription, ...]:
     """Binds a router's table of messages to the ports of its service.
 
     Args:
         concurrency: see `Subscription`; of each message.
         ack_wait_seconds: see `Subscription`.
+        fair: see `Subscription`; of the messages that are about a page.
     """
     return tuple(
         Subscription(
@@ -142,6 +166,7 @@ def subscriptions(
             handler=partial(handle, ports=ports),
             concurrency=concurrency,
             ack_wait_seconds=ack_wait_seconds,
+            fair=fair,
         )
         for message, handle in handlers.items()
     )
@@ -155,6 +180,18 @@ def query_bindings(
         QueryBinding(method=method, answer=partial(answer, ports=ports))
         for method, answer in answers.items()
     )
+
+
+async def _in_turn(turns: Turns, handler: Handler, message: Any, cause: Cause) -> Sequence[Any]:
+    with working_for(_site_of(message)):
+        async with turns.turn():
+            return await handler(message, cause)
+
+
+def _site_of(message: Any) -> str:
+    """Returns what politeness counts the host of a message's page by; empty where it names none."""
+    url = getattr(getattr(message, "verdict", message), "canonical_url", "")
+    return host_key(url) if url else ""
 
 
 async def _nothing() -> None:

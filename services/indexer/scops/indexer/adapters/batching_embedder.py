@@ -1,7 +1,8 @@
 """Embeds the texts of concurrent verdicts together, so that the embedder sets the pace.
 
 While one call runs, the texts that arrive are collected; the next call takes them together. No
-text waits for company: a first one is embedded at once.
+text waits for company: a first one is embedded at once. Who has many texts has few of them in each
+call, so that it delays others little.
 """
 
 import asyncio
@@ -17,15 +18,27 @@ from scops.libraries.index.ports import FloatArray
 
 # Enough texts to keep both threads of the embedder busy, few enough to answer in half a second.
 BATCH_TEXTS_MAX = 32
+# Of one caller. A text costs as much in a call of four as in one of 32.
+PART_TEXTS_MAX = 4
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _EmbeddingRequest:
     """The texts of one caller, and those of their vectors that are there."""
 
     texts: Sequence[str]
     vectors: list[FloatArray]
     done: asyncio.Future[None]
+
+    @property
+    def missing(self) -> int:
+        """How many texts have no vector."""
+        return len(self.texts) - sum(len(part) for part in self.vectors)
+
+    def next_texts(self, count: int) -> Sequence[str]:
+        """Returns the first texts that have no vector."""
+        start = len(self.texts) - self.missing
+        return self.texts[start : start + count]
 
 
 class BatchingEmbedder:
@@ -82,15 +95,16 @@ class BatchingEmbedder:
         """Takes texts from the longest waiting requests; a long one is taken in parts."""
         batch: list[tuple[_EmbeddingRequest, Sequence[str]]] = []
         room = self._texts_max
-        while self._waiting and room:
-            request = self._waiting[0]
-            taken = sum(len(part) for part in request.vectors)
-            part = request.texts[taken : taken + room]
-            batch.append((request, part))
+        for request in tuple(self._waiting):
+            part = request.next_texts(min(room, PART_TEXTS_MAX))
             room -= len(part)
-            if taken + len(part) < len(request.texts):
-                break
+            batch.append((request, part))
             self._waiting.popleft()
+            if len(part) < request.missing:
+                # Behind those who have waited meanwhile.
+                self._waiting.append(request)
+            if not room:
+                break
         return batch
 
     def _fail(
@@ -114,9 +128,8 @@ def _hand_out(
     for request, part in batch:
         request.vectors.append(vectors[start : start + len(part)])
         start += len(part)
-        complete = sum(len(piece) for piece in request.vectors) == len(request.texts)
         # A caller that was cancelled no longer waits.
-        if complete and not request.done.done():
+        if not request.missing and not request.done.done():
             request.done.set_result(None)
 
 

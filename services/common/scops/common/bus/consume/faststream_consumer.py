@@ -155,17 +155,15 @@ class FastStreamConsumers:
         if durable.name in self._pulls:
             return
         assert self._client is not None, "`connect` comes first"
-        subscriber, consumer, concurrency = self._subscribers[durable.name]
+        subscriber, consumer, slots = self._subscribers[durable.name]
         # Without a handler of its own it pulls nothing by itself.
         await subscriber.start()
         pause = StorePause(consumer.labels, checked=self._gate, on_refused=self._on_retried)
-        pull = SharedPull(
-            self._client, durable, slots=concurrency, gate=pause.gate, clock=self._clock
-        )
+        pull = SharedPull(self._client, durable, slots=slots, gate=pause.gate, clock=self._clock)
         await pull.open()
         subscriber.subscription = pull
         handle = self._handler(consumer, pause)
-        for _ in range(concurrency):
+        for _ in range(slots):
             subscriber.add_task(pull.serve, func_args=(handle,))
         self._pulls[durable.name] = pull
         self._pauses[durable.name] = pause
@@ -206,7 +204,7 @@ class FastStreamConsumers:
         assert service.role in entry.consumers, f"{service.role} does not consume {entry}"
         name = service_table.durable_name(service.role, entry, lane)
         consumer = Consumer(
-            role=service.role, contract=entry, lane=lane, handler=subscription.handler
+            role=service.role, contract=entry, lane=lane, handler=subscription.lane_handler()
         )
         subscriber = self._broker.subscriber(
             service_table.subject_filter(entry, lane),
@@ -216,7 +214,7 @@ class FastStreamConsumers:
             ack_policy=AckPolicy.MANUAL,
             no_reply=True,
         )
-        self._subscribers[name] = (subscriber, consumer, subscription.concurrency)
+        self._subscribers[name] = (subscriber, consumer, subscription.slots)
         return Durable(name=name, role=service.role, contract=entry, lane=lane)
 
     def _handler(self, consumer: Consumer, pause: StorePause) -> Callable[[Msg], Awaitable[None]]:
