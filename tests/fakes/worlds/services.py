@@ -43,7 +43,7 @@ class Recorder:
         return [cause.event_id for _, cause in self.seen]
 
 
-def service_of(role: Role, message: type[Any], handler: Recorder, **options: int) -> Service:
+def service_of(role: Role, message: type[Any], handler: Recorder, **options: Any) -> Service:
     """Builds a service with one subscription."""
     return Service(
         role=role, subscriptions=(Subscription(message=message, handler=handler, **options),)
