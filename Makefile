@@ -127,9 +127,10 @@ sbom: $(UV) ## Writes what a release is made of as CycloneDX. SBOM=file names it
 golden: ## Adds the bytes of messages that changed to tests/golden; never changes old ones.
 	$(PYTHON) tools/golden.py
 
-docs: ## Regenerates docs/reference and the dashboard.
+docs: ## Regenerates docs/reference, the dashboard and the alerts as a PrometheusRule.
 	$(PYTHON) tools/reference.py
 	$(PYTHON) tools/dashboard.py
+	$(PYTHON) tools/prometheus_rule.py
 
 clean: ## Removes what can be made again.
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

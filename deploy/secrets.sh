@@ -40,13 +40,16 @@ secret scops-nats-passwords --from-file="$folder/passwords"
 secret scops-nats-users --from-file=users.conf="$folder/users.conf"
 # Whoever owns the schemas: the server and the provisioner. Roles have logins of their own.
 secret scops-postgres --from-file=password="$folder/postgres" \
+    --from-literal=username=scops \
     --from-literal=url="postgresql://scops:$(cat "$folder/postgres")@postgres:5432/scops"
 secret scops-postgres-fetcher $(login fetcher)
 secret scops-postgres-change-detector $(login change-detector)
 secret scops-postgres-indexer $(login indexer)
 secret scops-postgres-retriever $(login retriever)
 secret scops-postgres-gateway $(login gateway)
-secret scops-weaviate --from-file=api-key="$folder/weaviate"
+# Under the second name the chart of components/weaviate reads it.
+secret scops-weaviate --from-file=api-key="$folder/weaviate" \
+    --from-file=AUTHENTICATION_APIKEY_ALLOWED_KEYS="$folder/weaviate"
 draw evidence
 secret scops-evidence --from-file=key="$folder/evidence"
 # The bucket of overlays/dev knows one key. Elsewhere give each role a key of its own, in files

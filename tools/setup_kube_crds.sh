@@ -8,11 +8,11 @@ folder="${SCOPS_CACHE_DIR:-$HOME/.cache/scops}/kube/crds"
 definitions() {
     cat <<'END'
 cert-manager github.com/cert-manager/cert-manager v1.21.2 h1:UWgoYM+KLNtRlqmoWOKjKBOBUPVHeepQ6/ac3ERJW68= deploy/crds cert-manager.io_certificates cert-manager.io_issuers
-cloudnative-pg github.com/cloudnative-pg/cloudnative-pg v1.27.0 h1:mp0zlYO4vKAJmQdArWORWKr1lmB4Hj8JeBQGX5RBnpg= config/crd/bases postgresql.cnpg.io_clusters postgresql.cnpg.io_scheduledbackups
-external-secrets github.com/external-secrets/external-secrets v1.3.2 h1:u2J8RjlHIeF0oZCqtl92adI/uZWUwOesJIDkfql6LqQ= config/crds/bases external-secrets.io_externalsecrets external-secrets.io_secretstores
+cloudnative-pg github.com/cloudnative-pg/cloudnative-pg v1.27.0 h1:mp0zlYO4vKAJmQdArWORWKr1lmB4Hj8JeBQGX5RBnpg= config/crd/bases postgresql.cnpg.io_clusters
+external-secrets github.com/external-secrets/external-secrets v1.3.2 h1:u2J8RjlHIeF0oZCqtl92adI/uZWUwOesJIDkfql6LqQ= config/crds/bases external-secrets.io_externalsecrets
 gateway-api sigs.k8s.io/gateway-api v1.4.1 h1:NPxFutNkKNa8UfLd2CMlEuhIPMQgDQ6DXNKG9sHbJU8= config/crd/standard gateway.networking.k8s.io_gateways gateway.networking.k8s.io_grpcroutes gateway.networking.k8s.io_httproutes
 keda github.com/kedacore/keda/v2 v2.21.0 h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps= config/crd/bases keda.sh_scaledobjects
-prometheus-operator github.com/prometheus-operator/prometheus-operator v0.85.0 h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s= example/prometheus-operator-crd monitoring.coreos.com_podmonitors monitoring.coreos.com_prometheusrules
+prometheus-operator github.com/prometheus-operator/prometheus-operator v0.85.0 h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s= example/prometheus-operator-crd monitoring.coreos.com_podmonitors monitoring.coreos.com_prometheusrules monitoring.coreos.com_servicemonitors
 END
 }
 

@@ -1,9 +1,13 @@
 """What is deployed as whoever deploys it reads it: rendered manifests, compose, Dockerfile."""
 
+import atexit
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +18,11 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 BASE = DEPLOY / "k8s" / "base"
-OVERLAYS = (BASE, DEPLOY / "k8s" / "overlays" / "dev")
+DEV, PRODUCTION = (DEPLOY / "k8s" / "overlays" / name for name in ("dev", "production"))
+# What runs as it stands; overlays/scaled needs KEDA.
+OVERLAYS = (BASE, DEV, PRODUCTION)
+SCALED = DEPLOY / "k8s" / "overlays" / "scaled"
+COMPONENTS = tuple(sorted((DEPLOY / "k8s" / "components").iterdir()))
 KUBECTL = Path(sys.executable).with_name("kubectl")
 Document = dict[str, Any]
 INTERPOLATION = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
@@ -28,6 +36,20 @@ def rendered(folder: Path) -> str:
     )
     assert 0 == done.returncode, done.stderr
     return done.stdout
+
+
+@cache
+def composed(overlay: Path, *components: Path, namespace: str = "scops") -> Path:
+    """Returns a folder that renders to an overlay with some components, as an operator's would."""
+    folder = Path(tempfile.mkdtemp(prefix="scops-overlay-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    content = {
+        "namespace": namespace,
+        "resources": [os.path.relpath(overlay, folder.resolve())],
+        "components": [os.path.relpath(each, folder.resolve()) for each in components],
+    }
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(content))
+    return folder
 
 
 def documents(folder: Path, kind: str = "") -> list[Document]:

@@ -10,6 +10,8 @@ import pytest
 from scops.common.config.environment import check_environment
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.service_table import Role
+from scops.extractor.settings import ExtractorSettings
+from scops.fetcher.settings import FetcherSettings
 from scops.gateway.settings import GatewaySettings
 from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import (
@@ -142,12 +144,18 @@ def test_the_gateways_service_leads_to_its_port() -> None:
 
 @every_role
 def test_a_stop_has_time_to_finish(role: Role) -> None:
-    """Handlers, then calls, then what closes: all within the grace period."""
+    """The longest handler, then the longest call, then what closes: all within the grace period."""
     deployed = named(BASE, "Deployment", role.value)
-    environ = environment(BASE, pod(deployed)["containers"][0])
-    needed = float(environ["SCOPS_GRACEFUL_TIMEOUT_SECONDS"]) + GatewaySettings().stop_grace_seconds
+    (container,) = pod(deployed)["containers"]
+    environ = environment(BASE, container)
+    handlers = float(environ["SCOPS_GRACEFUL_TIMEOUT_SECONDS"])
+    calls = float(environ["SCOPS_GATEWAY_STOP_GRACE_SECONDS"])
+    before = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
 
-    assert pod(deployed)["terminationGracePeriodSeconds"] > needed + 10
+    assert handlers > max(FetcherSettings().request_seconds_max, ExtractorSettings().page_seconds)
+    assert calls >= GatewaySettings().deadline_max_seconds
+    assert pod(deployed)["terminationGracePeriodSeconds"] > before + handlers + calls + 10
+    assert (role is Role.GATEWAY) == bool(before), "calls go elsewhere first"
 
 
 @every_overlay

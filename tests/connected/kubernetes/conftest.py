@@ -2,18 +2,13 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from tests.deploy.manifests import KUBECTL, ROOT
 from tests.fakes.servers.kubernetes_api import KubernetesApi, kubernetes_api
-
-# Takes a folder of deploy/k8s and a namespace; returns what it renders to there.
-Render = Callable[[Path, str], list[dict[str, Any]]]
 
 
 def definitions() -> list[Path]:
@@ -32,23 +27,6 @@ def api() -> Iterator[KubernetesApi]:
             server.kubectl("apply", "--server-side", "--filename", str(path))
         server.kubectl("wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
         yield server
-
-
-@pytest.fixture
-def render(tmp_path: Path) -> Render:
-    """Renders into a namespace of a test's own, by kustomize itself."""
-
-    def rendered(folder: Path, namespace: str) -> list[dict[str, Any]]:
-        way = os.path.relpath(folder, tmp_path)
-        content = yaml.safe_dump({"namespace": namespace, "resources": [way]})
-        (tmp_path / "kustomization.yaml").write_text(content)
-        done = subprocess.run(
-            [str(KUBECTL), "kustomize", str(tmp_path)], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return [each for each in yaml.load_all(done.stdout, yaml.CSafeLoader) if each]
-
-    return rendered
 
 
 @pytest.fixture

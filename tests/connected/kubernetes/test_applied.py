@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.connected.kubernetes.conftest import Render
-from tests.deploy.manifests import OVERLAYS, workloads
+from tests.deploy.manifests import OVERLAYS, composed, documents, workloads
 from tests.fakes.servers.kubernetes_api import KubernetesApi, Refused
 
 every_overlay = pytest.mark.parametrize("folder", OVERLAYS, ids=lambda folder: folder.name)
@@ -16,8 +15,8 @@ every_overlay = pytest.mark.parametrize("folder", OVERLAYS, ids=lambda folder: f
 ACCOUNT = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default"}}
 
 
-def _text(*documents: dict[str, Any]) -> str:
-    return yaml.safe_dump_all(documents)
+def _text(*some: dict[str, Any]) -> str:
+    return yaml.safe_dump_all(some)
 
 
 def _pod(workload: dict[str, Any], namespace: str) -> dict[str, Any]:
@@ -36,29 +35,29 @@ def _pod(workload: dict[str, Any], namespace: str) -> dict[str, Any]:
 
 @every_overlay
 def test_an_overlay_is_taken_whole_and_its_pods_are_admitted(
-    folder: Path, api: KubernetesApi, render: Render
+    folder: Path, api: KubernetesApi
 ) -> None:
     """Each document, then each pod of each workload under the enforced profile `restricted`."""
     namespace = f"scops-{folder.name}"
-    documents = render(folder, namespace)
-    taken = api.apply(_text(*documents)).splitlines()
-    assert len(documents) == len(taken)
+    applied = documents(composed(folder, namespace=namespace))
+    taken = api.apply(_text(*applied)).splitlines()
+    assert len(applied) == len(taken)
 
     labels = api.get("namespace", namespace)["metadata"]["labels"]
     assert "restricted" == labels["pod-security.kubernetes.io/enforce"]
     account = copy.deepcopy(ACCOUNT)
     account["metadata"]["namespace"] = namespace
     api.apply(_text(account))
-    pods = [_pod(each, namespace) for each in documents if "template" in each.get("spec", {})]
+    pods = [_pod(each, namespace) for each in applied if "template" in each.get("spec", {})]
     assert len(workloads(folder)) == len(pods)
     assert len(pods) == len(api.apply(_text(*pods)).splitlines())
 
 
 @every_overlay
-def test_applying_again_changes_nothing(folder: Path, api: KubernetesApi, render: Render) -> None:
+def test_applying_again_changes_nothing(folder: Path, api: KubernetesApi) -> None:
     """What GitOps does every few minutes rolls nothing out."""
     namespace = f"scops-again-{folder.name}"
-    text = _text(*render(folder, namespace))
+    text = _text(*documents(composed(folder, namespace=namespace)))
 
     def generations() -> dict[str, tuple[Any, Any]]:
         found = api.get("--namespace", namespace, "deployments,statefulsets,networkpolicies")
@@ -113,14 +112,15 @@ def _references(value: Any) -> list[tuple[str, str]]:
     ],
 )
 def test_the_server_refuses_what_schemas_let_through(
-    change: tuple[Any, ...], why: str, api: KubernetesApi, render: Render
+    change: tuple[Any, ...], why: str, api: KubernetesApi
 ) -> None:
     """The check can fail: a mapped range as an exception, and a misspelt field."""
     (policy,) = [
         each
-        for each in render(OVERLAYS[0], "default")
+        for each in documents(composed(OVERLAYS[0], namespace="default"))
         if each["metadata"]["name"] == "fetcher-to-the-web"
     ]
+    policy = copy.deepcopy(policy)
     place: Any = policy
     for step in change[:-1]:
         place = place[step]
@@ -138,16 +138,14 @@ def test_the_server_refuses_what_schemas_let_through(
         lambda pod: pod["spec"]["containers"][0]["securityContext"].pop("capabilities"),
     ],
 )
-def test_a_pod_that_is_not_restricted_is_refused(
-    spoil: Any, api: KubernetesApi, render: Render
-) -> None:
+def test_a_pod_that_is_not_restricted_is_refused(spoil: Any, api: KubernetesApi) -> None:
     """The profile is enforced by the label that the overlay sets."""
     namespace = "scops-unrestricted"
-    documents = render(OVERLAYS[0], namespace)
-    homes = [each for each in documents if each["kind"] == "Namespace"]
+    applied = documents(composed(OVERLAYS[0], namespace=namespace))
+    homes = [each for each in applied if each["kind"] == "Namespace"]
     account = {**ACCOUNT, "metadata": {"name": "default", "namespace": namespace}}
     api.apply(_text(*homes, account))
-    fetcher = next(each for each in documents if each["metadata"]["name"] == "fetcher")
+    fetcher = next(each for each in applied if each["metadata"]["name"] == "fetcher")
     pod = _pod(fetcher, namespace)
     spoil(pod)
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.connected.kubernetes.conftest import Render
-from tests.deploy.manifests import OVERLAYS, ROOT
+from tests.deploy.manifests import OVERLAYS, ROOT, composed, documents
 from tests.fakes.servers.kubernetes_api import KubernetesApi
 
 every_overlay = pytest.mark.parametrize("folder", OVERLAYS, ids=lambda folder: folder.name)
@@ -46,18 +45,16 @@ def _rights(api: KubernetesApi, namespace: str, account: str) -> set[tuple[str, 
 
 
 @every_overlay
-def test_accounts_may_what_the_table_says_and_no_more(
-    folder: Path, api: KubernetesApi, render: Render
-) -> None:
+def test_accounts_may_what_the_table_says_and_no_more(folder: Path, api: KubernetesApi) -> None:
     """Every account of the overlay and the one that pods get by themselves."""
     namespace = f"scops-rights-{folder.name}"
-    documents = render(folder, namespace)
-    api.apply(yaml.safe_dump_all(documents))
+    applied = documents(composed(folder, namespace=namespace))
+    api.apply(yaml.safe_dump_all(applied))
     nobody = _rights(api, "default", "nobody")
-    made = {each["metadata"]["name"] for each in documents if each["kind"] == "ServiceAccount"}
+    made = {each["metadata"]["name"] for each in applied if each["kind"] == "ServiceAccount"}
     used = {
         each["spec"]["template"]["spec"].get("serviceAccountName", "default")
-        for each in documents
+        for each in applied
         if "template" in each.get("spec", {})
     }
 
@@ -68,9 +65,9 @@ def test_accounts_may_what_the_table_says_and_no_more(
 
 
 @every_overlay
-def test_nothing_is_granted_beyond_the_namespace(folder: Path, render: Render) -> None:
+def test_nothing_is_granted_beyond_the_namespace(folder: Path) -> None:
     """No role of the cluster, no binding to one, no wildcard."""
-    for each in render(folder, "scops-grants"):
+    for each in documents(composed(folder, namespace="scops-grants")):
         assert each["kind"] not in ("ClusterRole", "ClusterRoleBinding"), each["metadata"]
         if each["kind"] == "RoleBinding":
             assert "Role" == each["roleRef"]["kind"], each["metadata"]

@@ -11,7 +11,7 @@ from scops.common.contract.messages.crawl import (
     PagePlanRequest,
 )
 from scops.fetcher import queries
-from scops.fetcher.metrics import OLDEST_JOB_SECONDS, note_sizes
+from scops.fetcher.metrics import OLDEST_JOB_SECONDS, READY_HOSTS, note_sizes
 from tests.fakes.page_source import Hop, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
@@ -147,6 +147,24 @@ async def test_failures_come_first_where_outcomes_are_cut(monkeypatch: pytest.Mo
         await world.run()
 
         assert {"https://b.test/": "blocked(out_of_scope)"} == await world.outcomes()
+
+
+async def test_hosts_that_wait_for_a_worker_are_shown(world: FetcherWorld) -> None:
+    """A host that rests after a fetch waits for nobody; more replicas would not help it."""
+
+    async def ready() -> float:
+        now = world.clock.now()
+        note_sizes(await world.ports.catalogue.sizes(now=now), now=now)
+        return float(READY_HOSTS._value.get())
+
+    world.scopes.apply(scope("a.test", seeds=world.source.serve_pages("", "other")))
+    assert await ready() == 0
+    await world.fetch("https://a.test/", "https://a.test/other")
+    assert await ready() == 1
+    await world.step()
+    assert await ready() == 0
+    world.clock.advance(60)
+    assert await ready() == 1
 
 
 async def test_the_age_of_the_oldest_open_job_is_shown(world: FetcherWorld) -> None:

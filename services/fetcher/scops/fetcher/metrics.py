@@ -84,6 +84,12 @@ AWAITED = gauge(
     unit="fetches",
     meaning="Published fetches whose outcome has not come back; of all replicas together.",
 )
+READY_HOSTS = gauge(
+    "scops_fetcher_ready_hosts",
+    unit="hosts",
+    meaning="Hosts with something due that may be asked now and that no worker asks; of all "
+    "replicas together.",
+)
 
 
 def note_sizes(sizes: Sizes, *, now: datetime) -> None:
@@ -94,3 +100,4 @@ def note_sizes(sizes: Sizes, *, now: datetime) -> None:
     OPEN_JOBS.set(sizes.open_jobs)
     OLDEST_JOB_SECONDS.set((now - (sizes.oldest_open_time or now)).total_seconds())
     AWAITED.set(sizes.awaited_fetches)
+    READY_HOSTS.set(sizes.ready_hosts)

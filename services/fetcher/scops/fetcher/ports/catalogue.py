@@ -26,12 +26,14 @@ class Sizes:
         queued: entries of the frontier that are due, and that are not yet, by lane.
         oldest_open_time: when the oldest job that has not ended was accepted; None without one.
         awaited_fetches: published, without an outcome.
+        ready_hosts: where something is due that may be fetched now and that nobody fetches.
     """
 
     queued: Mapping[Lane, tuple[int, int]]
     open_jobs: int
     oldest_open_time: datetime | None
     awaited_fetches: int
+    ready_hosts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

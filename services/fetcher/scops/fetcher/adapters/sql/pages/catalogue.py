@@ -59,6 +59,8 @@ OF_JOBS = job.c.job_id.in_(bindparam("of_jobs", expanding=True))
 OPEN_JOBS = select(
     func.count().label("jobs"), func.min(job.c.accepted_time, type_=UtcDateTime).label("oldest")
 ).where(job.c.state == JobState.RUNNING.value)
+IS_NOW = bindparam("now", type_=UtcDateTime)
+READY_HOSTS = select(func.count()).where(or_(host.c.wake_now <= IS_NOW, host.c.wake_bulk <= IS_NOW))
 AWAITED = select(func.count()).where(fetch.c.state == "published")
 
 
@@ -81,12 +83,14 @@ class SqlCatalogue:
             rows = (await connection.execute(QUEUED, {"now": now})).all()
             open_jobs = (await connection.execute(OPEN_JOBS)).one()
             awaited = (await connection.execute(AWAITED)).scalar_one()
+            ready = (await connection.execute(READY_HOSTS, {"now": now})).scalar_one()
         counts = {row.lane: (int(row.due), int(row.entries - row.due)) for row in rows}
         return Sizes(
             queued={lane: counts.get(lane.value, (0, 0)) for lane in Lane},
             open_jobs=int(open_jobs.jobs),
             oldest_open_time=open_jobs.oldest,
             awaited_fetches=int(awaited),
+            ready_hosts=int(ready),
         )
 
     async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
