@@ -11,7 +11,6 @@ import numpy as np
 
 from benchmarks.change.sets import Pair, Side
 from benchmarks.shared.judged.vector_cache import WrappedEmbedder
-from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import Chunk
 from scops.change_detector.chunking.fingerprints import ShingleUnit, fingerprint
@@ -28,6 +27,7 @@ from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.ids import PageId, embedded_text
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.content import Document
+from scops.common.processes.compute import compute_at_once
 from scops.libraries.embedder.port import Embedder, FloatArray
 
 PAGE = PageId("00000000-0000-7000-8000-000000000001")

@@ -19,6 +19,7 @@ from scops.retriever.scoring.ranking import NO_FRESHNESS, score_candidates
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.time.evidence import WINDOWS_MAX
+from scops.retriever.time.passage_windows import PassageWindows
 
 NOW = datetime.fromisoformat("2026-11-22T00:00:00+00:00")
 ANY_SCOPE = (ScopeRef(revision=1),)
@@ -53,6 +54,7 @@ class Scorer:
         self._embedder = embedder
         self._windows_max = windows_max
         self._windows = WindowVectors()
+        self._passages = PassageWindows()
 
     def question(
         self, text: str, *, recipe: str = "", limit: int = 100, weights: Weights | None = None
@@ -93,6 +95,7 @@ class Scorer:
                 candidates,
                 question,
                 windows=self._windows,
+                passages=self._passages,
                 embedder=self._embedder,
                 freshness=freshness,
                 windows_max=self._windows_max,

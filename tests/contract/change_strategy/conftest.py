@@ -2,10 +2,10 @@
 
 import pytest
 
-from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.service import build_strategy
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.port import ChangeStrategy
+from scops.common.processes.compute import compute_at_once
 from tests.fakes.embedder import HashingEmbedder
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
@@ -49,6 +48,7 @@ from scops.common.contract.messages.crawl import GoneReason, PageGone, PageUnmod
 from scops.common.contract.messages.types import BodyRef, RuleKind, Scope, ScopeRule
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
+from scops.common.processes.compute import compute_at_once
 from scops.common.scope.book import ScopeBook
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder

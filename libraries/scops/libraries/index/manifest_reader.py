@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from scops.common.archive.ports import Archive
-from scops.common.contract import wire
+from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.types import BodyRef
 
@@ -43,7 +43,7 @@ class ManifestReader:
         if kept is not None:
             return kept
         data = await self._archive.get(ref)
-        manifest = wire.decode(Manifest, data)
+        manifest = await decode_in_turns(Manifest, data, parts="chunks")
         self._keep(ref.digest, len(data), manifest)
         return manifest
 

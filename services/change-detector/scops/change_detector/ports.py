@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.settings import ChangeDetectorSettings
@@ -28,28 +28,9 @@ from scops.change_detector.timeline.runs import Observation, TimelineChange
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
 from scops.common.contract.messages.types import OrderKey
+from scops.common.processes.compute import Compute
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
-
-Result = TypeVar("Result")
-
-
-class Compute(Protocol):
-    """Runs work that costs CPU where it does not hold up messages."""
-
-    async def __call__(
-        self, work: Callable[..., Result], *arguments: Any, characters: int
-    ) -> Result:
-        """Returns what a function of a module makes of some values.
-
-        Args:
-            work: pure; its annotation says what it returns.
-            characters: text that the work goes through.
-
-        Raises:
-            TaskFailed: the text takes more time or memory than one page may.
-        """
-        ...
 
 
 class Timelines(Protocol):

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 from scops.change_detector.adapters import tables
-from scops.change_detector.adapters.child_compute import ChildCompute
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
@@ -22,7 +21,7 @@ from scops.change_detector.handlers.purging import collect_purged
 from scops.change_detector.handlers.rechunking import rechunk_asked
 from scops.change_detector.handlers.retention import retain
 from scops.change_detector.handlers.templates import learn_templates
-from scops.change_detector.ports import ChangeDetectorPorts, Compute
+from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.router import ANSWERS, HANDLERS
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
@@ -38,6 +37,7 @@ from scops.common.contract.messages.change import VersionsDropped
 from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
+from scops.common.processes.compute import ChildCompute, Compute
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
 from scops.libraries.embedder.opening import shared_embedder

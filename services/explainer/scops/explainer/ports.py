@@ -7,6 +7,7 @@ from typing import Protocol
 
 from scops.common.contract.messages.content import Block
 from scops.common.contract.messages.explanation import TextProvenance
+from scops.common.processes.compute import Compute, compute_at_once
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
 from scops.explainer.citations.cited_pages import CitedPages
@@ -51,6 +52,7 @@ class ExplainerPorts:
         random: makes the nonces of fences.
         model: words answers; None where none is configured.
         cited: counts which pages answers cite.
+        compute: does what may take long with what a page holds.
     """
 
     query_client: QueryClient
@@ -62,3 +64,4 @@ class ExplainerPorts:
     random: random.Random
     model: LanguageModel | None = None
     cited: CitedPages = field(default_factory=CitedPages)
+    compute: Compute = compute_at_once

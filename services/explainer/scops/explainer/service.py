@@ -3,6 +3,7 @@
 from functools import partial
 
 from scops.common.contract.service_table import Role
+from scops.common.processes.compute import ChildCompute
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, Service, query_bindings
 from scops.explainer.adapters.archive_texts import ArchiveTexts
@@ -16,6 +17,9 @@ from scops.libraries.model.openai_model import OpenAIModel
 PUBLISH_SECONDS = 60.0
 # Further attempts after a model refused or could not be reached.
 MODEL_RETRIES = 1
+# For one answer; what is done at once takes at most 50 ms, whatever the text.
+COMPUTE_SECONDS = 5.0
+INLINE_CHARACTERS_MAX = 40_000
 
 
 def build(settings: ExplainerSettings, platform: Platform) -> Service:
@@ -33,6 +37,11 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
         ),
         random=platform.random,
         model=model,
+        compute=ChildCompute(
+            platform.children,
+            seconds=COMPUTE_SECONDS,
+            inline_characters_max=INLINE_CHARACTERS_MAX,
+        ),
     )
     publish = partial(_publish_cited, ports, platform)
 

@@ -14,6 +14,7 @@ from scops.libraries.index.ports import HeadReader, MirrorReader, StoreHit, Stor
 from scops.retriever.candidates.canary import Canary
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.time.passage_windows import PassageWindows
 
 
 class PassageSearch(Protocol):
@@ -72,5 +73,6 @@ class RetrieverPorts:
     settings: RetrieverSettings
     canary: Canary | None = None
     windows: WindowVectors = field(default_factory=WindowVectors)
+    passages: PassageWindows = field(default_factory=PassageWindows)
     time_limit: TimeLimit = wall_limit
     reranker: Reranker | None = None

@@ -6,6 +6,7 @@ from pathlib import Path
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.service_table import Role
+from scops.common.processes.compute import ChildCompute
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, query_bindings
 from scops.libraries.embedder.opening import embedder_problem, shared_embedder
@@ -19,8 +20,12 @@ from scops.retriever.candidates.canary import Canary
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.router import ANSWERS
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.time.passage_windows import PassageWindows
 
 UNKNOWN_CHUNK = ChunkId("")
+# For one passage; what is done at once takes at most 50 ms, whatever the text.
+COMPUTE_SECONDS = 5.0
+INLINE_CHARACTERS_MAX = 40_000
 
 
 def build(settings: RetrieverSettings, platform: Platform) -> Service:
@@ -44,6 +49,13 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         settings=settings,
         canary=canary,
         reranker=reranker,
+        passages=PassageWindows(
+            ChildCompute(
+                platform.children,
+                seconds=COMPUTE_SECONDS,
+                inline_characters_max=INLINE_CHARACTERS_MAX,
+            )
+        ),
     )
 
     async def close() -> None:

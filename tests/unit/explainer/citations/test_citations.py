@@ -32,7 +32,7 @@ def test_citation_finds_its_quote_again() -> None:
 def test_quote_that_is_not_the_text_is_refused() -> None:
     """Nothing invented ever leaves."""
     passage = passage_of(PAGE)
-    quote = replace(next(quotes_of(0, passage, version_of(PAGE))), text="The fee is 9 euros.")
+    quote = replace(next(iter(quotes_of(0, passage, version_of(PAGE)))), text="The fee is 9 euros.")
     with pytest.raises(PermanentError) as raised:
         cite(1, quote, passage, version_of(PAGE))
 

@@ -17,6 +17,7 @@ from scops.retriever.time.constraint import TimeConstraint, asked_time
 from scops.retriever.time.event_times import CARRIED
 from scops.retriever.time.evidence import time_signals
 from scops.retriever.time.kernel import KernelShape
+from scops.retriever.time.passage_windows import PassageWindows
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.worlds.retriever import listed_page
 
@@ -68,6 +69,7 @@ async def _signals(
         shape=SHAPE,
         windows_max=windows_max,
         vectors=vectors,
+        passages=PassageWindows(),
         embedder=embedder,
     )
     return {str(key): (value.fit, value.sentence) for key, value in found.items()}

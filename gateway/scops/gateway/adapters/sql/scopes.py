@@ -3,11 +3,11 @@
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, select, update
 
+from scops.common.config.settings import MEBIBYTE
 from scops.common.contract import wire
 from scops.common.contract.errors import AlreadyExists, NotFound
 from scops.common.contract.ids import ScopeId
@@ -17,6 +17,7 @@ from scops.common.db.batches import rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
+from scops.common.runtime.sized_cache import SizedCache
 from scops.gateway.adapters.sql import requests
 from scops.gateway.adapters.sql.jobs import job_of_row
 from scops.gateway.adapters.sql.tables import job, outbox, scope
@@ -25,7 +26,9 @@ from scops.gateway.requests.names import scope_name
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.stored_scope import StoredScope
 
-SCOPES_DECODED_MAX = 2048
+# Of encoded scopes kept decoded, each by its bytes; a usual one has 500.
+SCOPES_BYTES_MAX = 8 * MEBIBYTE
+_scopes_decoded: SizedCache[bytes, Scope] = SizedCache(SCOPES_BYTES_MAX)
 # Asked twice by every search, and building a statement costs more than running it.
 _SOME = select(scope).where(
     scope.c.organisation_id == bindparam("of_organisation"),
@@ -210,10 +213,13 @@ def _values(stored: StoredScope) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=SCOPES_DECODED_MAX)
 def _decoded(data: bytes) -> Scope:
     # Every search reads its scopes twice; the bytes of one seldom change.
-    return wire.decode(Scope, data)
+    known = _scopes_decoded.get(data)
+    if known is None:
+        known = wire.decode(Scope, data)
+        _scopes_decoded.keep(data, known, size=len(data))
+    return known
 
 
 def _stored(row: Row[Any]) -> StoredScope:

@@ -7,12 +7,12 @@ rule that cannot be read admits nothing, and one that was to exclude shuts its s
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.runtime.short_texts import kept_for_short
 from scops.common.scope.held import HeldByRules
 from scops.common.scope.normal_form import (
     NormalUrl,
@@ -187,7 +187,7 @@ def _excludes(pattern: RulePattern, readings: tuple[NormalUrl, ...]) -> bool:
     return any(path.matches(url) for path in pattern.paths for url in readings)
 
 
-@lru_cache(maxsize=URLS_HELD)
+@kept_for_short(URLS_HELD)
 def _readings(url: str) -> tuple[NormalUrl, ...]:
     """Returns how servers may read a URL, its normal form first; empty where no scope holds it."""
     try:

@@ -1,7 +1,8 @@
 """Words of a text, and the stems that carry its meaning."""
 
 import re
-from functools import lru_cache
+
+from scops.common.runtime.short_texts import kept_for_short
 
 # Scripts without spaces between words are counted by the character.
 _IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
@@ -43,18 +44,16 @@ def content_terms(text: str) -> frozenset[str]:
 
 def stem(word: str) -> str:
     """Strips the commonest English endings, so that `expires` meets `expire` and `expired`."""
-    return _kept_stem(word) if len(word) <= STEM_KEPT_CHARACTERS_MAX else _stem(word)
+    return _stem(word)
 
 
+@kept_for_short(STEMS_KEPT, characters_max=STEM_KEPT_CHARACTERS_MAX)
 def _stem(word: str) -> str:
     for ending in ENDINGS:
         kept = len(word) - len(ending)
         if kept >= STEM_CHARACTERS_MIN and word.endswith(ending) and not word.endswith("ss"):
             return _even(word[:kept] + ("y" if ending == "ies" else ""))
     return _even(word)
-
-
-_kept_stem = lru_cache(maxsize=STEMS_KEPT)(_stem)
 
 
 def _even(word: str) -> str:

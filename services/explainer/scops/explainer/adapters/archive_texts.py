@@ -2,7 +2,7 @@
 
 from scops.common.archive.ports import Archive
 from scops.common.config.settings import MEBIBYTE
-from scops.common.contract import wire
+from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.content import Document
 from scops.common.contract.messages.explanation import TextProvenance
@@ -29,10 +29,10 @@ class ArchiveTexts:
         if kept is not None:
             return kept
         blob = await self._archive.get(BodyRef(digest=manifest_digest))
-        manifest = wire.decode(Manifest, blob)
+        manifest = await decode_in_turns(Manifest, blob, parts="chunks")
         text = await self._archive.get(manifest.text)
         encoded = await self._archive.get(manifest.document)
-        document = wire.decode(Document, encoded)
+        document = await decode_in_turns(Document, encoded, parts="blocks")
         provenance = TextProvenance(
             extractor=document.extractor, flags=document.flags, stated=manifest.stated
         )

@@ -1,5 +1,6 @@
 """The extractive answer: sentences of the passages found, quoted word for word."""
 
+import asyncio
 from dataclasses import dataclass
 
 from scops.common.contract.messages.explanation import Citation, ModelUse, Statement
@@ -8,8 +9,11 @@ from scops.explainer import metrics
 from scops.explainer.answer.evidence import PASSAGES, ReadablePassages
 from scops.explainer.citations.citation import cite
 from scops.explainer.ports import ExplainerPorts
-from scops.explainer.quotes.selection import choose_quotes, preselect, question_coverage, support
-from scops.explainer.quotes.spans import Quote, join_quotes, quotes_of
+from scops.explainer.quotes.selection import choose_quotes, preselected, support
+from scops.explainer.quotes.spans import Quote, excerpt_of, join_quotes, quotes_in
+
+# Quotes are cut from a text as slowly as words are read from one so many times as long.
+QUOTING_PASSES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +59,14 @@ async def extractive_answer(
 
 async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
     quoted = readable.evidence[:PASSAGES]
-    quotes = [
-        quote
-        for place, passage in enumerate(quoted)
-        for quote in quotes_of(place, passage, readable.versions[place])
-    ]
-    candidates = preselect(question, quotes, quoted)
+    quotes = await _quotable(readable.first(PASSAGES), ports)
+    candidates, named = await ports.compute(
+        preselected,
+        question,
+        quotes,
+        quoted,
+        characters=sum(len(quote.text) for quote in quotes),
+    )
     metrics.SENTENCES.observe(len(candidates))
     if not candidates:
         return []
@@ -68,7 +74,24 @@ async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPor
     texts = [entry.quote.embedded_text for entry in candidates]
     vectors = await embedder.embed([question, *texts])
     asked, rows = vectors[0], vectors[1:]
-    named = question_coverage(question, quoted)
     if support(candidates, asked, rows, covered=named) < ports.settings.support_min:
         return []
     return join_quotes(choose_quotes(candidates, asked, rows), readable.versions)
+
+
+async def _quotable(readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
+    """Returns what can be quoted; others have their turn after each passage."""
+    quotes: list[Quote] = []
+    for place, (passage, version) in enumerate(
+        zip(readable.evidence, readable.versions, strict=True)
+    ):
+        excerpt = excerpt_of(passage, version)
+        quotes += await ports.compute(
+            quotes_in,
+            place,
+            passage,
+            excerpt,
+            characters=QUOTING_PASSES * len(excerpt.text),
+        )
+        await asyncio.sleep(0)
+    return quotes

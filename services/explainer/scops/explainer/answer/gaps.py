@@ -11,6 +11,12 @@ WORDS_NAMED_MAX = 4
 NOT_ANSWERED = "Not answered in these scopes"
 
 
+def unanswered(question: str, evidence: Sequence[Evidence]) -> tuple[tuple[Gap, ...], str]:
+    """Returns what lacks the fewest of a question's words, and why there is no answer."""
+    gaps = gaps_of(question, evidence)
+    return gaps, shortfall_of(question, evidence, gaps)
+
+
 def gaps_of(question: str, evidence: Sequence[Evidence]) -> tuple[Gap, ...]:
     """Returns the passages that lack the fewest of a question's words, fewest first."""
     asked = _asked_words(question)

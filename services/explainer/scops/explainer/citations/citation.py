@@ -1,5 +1,6 @@
 """Citations: a quote pinned to a version, with all that finds it again."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from urllib.parse import quote as percent_encode
 
@@ -52,8 +53,8 @@ def cite(number: int, quote: Quote, evidence: Evidence, version: VersionText) ->
 
 def page_of(blocks: Sequence[Block], position: int) -> int:
     """Returns the page of the document that holds a place of its text; 0 without pages."""
-    before = [block.page for block in blocks if block.start <= position]
-    return before[-1] if before else 0
+    after = bisect_right(blocks, position, key=lambda block: block.start)
+    return blocks[after - 1].page if after else 0
 
 
 def fragment_url(url: str, quote: str, *, page: int = 0) -> str:

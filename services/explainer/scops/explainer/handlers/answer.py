@@ -26,7 +26,7 @@ from scops.explainer.answer.evidence import (
 )
 from scops.explainer.answer.extraction import DraftAnswer, extractive_answer
 from scops.explainer.answer.freshness import freshness_of, with_checks
-from scops.explainer.answer.gaps import gaps_of, shortfall_of
+from scops.explainer.answer.gaps import unanswered
 from scops.explainer.answer.lineage import FRESHNESS_SECONDS, LINEAGE_SECONDS, PageHistories
 from scops.explainer.answer.page_checks import checked_pages, has_moved_on, risks_of, wants_check
 from scops.explainer.handlers.explain import explain_passages
@@ -129,13 +129,13 @@ async def _response(
         explanation = await explain_passages(
             evidence, histories, places=draft.places, citations=citations
         )
-    gaps = () if citations else gaps_of(request.query, evidence)
+    gaps, why = ((), "") if citations else await _unanswered(request.query, evidence, ports)
     return AnswerResponse(
         answered=bool(citations),
         statements=draft.statements,
         citations=citations,
         evidence=evidence,
-        shortfall_reason=_shortfall(request, found, evidence, draft, gaps),
+        shortfall_reason=_shortfall(request, found, evidence, draft, why),
         explanation=explanation,
         gaps=gaps,
         freshness=await _freshness(citations, histories, ports),
@@ -144,16 +144,23 @@ async def _response(
     )
 
 
+async def _unanswered(
+    question: str, evidence: Sequence[Evidence], ports: ExplainerPorts
+) -> tuple[tuple[Gap, ...], str]:
+    """Returns what comes nearest to a question that is not answered, and what it lacks."""
+    characters = sum(len(passage.text) for passage in evidence)
+    return await ports.compute(unanswered, question, evidence, characters=characters)
+
+
 def _shortfall(
     request: AnswerRequest,
     found: RetrieveResponse,
     evidence: Sequence[Evidence],
     draft: DraftAnswer,
-    gaps: Sequence[Gap],
+    unsupported: str,
 ) -> str:
     """Says why there is no answer, or less than asked for."""
     if not draft.citations:
-        unsupported = shortfall_of(request.query, evidence, gaps)
         return unsupported if evidence else found.shortfall_reason or unsupported
     fewer = found.shortfall_reason if len(found.evidence) < request.limit else ""
     return " ".join(part for part in (draft.shortfall, fewer) if part)

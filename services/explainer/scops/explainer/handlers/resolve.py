@@ -26,7 +26,7 @@ from scops.common.contract.messages.explanation import (
 from scops.common.observe.log import get_logger
 from scops.explainer import metrics
 from scops.explainer.answer.lineage import diff_hunks
-from scops.explainer.citations.anchors import Span, find_again
+from scops.explainer.citations.anchors import AnchorMatch, Span, find_again
 from scops.explainer.citations.page_history import history_to, longer_history
 from scops.explainer.ports import ExplainerPorts
 
@@ -69,6 +69,14 @@ class _Resolving:
 
     async def text(self, version: HistoryEntry) -> str:
         return (await self.ports.texts.get(version.manifest.digest)).text
+
+    async def find(self, text: str, span: Span, version: HistoryEntry) -> AnchorMatch | None:
+        """Returns where another version shows a span of a text; None where it does not."""
+        other = await self.text(version)
+        if text == other:
+            return AnchorMatch(Anchor.SAME, *span)
+        characters = len(text) + len(other)
+        return await self.ports.compute(find_again, text, span, other, characters=characters)
 
 
 async def resolve(request: ResolveRequest, ports: ExplainerPorts) -> ResolveResponse:
@@ -137,7 +145,7 @@ async def _anchored(
             stood_until_time=newest.last_verified_time,
             page_closed=True,
         )
-    found = find_again(text, (citation.start, citation.end), await asked.text(newest))
+    found = await asked.find(text, (citation.start, citation.end), newest)
     if found is None:
         return await _superseded(citation, text, place, history.versions, asked)
     return replace(
@@ -161,7 +169,7 @@ async def _superseded(
     last, last_span = versions[place], span
     first_without = versions[0]
     for version in reversed([v for v in versions[:place] if not v.dropped_reason]):
-        found = find_again(text, span, await asked.text(version))
+        found = await asked.find(text, span, version)
         if found is None:
             first_without = version
             break

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from scops.common.contract.messages.explanation import Citation
+from scops.common.processes.compute import Compute
 from scops.common.text.instructions import speaks_to_a_model
 from scops.explainer.answer.evidence import ReadablePassages
 from scops.explainer.citations.citation import cite
@@ -10,6 +11,9 @@ from scops.explainer.model.grounding import is_grounded
 from scops.explainer.model.reply import CitedClaim, ClaimedQuote
 from scops.explainer.quotes.alignment import align_quote
 from scops.explainer.quotes.spans import Quote
+
+# So many pairs of characters cost as much as one that is read.
+MET_PER_READ = 2
 
 
 @dataclass(slots=True)
@@ -22,13 +26,15 @@ class CitedSpans:
     """
 
     found: ReadablePassages
+    compute: Compute
     citations: list[Citation] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     dropped: int = 0
 
-    def numbers(self, claim: CitedClaim) -> tuple[int, ...]:
+    async def numbers(self, claim: CitedClaim) -> tuple[int, ...]:
         """Returns the citations of a claim; none where it is not borne out by what it quotes."""
-        spans = [span for quote in claim.quotes if (span := self._span(quote)) is not None]
+        found = [await self._span(quote) for quote in claim.quotes]
+        spans = [span for span in found if span is not None]
         self.dropped += len(claim.quotes) - len(spans)
         about = " ".join(" ".join((span.title, *span.section_path)) for span in spans)
         if speaks_to_a_model(claim.text):
@@ -37,14 +43,19 @@ class CitedSpans:
             return ()
         return tuple(dict.fromkeys(self._number(span) for span in spans))
 
-    def _span(self, claimed: ClaimedQuote) -> Quote | None:
+    async def _span(self, claimed: ClaimedQuote) -> Quote | None:
         """Returns the span that a claimed quote stands for; None where there is none."""
         evidence = self.found.evidence
         order = list(range(len(evidence)))
         if 0 <= claimed.place < len(evidence):
             order.insert(0, claimed.place)
         for place in dict.fromkeys(order):
-            span = align_quote(claimed.quote, evidence[place].text, hint=claimed.start)
+            text = evidence[place].text
+            # Each token of a quote that is not there word for word meets each of the passage's.
+            met = 0 if claimed.quote in text else len(claimed.quote) * len(text)
+            span = await self.compute(
+                align_quote, claimed.quote, text, claimed.start, characters=met // MET_PER_READ
+            )
             if span is not None:
                 return self._quote(place, *span)
         return None

@@ -180,10 +180,10 @@ async def _draft(
         return _fallback("unreadable", UNREADABLE, conversation)
     if not claims:
         return _fallback("empty", EMPTY, conversation)
-    return _checked(claims, read, request, conversation, whole=completion.whole)
+    return await _checked(claims, read, request, conversation, whole=completion.whole)
 
 
-def _checked(
+async def _checked(
     claims: Sequence[CitedClaim],
     read: ReadablePassages,
     request: AnswerRequest,
@@ -192,11 +192,11 @@ def _checked(
     whole: bool,
 ) -> DraftAnswer:
     """Keeps what is borne out; the rest goes, or is marked where the caller asks for it."""
-    cited = CitedSpans(read)
+    cited = CitedSpans(read, conversation.ports.compute)
     statements: list[Statement] = []
     dropped = 0
     for claim in claims:
-        numbers = cited.numbers(claim)
+        numbers = await cited.numbers(claim)
         dropped += not numbers
         if numbers:
             statements.append(Statement(text=claim.text, citation_numbers=numbers))

@@ -6,6 +6,7 @@ that the claim changed is not shown; whether the claim then holds is for `ground
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from scops.explainer.citations.anchors import Span, find_ignoring_type
@@ -18,7 +19,7 @@ TOKENS_MAX = 200
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
-def align_quote(quote: str, text: str, *, hint: int = -1) -> Span | None:
+def align_quote(quote: str, text: str, hint: int = -1) -> Span | None:
     """Returns where a text holds a quote; None where it does not.
 
     Args:
@@ -49,6 +50,8 @@ def _by_tokens(quote: str, text: str) -> Span | None:
     if not wanted or len(wanted) > TOKENS_MAX:
         return None
     tokens = [text[start:end].casefold() for start, end in spans]
+    if (Counter(wanted) & Counter(tokens)).total() < RATIO_MIN * len(wanted):
+        return None
     first, last, matches = _best_local(wanted, tokens)
     # Both sides count: neither may the quote lack words nor the span hold strangers.
     longer = max(len(wanted), last - first)

@@ -88,7 +88,7 @@ def preselect(
     """Returns the quotes that are worth embedding, best first."""
     fitting = [quote for quote in quotes if word_count(quote.text) <= bounds.words_max]
     terms = [content_terms(quote.text) for quote in fitting]
-    contexts = [content_terms(quote.context) for quote in fitting]
+    contexts = _context_terms(fitting)
     weights = inverse_frequencies(terms)
     asked = content_terms(question)
     years = asked_years(question)
@@ -107,6 +107,14 @@ def preselect(
         candidates, key=lambda entry: (-entry.cheap_score, entry.quote.passage, entry.quote.start)
     )
     return _without_repeats(ranked)[: bounds.embedded_max]
+
+
+def preselected(
+    question: str, quotes: Sequence[Quote], evidence: Sequence[Evidence]
+) -> tuple[list[QuoteCandidate], float]:
+    """Returns the quotes that are worth embedding, and the share of the question that is known."""
+    candidates = preselect(question, quotes, evidence)
+    return candidates, question_coverage(question, evidence) if candidates else 0.0
 
 
 def question_coverage(question: str, evidence: Sequence[Evidence]) -> float:
@@ -216,7 +224,16 @@ def words_together(quotes: Sequence[Quote]) -> int:
 def _time_fit(years: YearRange | None, quote: Quote) -> float:
     if years is None:
         return UNDATED
-    return time_fit(years, years_of(quote.text), years_of(quote.context))
+    own = years_of(quote.text)
+    return time_fit(years, own, () if own else years_of(" ".join(quote.context)))
+
+
+def _context_terms(quotes: Sequence[Quote]) -> list[frozenset[str]]:
+    """Returns the terms around each quote; a heading that many share is read once."""
+    known: dict[str, frozenset[str]] = {}
+    for text in {text for quote in quotes for text in quote.context}:
+        known[text] = content_terms(text)
+    return [frozenset().union(*(known[text] for text in quote.context)) for quote in quotes]
 
 
 def _scaled(scores: Sequence[float]) -> list[float]:

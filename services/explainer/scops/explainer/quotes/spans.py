@@ -6,6 +6,7 @@ What it is quoted with may stand in the chunk before or after.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,10 @@ from scops.explainer.ports import VersionText
 CHARACTERS_MIN = 15
 CHARACTERS_MAX = 600
 LABEL_WORDS_MAX = 6
+# Of a list that is quoted with its announcement.
+ITEMS_MAX = 40
+# What a quote stands under is compared with the question; a heading may be a whole page.
+LABEL_CHARACTERS_MAX = 200
 # Kinds that are quoted whole: their parts mean little alone.
 WHOLE = (BlockKind.TABLE_ROW, BlockKind.CODE)
 LISTED = (BlockKind.LIST_ITEM, *WHOLE)
@@ -40,7 +45,8 @@ class Quote:
         title: of its page.
         is_row: whether it is a row of a table, which says little to who does not see the table.
         label: the heading or term that it stands under; empty without one.
-        context: what a reader of the page knows here: title, headings, label, sentence before.
+        context: what a reader of the page knows here: title, headings, label, sentence before; each
+            bounded.
     """
 
     passage: int
@@ -51,7 +57,7 @@ class Quote:
     title: str
     section_path: tuple[str, ...]
     label: str = ""
-    context: str = ""
+    context: tuple[str, ...] = ()
     is_row: bool = False
 
     @property
@@ -95,36 +101,71 @@ class _Sentence:
         return not (listed and any(letter.isdigit() for letter in self.text))
 
 
-def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> Iterator[Quote]:
-    """Yields what could be quoted of a passage, in reading order.
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What may be quoted of a version for one passage: its text and some around it.
+
+    Attributes:
+        start: where the text begins in the version's.
+        blocks: those that reach into it, with offsets of the version.
+    """
+
+    start: int
+    text: str
+    blocks: tuple[Block, ...]
+
+
+def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> list[Quote]:
+    """Returns what could be quoted of a passage, in reading order.
 
     A passage whose text is not what its offsets say yields nothing.
     """
-    if version.text[evidence.start : evidence.end] != evidence.text:
-        return
-    sentences = list(_sentences(evidence, version))
-    label = ""
+    return quotes_in(passage, evidence, excerpt_of(evidence, version))
+
+
+def excerpt_of(evidence: Evidence, version: VersionText) -> Excerpt:
+    """Returns a passage's part of its version, with what a sentence of it may need."""
+    first = max(evidence.start - CHARACTERS_MAX, 0)
+    last = evidence.end + CHARACTERS_MAX
+    blocks = version.blocks
+    low = bisect_right(blocks, first, key=lambda block: block.end)
+    high = bisect_left(blocks, last, key=lambda block: block.start)
+    return Excerpt(first, version.text[first:last], blocks[low:high])
+
+
+def quotes_in(passage: int, evidence: Evidence, excerpt: Excerpt) -> list[Quote]:
+    """Returns what could be quoted of a passage; linear in the excerpt."""
+    place = evidence.start - excerpt.start
+    if excerpt.text[place : place + len(evidence.text)] != evidence.text:
+        return []
+    return list(_quotes(passage, evidence, excerpt))
+
+
+def _quotes(passage: int, evidence: Evidence, excerpt: Excerpt) -> Iterator[Quote]:
+    sentences = list(_sentences(excerpt))
+    label, start = "", 0
     for place, sentence in enumerate(sentences):
+        # A quote begins where a reader understands it without what stands before.
+        if not place or not _leans(sentence, sentences[place - 1]):
+            start = sentence.start
         if sentence.is_label:
-            label = sentence.text
+            label = sentence.text[:LABEL_CHARACTERS_MAX]
         if sentence.is_label or sentence.asks or not _stands_in(sentence, evidence):
             continue
-        start = _start(sentences, place)
         end = _end(sentences, place)
-        text = version.text[start:end]
-        if CHARACTERS_MIN <= len(text) <= CHARACTERS_MAX:
-            before = sentences[place - 1].text if place else ""
+        if CHARACTERS_MIN <= end - start <= CHARACTERS_MAX:
+            before = sentences[place - 1].text[-CHARACTERS_MAX:] if place else ""
             yield Quote(
                 passage=passage,
                 version_id=evidence.version_id,
                 start=start,
                 end=end,
-                text=text,
+                text=excerpt.text[start - excerpt.start : end - excerpt.start],
                 title=evidence.title,
                 is_row=sentence.block.kind is BlockKind.TABLE_ROW,
                 section_path=sentence.block.section_path,
                 label=_label(label, sentence.block.section_path),
-                context=" ".join((evidence.title, *sentence.block.section_path, label, before)),
+                context=(evidence.title, *sentence.block.section_path, label, before),
             )
 
 
@@ -163,33 +204,23 @@ def _stands_in(sentence: _Sentence, evidence: Evidence) -> bool:
     return evidence.start <= sentence.start < evidence.end
 
 
-def _sentences(evidence: Evidence, version: VersionText) -> Iterator[_Sentence]:
+def _sentences(excerpt: Excerpt) -> Iterator[_Sentence]:
     """Yields the sentences of a passage, and those near it that one of them may need."""
-    first = evidence.start - CHARACTERS_MAX
-    last = evidence.end + CHARACTERS_MAX
-    for block in version.blocks:
+    first, last = excerpt.start, excerpt.start + len(excerpt.text)
+    for block in excerpt.blocks:
         start, end = max(block.start, first), min(block.end, last)
         if start >= end:
             continue
-        spans = _spans(block, version.text[start:end])
+        text = excerpt.text[start - first : end - first]
+        spans = _spans(block, text)
         # What begins or ends in the middle of a sentence is no sentence.
-        spans = spans[start > block.start : len(spans) - (end < block.end)]
-        for low, high in spans:
-            text = version.text[start + low : start + high]
-            yield _Sentence(start + low, start + high, block, text)
+        for low, high in spans[start > block.start : len(spans) - (end < block.end)]:
+            yield _Sentence(start + low, start + high, block, text[low:high])
 
 
 def _spans(block: Block, text: str) -> list[Span]:
     whole = block.kind is BlockKind.HEADING or (block.kind in WHOLE and len(text) <= CHARACTERS_MAX)
     return [(0, len(text))] if whole else sentence_spans(text)
-
-
-def _start(sentences: Sequence[_Sentence], place: int) -> int:
-    """Returns where a quote begins that a reader understands without what stands before it."""
-    first = place
-    while first > 0 and _leans(sentences[first], sentences[first - 1]):
-        first -= 1
-    return sentences[first].start
 
 
 def _leans(sentence: _Sentence, before: _Sentence) -> bool:
@@ -206,7 +237,7 @@ def _end(sentences: Sequence[_Sentence], place: int) -> int:
     end = sentence.end
     if not sentence.text.endswith(":") or sentence.block.kind in WHOLE:
         return end
-    for following in sentences[place + 1 :]:
+    for following in sentences[place + 1 : place + 1 + ITEMS_MAX]:
         if following.block.kind not in LISTED or following.block is sentence.block:
             break
         if following.end - sentence.start > CHARACTERS_MAX:

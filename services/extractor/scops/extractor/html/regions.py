@@ -4,13 +4,13 @@ What a host repeats on its pages is not decided here: that is masked later, at c
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple, cast
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from scops.common.contract.messages.content import LinkPosition
+from scops.common.runtime.short_texts import kept_for_short
 from scops.extractor.html.hidden_styles import hidden_names, hides, shows_again
 from scops.extractor.html.names import (
     ADMONITION_NAMES,
@@ -88,7 +88,7 @@ def boilerplate_position(element: HtmlElement, naming: Naming) -> LinkPosition |
 
 
 # Pages repeat the names of their elements.
-@lru_cache(maxsize=4096)
+@kept_for_short(4096)
 def _naming(classes: str, identifier: str, role: str) -> Naming:
     names = (*classes.lower().split(), identifier.lower())
     telling = [name for name in names if name in BOILERPLATE_NAMES]

@@ -1,11 +1,11 @@
 """Which links of a page are worth following; scope rules and robots.txt judge later."""
 
 from collections import Counter
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.content import LinkList
+from scops.common.runtime.short_texts import kept_for_short
 from scops.common.scope.urls import canonical_url
 from scops.fetcher.discovery.tracking import without_tracking
 
@@ -35,7 +35,7 @@ def followed_urls(links: LinkList) -> tuple[str, ...]:
     return tuple(urls)[:LINKS_PER_PAGE_MAX]
 
 
-@lru_cache(maxsize=URLS_CACHED)
+@kept_for_short(URLS_CACHED)
 def _followed_url(stated: str) -> str:
     """Returns the canonical form of a link, empty where it is not to be followed."""
     try:

@@ -15,7 +15,7 @@ from scops.fetcher.frontier.leases import TaskKind, TaskLease
 from scops.fetcher.frontier.outcomes import RETRY_GROWTH
 from scops.fetcher.metrics import LISTINGS
 from scops.fetcher.politeness.plain_files import as_fetched, held_after, request_for
-from scops.fetcher.politeness.robots import robots_url
+from scops.fetcher.politeness.robots import RobotsPolicy, off_the_loop, robots_url
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
 
@@ -80,9 +80,10 @@ async def _answer(lease: TaskLease, visit: Visit) -> FetchResult | _NamedSitemap
     if isinstance(policy, Failed):
         return _NamedSitemaps()
     if lease.kind is TaskKind.ROBOTS:
+        named = await off_the_loop(policy, RobotsPolicy.sitemaps)
         recommended = (llms_txt_url(lease.url),) if visit.ports.settings.llms_txt else ()
-        return _NamedSitemaps(sitemaps=(*recommended, *_canonical(policy.sitemaps())))
-    if not policy.allowed(lease.url, visit.ports.agent):
+        return _NamedSitemaps(sitemaps=(*recommended, *_canonical(named)))
+    if not await visit.allows(policy, lease.url):
         log.info("sitemap_forbidden", job_id=lease.job_id)
         return _NamedSitemaps()
     return await _listing(lease.url, visit)

@@ -6,8 +6,10 @@ Session ids are ours: few names, and only with values that no person would type.
 """
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from urllib.parse import urlsplit, urlunsplit
+
+from scops.common.runtime.short_texts import kept_for_short
 
 URLS_CACHED = 20_000
 
@@ -23,7 +25,7 @@ _SESSION_VALUE = re.compile(r"[A-Za-z0-9_.!-]{16,}")
 _PATH_SESSION = re.compile(r";jsessionid=[^/?;]*", re.IGNORECASE)
 
 
-@lru_cache(maxsize=URLS_CACHED)
+@kept_for_short(URLS_CACHED)
 def without_tracking(url: str) -> str:
     """Returns a canonical URL without parameters that track a visitor or a session.
 

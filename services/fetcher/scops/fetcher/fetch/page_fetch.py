@@ -97,7 +97,7 @@ async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
     policy = await visit.policy(lease.url)
     if isinstance(policy, Failed):
         return policy
-    if not policy.allowed(lease.url, visit.ports.agent):
+    if not await visit.allows(policy, lease.url):
         unreachable = policy.kind is RobotsKind.DISALLOW_ALL
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)

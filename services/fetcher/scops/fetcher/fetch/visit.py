@@ -30,6 +30,7 @@ from scops.fetcher.politeness.robots import (
     UNREACHABLE_AGE,
     RobotsKind,
     RobotsPolicy,
+    off_the_loop,
     policy_after_silence,
     robots_policy,
     robots_url,
@@ -114,10 +115,14 @@ class Visit:
             self.refused = REDIRECTED
             return False
         policy = await self.policy(url)
-        if isinstance(policy, Failed) or not policy.allowed(url, self.ports.agent):
+        if isinstance(policy, Failed) or not await self.allows(policy, url):
             self.refused = ROBOTS
             return False
         return True
+
+    async def allows(self, policy: RobotsPolicy, url: str) -> bool:
+        """Says whether a policy lets us request a URL."""
+        return await off_the_loop(policy, lambda one: one.allowed(url, self.ports.agent))
 
     async def _hold(self) -> None:
         """Holds the host for a whole request from now on."""
@@ -163,7 +168,9 @@ class Visit:
         policy, file = self._judged(answer, held)
         ROBOTS_READ.labels(kind=policy.kind.value).inc()
         await self.ports.files.keep(address, file)
-        crawl_delay = policy.crawl_delay_seconds(self.ports.agent)
+        crawl_delay = await off_the_loop(
+            policy, lambda one: one.crawl_delay_seconds(self.ports.agent)
+        )
         self.delay_seconds = max(self.delay_seconds, crawl_delay)
         await self.ports.frontier.keep_robots(
             address,

@@ -6,16 +6,20 @@ that everything may be requested; more redirects than we follow count as unavail
 section 2.3.1.2 permits.
 """
 
+import asyncio
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from functools import lru_cache
+from threading import Lock
+from typing import TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from protego import Protego
 
+from scops.common.runtime.sized_cache import SizedCache
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchResult, Gone, Redirected
 
 ROBOTS_BYTES_MAX = 500 * 1024
@@ -39,7 +43,15 @@ UNREACHABLE_AGE = timedelta(minutes=5)
 SILENCE_MAX = timedelta(days=30)
 """RFC 9309 section 2.3.1.4: then the last copy holds, without one all is allowed."""
 
-_PARSED_MAX = 64
+_AT_ONCE_CHARACTERS_MAX = 8 * 1024
+"""A longer file is read in a thread; 500 KiB take seconds."""
+
+_PARSED_CHARACTERS_MAX = 4 * 1024 * 1024
+"""Of the files kept parsed, which take ten times as many bytes."""
+
+Answer = TypeVar("Answer")
+_files_held = Lock()
+_files_parsed: SizedCache[tuple[str, str], Protego] = SizedCache(_PARSED_CHARACTERS_MAX)
 
 
 class RobotsKind(StrEnum):
@@ -153,8 +165,28 @@ def _is_unavailable(answer: Failed) -> bool:
     return answer.status != 429 and (400 <= answer.status < 500 or answer.status == 204)
 
 
-@lru_cache(maxsize=_PARSED_MAX)
+async def off_the_loop(policy: RobotsPolicy, ask: Callable[[RobotsPolicy], Answer]) -> Answer:
+    """Returns what a policy says; a long one is read in a thread, while others go on.
+
+    A file is read in time in proportion to its length, which is bounded, so that it need not be
+    ended.
+    """
+    if len(policy.text) <= _AT_ONCE_CHARACTERS_MAX:
+        return ask(policy)
+    return await asyncio.to_thread(ask, policy)
+
+
 def _parsed(text: str, agent: str) -> Protego:
+    with _files_held:
+        known = _files_parsed.get((text, agent))
+    if known is None:
+        known = _parse(text, agent)
+        with _files_held:
+            _files_parsed.keep((text, agent), known, size=len(text))
+    return known
+
+
+def _parse(text: str, agent: str) -> Protego:
     known = _UNKNOWN_LINE.sub("", text)
     return Protego.parse(_AGENT_LINE.sub(lambda line: _agent_line(line, agent), known))
 

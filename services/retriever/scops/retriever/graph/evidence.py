@@ -56,6 +56,11 @@ def _mentioned(hit: StoreHit) -> frozenset[str]:
     return frozenset(read_by_rules(mentions_text(hit.header, hit.text)).keys)
 
 
+def _may_hold(text: str, key: str) -> bool:
+    """Says at once of most texts that they do not hold a word, in whatever letters."""
+    return key in text or not text.isascii() or key in text.lower()
+
+
 def _is_name(key: str, hits: Sequence[StoreHit], mentioned: Sequence[frozenset[str]]) -> bool:
     """Returns whether a key is more than a word that some title writes in capitals.
 
@@ -66,7 +71,7 @@ def _is_name(key: str, hits: Sequence[StoreHit], mentioned: Sequence[frozenset[s
     word = re.compile(rf"\b{re.escape(key)}\b", re.IGNORECASE)
     marked = sum(key in keys for keys in mentioned)
     plain = sum(
-        word.search(hit.text) is not None
+        _may_hold(hit.text, key) and word.search(hit.text) is not None
         for hit, keys in zip(hits, mentioned, strict=True)
         if key not in keys
     )

@@ -30,6 +30,7 @@ from scops.retriever.scoring.score import (
 )
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.time.evidence import WINDOWS_MAX, time_signals
+from scops.retriever.time.passage_windows import PassageWindows
 
 # Best candidates whose sentences are held against the time asked for; only they can be returned to
 # a question that names one.
@@ -57,6 +58,7 @@ async def rank_candidates(
         candidates,
         question,
         windows=ports.windows,
+        passages=ports.passages,
         embedder=embedder,
         freshness=page_freshness(pages, now, usual_days=usual_days),
     )
@@ -71,6 +73,7 @@ async def score_candidates(
     question: Question,
     *,
     windows: WindowVectors,
+    passages: PassageWindows,
     embedder: Embedder,
     freshness: Mapping[PageId, float] = NO_FRESHNESS,
     windows_max: int = WINDOWS_MAX,
@@ -96,6 +99,7 @@ async def score_candidates(
             constraint,
             vector,
             vectors=windows,
+            passages=passages,
             embedder=embedder,
             windows_max=windows_max,
         )

@@ -6,12 +6,13 @@ did, are compared here.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from scops.common.contract.ids import WordingId
 from scops.libraries.index.wording import BITS_MAX, WORDS_MIN, decisive, distance, words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fingerprint:
     """A text with the 64-bit SimHash that its manifest tells; 0 where it tells none.
 
@@ -23,6 +24,16 @@ class Fingerprint:
     simhash: int
     wording_id: WordingId | None = None
 
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """Its words as they are compared."""
+        return words(self.text)
+
+    @cached_property
+    def decisive(self) -> object:
+        """What no copy of it says otherwise."""
+        return decisive(self.words)
+
 
 def same(one: Fingerprint, other: Fingerprint) -> bool:
     """Says whether two texts say the same."""
@@ -32,11 +43,10 @@ def same(one: Fingerprint, other: Fingerprint) -> bool:
         return False
     if distance(one.simhash, other.simhash) > BITS_MAX:
         return False
-    mine, others = words(one.text), words(other.text)
-    if mine == others:
+    if one.words == other.words:
         return True
-    is_long = min(len(mine), len(others)) >= WORDS_MIN
-    return is_long and decisive(mine) == decisive(others)
+    is_long = min(len(one.words), len(other.words)) >= WORDS_MIN
+    return is_long and one.decisive == other.decisive
 
 
 def index_of_same(known: Sequence[Fingerprint], one: Fingerprint) -> int | None:

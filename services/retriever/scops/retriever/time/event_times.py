@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 
 from scops.common.text.sentences import sentence_spans
 from scops.retriever.time.expressions import (
@@ -19,8 +18,6 @@ from scops.retriever.time.expressions import (
     time_expressions,
 )
 
-# About 10 kB each.
-PASSAGES_KEPT = 1024
 SENTENCES_IN_WINDOW = 3
 LOOK_BACK_SENTENCES = 2
 # How much a time counts that was carried over, or that is open at one end.
@@ -54,8 +51,6 @@ class TextWindow:
     times: tuple[EventTime, ...]
 
 
-# Passages come back: questions of one scope share the likely ones.
-@lru_cache(maxsize=PASSAGES_KEPT)
 def text_windows(header: str, text: str, reference: date | None = None) -> tuple[TextWindow, ...]:
     """Returns the windows of one and of three sentences, each span once, in reading order.
 

@@ -4,6 +4,7 @@ Windows of one and three sentences; those of likely passages whose time fits are
 under their passage's header. Source: temporal-rag (window max-sim with a time kernel).
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,9 +26,10 @@ from scops.retriever.scoring.score import (
 )
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.time.constraint import TimeConstraint
-from scops.retriever.time.event_times import TextWindow, text_windows, weaker
+from scops.retriever.time.event_times import TextWindow, weaker
 from scops.retriever.time.expressions import open_days
 from scops.retriever.time.kernel import KERNEL, KernelShape, best_time, time_fit
+from scops.retriever.time.passage_windows import PassageWindows
 
 # Most windows embedded for one question.
 WINDOWS_MAX = 40
@@ -62,6 +64,7 @@ async def time_signals(
     vector: FloatArray,
     *,
     vectors: WindowVectors,
+    passages: PassageWindows,
     embedder: Embedder,
     shape: KernelShape = KERNEL,
     windows_max: int = WINDOWS_MAX,
@@ -73,7 +76,8 @@ async def time_signals(
         windows_max: most windows embedded for one question; a passage of which none is embedded
             is judged by its own cosine.
     """
-    fitted = _fitted(matched, constraint, shape)
+    windows = await passages.of([candidate for candidate, _ in matched])
+    fitted = await _fitted(matched, windows, constraint, shape)
     fitted.sort(key=lambda one: (-one.promise, one.candidate.hit.chunk_id, one.window.start))
     chosen = fitted[:windows_max]
     rows = await vectors.get([entry.text for entry in chosen], embedder)
@@ -128,16 +132,12 @@ def _value(signals: TimeSignals) -> float:
     return WEIGHT_SENTENCE * signals.sentence + WEIGHT_TIME * signals.fit
 
 
-def _fitted(
+async def _fitted(
     matched: Sequence[tuple[Candidate, StoreEvidence]],
+    windows: Mapping[ChunkId, tuple[TextWindow, ...]],
     constraint: TimeConstraint,
     shape: KernelShape,
 ) -> list[_FittedWindow]:
-    stated = {one.hit.page_id: one.page.stated_day for one, _ in matched}
-    windows = {
-        one.hit.chunk_id: text_windows(one.hit.header, one.hit.text, stated[one.hit.page_id])
-        for one, _ in matched
-    }
     at_position = {
         (one.hit.page_id, position): one.hit.chunk_id
         for one, _ in matched
@@ -157,6 +157,8 @@ def _fitted(
             fit = time_fit(window.times, constraint, shape) if window.times else undated
             fit = 0.0 if words < WORDS_MIN and not window.times else fit
             fitted.append(_FittedWindow(candidate, evidence, window, fit, words))
+        # A passage may have thousands of windows: others have their turn after each.
+        await asyncio.sleep(0)
     return fitted
 
 

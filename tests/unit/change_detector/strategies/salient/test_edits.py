@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edits
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
+from scops.common.processes.compute import compute_at_once
 from tests.fakes.page_lines import PAGES
 from tests.fakes.worlds.change import body_of
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from scops.change_detector.adapters.child_compute import compute_at_once
 from scops.change_detector.manifests.alignment import align
 from scops.change_detector.strategies.port import ComparedChunk, ComparedVersion, Comparison
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.messages.types import ChangeClass
+from scops.common.processes.compute import compute_at_once
 from tests.fakes.worlds.change import body_of
 
 Result = TypeVar("Result")

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scops.change_detector.ports import Compute
 from scops.change_detector.strategies.port import (
     ChangeLabels,
     ComparedChunk,
@@ -22,6 +21,7 @@ from scops.change_detector.strategies.port import (
 from scops.change_detector.strategies.salient.edits import combined_salience, typed_edits
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
+from scops.common.processes.compute import Compute
 
 NAME = "salient"
 MOVED = "moved"

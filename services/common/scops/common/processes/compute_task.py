@@ -1,4 +1,4 @@
-"""The task of a child process of the change-detector: a function and its arguments in, JSON out."""
+"""The task that runs a function of ours: its name and its arguments in, JSON out."""
 
 import pickle
 from collections.abc import Callable

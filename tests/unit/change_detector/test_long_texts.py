@@ -6,10 +6,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scops.change_detector.adapters.child_compute import (
-    INLINE_CHARACTERS_MAX,
-    ChildCompute,
-)
 from scops.change_detector.chunking.chunker import Body, Chunker
 from scops.change_detector.chunking.chunks import ChunkSizes
 from scops.change_detector.chunking.packing import CHARACTERS_PER_TOKEN_MAX
@@ -21,6 +17,10 @@ from scops.change_detector.strategies.salient.edits import typed_edits
 from scops.change_detector.templates.blocks import TemplateMask
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.content import Block, BlockKind, Document
+from scops.common.processes.compute import (
+    INLINE_CHARACTERS_MAX,
+    ChildCompute,
+)
 from scops.common.processes.pool import ChildPool
 from scops.common.processes.tasks import TaskFailed
 from tests.fakes.embedder import HashingEmbedder

@@ -2,20 +2,39 @@
 
 import pickle
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from scops.change_detector.adapters.compute_task import result_type
+from scops.common.processes.compute_task import result_type
 from scops.common.processes.pool import ChildPool
 from scops.common.processes.tasks import ChildTask
 
 Result = TypeVar("Result")
 
-COMPUTE = ChildTask("scops.change_detector.adapters.compute_task", "compute")
+COMPUTE = ChildTask("scops.common.processes.compute_task", "compute")
 # What is made of two texts of 2,000,000 characters takes 5 s on a free core.
 COMPUTE_SECONDS = 30.0
 # All that is done at once is linear: no text of this length takes longer than 0.2 s, and a page
 # of documentation 10 ms.
 INLINE_CHARACTERS_MAX = 8_000
+
+
+class Compute(Protocol):
+    """Runs work that costs CPU where it does not hold up messages and questions."""
+
+    async def __call__(
+        self, work: Callable[..., Result], *arguments: Any, characters: int
+    ) -> Result:
+        """Returns what a function of a module makes of some values.
+
+        Args:
+            work: pure; its annotation says what it returns.
+            characters: text that the work goes through; what is gone through several times, or
+                slowly, counts as often.
+
+        Raises:
+            TaskFailed: the text takes more time or memory than one page may.
+        """
+        ...
 
 
 async def compute_at_once(
