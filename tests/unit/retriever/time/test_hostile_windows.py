@@ -1,11 +1,13 @@
 """Windows of passages that are made at once take milliseconds; longer ones are made elsewhere."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
+from scops.common.contract.ids import ChunkId
 from scops.common.processes.compute import ChildCompute
 from scops.common.processes.pool import ChildPool
 from scops.retriever.service import INLINE_CHARACTERS_MAX
@@ -41,7 +43,7 @@ async def test_long_passages_stall_nobody(children: ChildPool) -> None:
     """Passages of 64 KiB are read in a child, and their windows are those that are made here."""
     candidate, _ = PASSAGES[0]
     long = [
-        replace(candidate, hit=replace(candidate.hit, chunk_id=str(place), text=text))
+        replace(candidate, hit=replace(candidate.hit, chunk_id=ChunkId(str(place)), text=text))
         for place, text in enumerate(hostile_texts(64 * 1024, seed=6, count=0)[-8:])
     ]
     compute = ChildCompute(children, inline_characters_max=INLINE_CHARACTERS_MAX)
@@ -61,9 +63,9 @@ async def test_kept_windows_are_bounded_in_bytes() -> None:
     candidate, _ = PASSAGES[0]
     read: list[str] = []
 
-    async def compute(work, header, text, reference, *, characters):  # type: ignore[no-untyped-def]
-        read.append(text)
-        return work(header, text, reference)
+    async def compute(work: Callable[..., Any], *arguments: Any, characters: int) -> Any:
+        read.append(arguments[1])
+        return work(*arguments)
 
     windows = PassageWindows(compute, bytes_max=100_000)
     for text in ("Owls in 1990.", "It. " * 3_000, "It. " * 3_000, "Owls in 1990."):
