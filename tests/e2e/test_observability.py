@@ -97,7 +97,7 @@ def observed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Observed]:
             SCOPS_BUS_DELIVERIES_MAX="2",
         )
         target = system.health_url.removeprefix("http://")
-        with system, scraping(folder / "prometheus", {target: ""}, rules=RULES) as prometheus:
+        with system, scraping(folder / "prometheus", [(target, "")], rules=RULES) as prometheus:
             job = _work(system, origin)
             asyncio.run(_disturb(bus))
             observed = Observed(system, collector, prometheus, job)

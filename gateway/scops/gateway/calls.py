@@ -24,7 +24,7 @@ from scops.common.contract.errors import (
 )
 from scops.common.contract.ids import monotonic_seconds, uuid7
 from scops.common.observe.log import get_logger
-from scops.common.observe.tracing import span
+from scops.common.observe.tracing import exemplar, span
 from scops.common.observe.trail import TRACE_PARENT, Trail, current, following, trail
 from scops.common.runtime.clock import Clock
 from scops.gateway import metrics
@@ -140,17 +140,18 @@ class PublicCalls:
         Raises:
             CancelledError: the caller has left.
         """
-        started, code = monotonic_seconds(), CANCELLED
+        started, code, leads_to = monotonic_seconds(), CANCELLED, None
         with following(self._trail(headers)):
             try:
                 with span(path.strip("/"), "server", {"rpc.system": system}) as opened:
+                    leads_to = exemplar()
                     outcome = await self._outcome(work, remaining_seconds)
                     code = outcome.code
                     if outcome.failure is not None:
                         opened.fail(code)
                 return outcome
             finally:
-                _record(path, code, monotonic_seconds() - started)
+                _record(path, code, monotonic_seconds() - started, leads_to)
 
     async def _outcome(
         self, work: Callable[[Call], Awaitable[Any]], remaining_seconds: float | None
@@ -235,9 +236,9 @@ def unexpected_failure(request_id: str) -> CallFailure:
     )
 
 
-def _record(path: str, code: str, seconds: float) -> None:
+def _record(path: str, code: str, seconds: float, leads_to: dict[str, str] | None) -> None:
     metrics.CALLS.labels(method=path, code=code).inc()
-    metrics.CALL_SECONDS.labels(method=path).observe(seconds)
+    metrics.CALL_SECONDS.labels(method=path).observe(seconds, leads_to)
     # Clients poll jobs: what went well is told only to whoever looks closely.
     tell = _log.debug if code == OK else _log.info
     tell("call_answered", method=path, code=code, seconds=round(seconds, 4))

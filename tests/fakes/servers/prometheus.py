@@ -6,7 +6,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,10 @@ class Prometheus:
         """Returns the series of an expression now; raises on one that does not parse."""
         return list(self._get("query", query=expression)["result"])
 
+    def alerts(self) -> list[Any]:
+        """Returns the alerts that are pending or fire, with labels and annotations."""
+        return list(self._get("alerts")["alerts"])
+
     def names(self) -> set[str]:
         """Returns the names of all metrics that were ever scraped."""
         return set(self._get("label/__name__/values"))
@@ -42,25 +46,25 @@ class Prometheus:
 
 @contextmanager
 def scraping(
-    folder: Path, targets: Mapping[str, str], *, rules: Sequence[Path], seconds: float = 1.0
+    folder: Path, targets: Sequence[tuple[str, str]], *, rules: Sequence[Path], seconds: float = 1.0
 ) -> Iterator[Prometheus]:
     """Runs a server that scrapes the job `scops` and evaluates rules.
 
     Args:
-        targets: each `host:port` with its role, which is empty where one process has them all.
+        targets: each `host:port` and its role, which is empty where one process has them all.
     """
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
     config = folder / "prometheus.json"
     # JSON is YAML.
     static = [
-        {"targets": [target], "labels": {"role": role} if role else {}}
-        for target, role in targets.items()
+        {"targets": [target], "labels": {"role": role} if role else {}} for target, role in targets
     ]
+    interval = f"{round(seconds * 1000)}ms"
     settings = {
         "global": {
-            "scrape_interval": f"{seconds:g}s",
-            "evaluation_interval": f"{seconds:g}s",
+            "scrape_interval": interval,
+            "evaluation_interval": interval,
             "external_labels": {"scops_docs": DOCS},
         },
         "rule_files": [str(file) for file in rules],

@@ -12,6 +12,7 @@ import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from prometheus_client import REGISTRY, Histogram
 
 from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
 from scops.common.bus.ports import Cause, Handler, Outgoing
@@ -21,7 +22,8 @@ from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import EventId, FetchId, PageId
 from scops.common.contract.messages.crawl import GoneReason, PageGone
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
-from scops.common.observe.tracing import EXPORT_SECONDS, record_spans, span, tracing
+from scops.common.observe.exposition import exposition
+from scops.common.observe.tracing import EXPORT_SECONDS, record_spans, span, stage, tracing
 from scops.common.observe.trail import NOWHERE, TRACE_PARENT, Trail, current, following
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
@@ -205,3 +207,25 @@ def test_a_collector_that_is_away_harms_nothing() -> None:
         pass
 
     assert time.monotonic() - started < EXPORT_SECONDS + 2
+
+
+OPEN_METRICS = "application/openmetrics-text; version=1.0.0"
+LEADS = "scops_test_leads_seconds"
+
+
+@pytest.mark.parametrize(("parent", "leads"), [(PARENT, True), (UNSAMPLED, False)])
+def test_a_measured_stage_leads_to_its_trace(
+    exporter: InMemorySpanExporter, parent: str, leads: bool
+) -> None:
+    """To one that is recorded; OpenMetrics carries it, the older text does not."""
+    measured = Histogram(f"{LEADS}_{int(leads)}", "Of the test.", ("stage",), registry=REGISTRY)
+    with following(Trail(trace_parent=parent)), stage(measured, "embed"):
+        pass
+    body, content_type = exposition(OPEN_METRICS)
+    lines = [line for line in body.decode().splitlines() if f"{LEADS}_{int(leads)}_bucket" in line]
+    older, _ = exposition("text/plain")
+    REGISTRY.unregister(measured)
+
+    assert content_type.startswith("application/openmetrics-text")
+    assert leads == any(f'# {{trace_id="{TRACE}"}}' in line for line in lines)
+    assert TRACE not in older.decode()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.ids import monotonic_seconds
 from scops.common.observe.trail import TRACE_PARENT, current, following
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from prometheus_client import Histogram
 
 SCOPE = "scops"
+# The flags of a trace that is recorded.
+SAMPLED = "01"
 TRACES_PATH = "/v1/traces"
 # One batch, attempts included; a stop waits for the last one.
 EXPORT_SECONDS = 3.0
@@ -89,8 +92,22 @@ def span(
 @contextmanager
 def stage(seconds: "Histogram", name: str) -> Iterator[None]:
     """Times a stage of some work, in a histogram by the label `stage` and as a span."""
-    with seconds.labels(stage=name).time(), span(name):
-        yield
+    started, leads_to = monotonic_seconds(), None
+    try:
+        with span(name):
+            leads_to = exemplar()
+            yield
+    finally:
+        seconds.labels(stage=name).observe(monotonic_seconds() - started, leads_to)
+
+
+def exemplar() -> dict[str, str] | None:
+    """Returns what leads from a measurement to the current trace; None where none is recorded.
+
+    A histogram keeps the newest of each bucket, so there are never more than buckets.
+    """
+    _, trace_id, _, flags = [*current().trace_parent.split("-"), "", "", "", ""][:4]
+    return {"trace_id": trace_id} if _tracer and flags == SAMPLED else None
 
 
 @contextmanager

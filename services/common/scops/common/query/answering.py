@@ -7,7 +7,7 @@ from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.observe.log import get_logger
 from scops.common.observe.metrics import ANSWER_SECONDS, ANSWERED
-from scops.common.observe.tracing import span
+from scops.common.observe.tracing import exemplar, span
 from scops.common.query import codec
 from scops.common.query.deadline import (
     TimeLimit,
@@ -30,18 +30,19 @@ async def answer(
         ScopsError: what the binding raised, or that the deadline passed; nothing else.
     """
     subject = binding.method.subject
-    started = monotonic_seconds()
+    started, leads_to = monotonic_seconds(), None
     outcome = "ok"
     name = f"answer {binding.method.role}.{binding.method.name}"
     try:
         with span(name, "server", {"rpc.method": subject}):
+            leads_to = exemplar()
             return await _within(binding, data, deadline, clock=clock, limit=limit)
     except ScopsError as error:
         outcome = type(error).__name__
         raise
     finally:
         ANSWERED.labels(subject, outcome).inc()
-        ANSWER_SECONDS.labels(subject).observe(monotonic_seconds() - started)
+        ANSWER_SECONDS.labels(subject).observe(monotonic_seconds() - started, leads_to)
 
 
 async def _within(

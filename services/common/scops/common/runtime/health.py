@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
+from scops.common.observe.exposition import exposition
 from scops.common.observe.log import get_logger, printable_value
 
 log = get_logger(__name__)
@@ -78,4 +78,5 @@ class HealthServer:
 
 
 async def _metrics(request: web.Request) -> web.Response:
-    return web.Response(body=generate_latest(), headers={CONTENT_TYPE: CONTENT_TYPE_LATEST})
+    body, content_type = exposition(request.headers.get("Accept", ""))
+    return web.Response(body=body, headers={CONTENT_TYPE: content_type})
