@@ -19,6 +19,7 @@ from tests.deploy.manifests import (
     DEPLOY,
     OVERLAYS,
     ROOT,
+    Document,
     containers,
     documents,
     environment,
@@ -150,12 +151,27 @@ def test_a_stop_has_time_to_finish(role: Role) -> None:
     environ = environment(BASE, container)
     handlers = float(environ["SCOPS_GRACEFUL_TIMEOUT_SECONDS"])
     calls = float(environ["SCOPS_GATEWAY_STOP_GRACE_SECONDS"])
-    before = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+    before = _waits(deployed)
 
     assert handlers > max(FetcherSettings().request_seconds_max, ExtractorSettings().page_seconds)
     assert calls >= GatewaySettings().deadline_max_seconds
     assert pod(deployed)["terminationGracePeriodSeconds"] > before + handlers + calls + 10
     assert (role is Role.GATEWAY) == bool(before), "calls go elsewhere first"
+
+
+def test_no_connection_to_the_gateway_outlives_its_wait_before_the_end() -> None:
+    """A call that comes while the server ends is cut off; by then callers are elsewhere."""
+    deployed = named(BASE, "Deployment", "gateway")
+    environ = environment(BASE, pod(deployed)["containers"][0])
+    # gRPC lets ages differ by a tenth, so that not all connections end at once.
+    oldest = 1.1 * float(environ["SCOPS_GATEWAY_CONNECTION_AGE_MAX_SECONDS"])
+
+    assert _waits(deployed) > oldest + 2
+
+
+def _waits(deployed: Document) -> float:
+    lifecycle = pod(deployed)["containers"][0].get("lifecycle", {})
+    return float(lifecycle.get("preStop", {}).get("sleep", {}).get("seconds", 0))
 
 
 @every_overlay

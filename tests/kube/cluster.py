@@ -275,6 +275,10 @@ def _make_group(controller: Path, group: str) -> None:
     for name in ("cpuset.cpus", "cpuset.mems"):
         if (controller / name).exists() and (controller / name).read_text().strip():
             (made / name).write_text((controller / name).read_text())
+    # A group weighs as much as one process beside it, however many pods are in it.
+    for name, weight in (("cpu.shares", 10 * 1024), ("cpu.weight", 10 * 100)):
+        if (made / name).exists():
+            (made / name).write_text(str(weight))
 
 
 def _start(name: str, *words: str) -> None:

@@ -21,7 +21,7 @@ from tests.kube.releases import BAD, PREVIOUS, THIS, load_previous
 ANSWERED_MIN = 0.999
 KILLING_SECONDS = float(os.environ.get("SCOPS_KUBE_KILLING_SECONDS", "120"))
 KILL_EVERY_SECONDS = 10.0
-PAGES = 60
+PAGES = 30
 AVAILABLE_SECONDS = 300.0
 
 
