@@ -1,5 +1,6 @@
 """`scops up` as a process group with a data folder of its own, and its public API as functions."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 import grpc
+import psutil
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from scops.api.v1alpha1 import (
@@ -178,6 +180,14 @@ class System:
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait(STOP_SECONDS)
         self._children.clear()
+
+    def process_ids(self) -> list[int]:
+        """Returns the processes of everything that was started, children included."""
+        started = [child.pid for child in self._children if child.poll() is None]
+        with contextlib.suppress(psutil.Error):
+            below = [one.pid for pid in started for one in psutil.Process(pid).children(True)]
+            return started + below
+        return started
 
     def run(self, *words: str, python: Path | str = "", **settings: str) -> Ended:
         """Runs a `scops` command to its end; `python` as of `spawn`."""
