@@ -31,7 +31,7 @@ from tests.fakes.servers.prometheus import Prometheus, scraping
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = ROOT / "deploy" / "grafana" / "boards"
-# Those of a role select its processes; test_watched.py has roles apart.
+# The boards of a role select processes by role; this one process has all of them.
 ACROSS = ("overview", "service-levels", "freshness", "retrieval", "cost")
 RULES = [ROOT / "deploy" / "prometheus" / name for name in ("alerts.yml", "service_levels.yml")]
 TRACE = "0af7651916cd43dd8448eb211c80319c"

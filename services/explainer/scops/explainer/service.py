@@ -17,7 +17,7 @@ from scops.libraries.model.openai_model import OpenAIModel
 PUBLISH_SECONDS = 60.0
 # Further attempts after a model refused or could not be reached.
 MODEL_RETRIES = 1
-# For one answer; what is done at once takes at most 50 ms, whatever the text.
+# For one answer; what is done at once takes at most 0.2 s, whatever the text.
 COMPUTE_SECONDS = 5.0
 INLINE_CHARACTERS_MAX = 40_000
 

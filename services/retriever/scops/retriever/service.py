@@ -23,7 +23,7 @@ from scops.retriever.settings import RetrieverSettings
 from scops.retriever.time.passage_windows import PassageWindows
 
 UNKNOWN_CHUNK = ChunkId("")
-# For one passage; what is done at once takes at most 50 ms, whatever the text.
+# For one passage; what is done at once takes at most 0.2 s, whatever the text.
 COMPUTE_SECONDS = 5.0
 INLINE_CHARACTERS_MAX = 40_000
 
