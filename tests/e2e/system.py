@@ -46,7 +46,12 @@ CRAWL_SECONDS = 300.0
 POLL_SECONDS = 0.1
 PATIENCE = 100
 PATIENT_CALL_SECONDS = 15.0
-AGAIN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+# gRPC's server answers CANCELLED to a call that arrives in the moment in which it ends.
+AGAIN = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.CANCELLED,
+)
 ENDED = (Job.STATE_COMPLETED, Job.STATE_FAILED, Job.STATE_CANCELLED)
 
 
