@@ -44,15 +44,6 @@ def postgres(clock: MovedClock) -> Iterator[PostgresServer]:
         yield server
 
 
-@pytest.fixture
-def weaviate(tmp_path: Path) -> Iterator[WeaviateServer]:
-    server = WeaviateServer(tmp_path / "weaviate").start()
-    try:
-        yield server
-    finally:
-        server.kill()
-
-
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("away", "hours"), [("weaviate", 1.5), ("weaviate", 5.0), ("postgres", 5.0)]

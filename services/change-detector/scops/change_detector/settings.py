@@ -56,5 +56,9 @@ class ChangeDetectorSettings(ServiceSettings):
         gt=0,
     )
     concurrency: int = setting(
-        4, "Observations handled at once per lane in one process.", unit="count", ge=1
+        4,
+        "Observations handled at once per lane in one process: twice as many of quick sites, half "
+        "as many of costly ones (ADR 43).",
+        unit="count",
+        ge=1,
     )
