@@ -37,7 +37,7 @@ def gauges(*, wrong: bool) -> list[Course]:
         "scops_ready": ({}, 1, 0),
         "scops_check_passing": ({"check": "bus-durability"}, 1, 0),
         "scops_bus_pending": (BULK, 0, 9),
-        "scops_bus_ack_pending": (BULK, 0, 512),
+        "scops_bus_ack_pending": (BULK, 0, 2048),
         "scops_bus_stream_bytes": (STREAM, 10, 90),
         "scops_bus_stream_bytes_max": (STREAM, 100, 100),
         "scops_outbox_age_seconds": ({"database": "fetcher"}, 0, 121),

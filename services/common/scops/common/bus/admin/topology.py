@@ -30,8 +30,8 @@ SCOPE_BUCKET = "scops_scopes"
 DUPLICATE_WINDOW_SECONDS = 120
 # The heartbeat renews it; it is how long the messages of a killed process wait.
 ACK_WAIT_SECONDS = 30
-# Above the concurrency of a role's processes together.
-ACK_PENDING_MAX = 512
+# Above what a role's processes have in hand together, some 70 each.
+ACK_PENDING_MAX = 2048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
