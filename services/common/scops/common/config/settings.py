@@ -286,7 +286,7 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
     child_processes: int = setting(
         0,
         "Child processes that work on what pages hold; 0 takes one for each core this process "
-        "may use.",
+        "may use. Half as many more run while tasks take long.",
         unit="count",
         group="basic",
         ge=0,
