@@ -6,14 +6,25 @@
 import ast
 import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from scops.common.access.permissions import (
+    EVERYBODY,
+    GRANTABLE,
+    IN_EVERY_SCOPE,
+    IN_SCOPE,
+    OF_INSTALLATION,
+    SCOPE_PERMISSIONS,
+    Permission,
+)
+from scops.common.access.principal import ROLES_IN_ORDER, InstallationRole
 from scops.common.config.environment import SettingEntry, describe_settings
 from scops.common.config.settings import ServiceSettings
 from scops.common.contract import errors, service_table
 from scops.common.contract.service_table import Role
 from scops.common.observe import metrics
+from scops.gateway.api.methods import METHODS
 from scops.standalone.process.parts import PARTS, settings_classes
 from scops.standalone.terminal.exits import Exit
 
@@ -39,8 +50,42 @@ def pages() -> dict[str, str]:
         "events.md": events_page(),
         "metrics.md": metrics_page(),
         "errors.md": errors_page(),
+        "permissions.md": permissions_page(),
     }
     return {name: HEADER + "\n".join(lines) + "\n" for name, lines in bodies.items()}
+
+
+def permissions_page() -> Iterator[str]:
+    yield "# Permissions\n"
+    yield "In a scope; a grant gives a role, and may name grantable permissions beside it.\n"
+    roles = ROLES_IN_ORDER[1:]
+    yield f"| permission | {' | '.join(role.value for role in roles)} | grantable |"
+    yield f"|---|{'---|' * (len(roles) + 1)}"
+    for permission in Permission:
+        if permission in SCOPE_PERMISSIONS:
+            held = (_mark(permission in IN_SCOPE[role]) for role in roles)
+            yield f"| `{permission}` | {' | '.join(held)} | {_mark(permission in GRANTABLE)} |"
+    yield "\nOf the installation, and in scopes that are not shared with its bearer.\n"
+    yield "| role | may | in every scope |"
+    yield "|---|---|---|"
+    yield f"| everybody who is known | {_names(EVERYBODY)} | – |"
+    for one in InstallationRole:
+        yield f"| {one} | {_names(OF_INSTALLATION[one])} | {_names(IN_EVERY_SCOPE[one])} |"
+    yield "\nWhat a method takes: one of these, in the scope that it is about where there is one.\n"
+    yield "| method | permissions |"
+    yield "|---|---|"
+    for service, methods in METHODS.items():
+        for method in methods:
+            yield f"| {service.name}.{method.name} | {_names(method.permissions)} |"
+
+
+def _mark(held: bool) -> str:
+    return "yes" if held else ""
+
+
+def _names(permissions: Collection[Permission]) -> str:
+    ordered = (permission for permission in Permission if permission in permissions)
+    return ", ".join(f"`{permission}`" for permission in ordered)
 
 
 def settings_page() -> Iterator[str]:

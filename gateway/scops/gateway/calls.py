@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from scops.common.access.principal import Principal
 from scops.common.contract.errors import (
     AlreadyExists,
     Conflict,
     InvalidInput,
+    NotAuthenticated,
     NotFound,
     NotPermitted,
     ScopsError,
@@ -28,7 +30,6 @@ from scops.common.observe.tracing import exemplar, span
 from scops.common.observe.trail import TRACE_PARENT, Trail, current, following, trail
 from scops.common.runtime.clock import Clock
 from scops.gateway import metrics
-from scops.gateway.access.principal import Principal
 from scops.gateway.requests.limits import FIELD
 from scops.gateway.settings import GatewaySettings
 
@@ -43,6 +44,7 @@ CODES: tuple[tuple[type[ScopsError], str], ...] = (
     (NotFound, "NOT_FOUND"),
     (AlreadyExists, "ALREADY_EXISTS"),
     (NotPermitted, "PERMISSION_DENIED"),
+    (NotAuthenticated, "UNAUTHENTICATED"),
     (Conflict, "ABORTED"),
     (InvalidInput, "INVALID_ARGUMENT"),
 )

@@ -19,6 +19,7 @@ from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.requests.request_keys import RequestKey
+from scops.gateway.scopes.revisions import ScopeChange, ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
 
 
@@ -26,12 +27,17 @@ class ScopeStore(Protocol):
     """The truth about scopes."""
 
     async def create(
-        self, stored: StoredScope, *, key: RequestKey | None, now: datetime
+        self,
+        stored: StoredScope,
+        *,
+        key: RequestKey | None,
+        now: datetime,
+        change: ScopeChange,
     ) -> StoredScope:
         """Inserts a scope and returns it as stored; a repeated key returns what it created.
 
         The id of a deleted scope may be used again: its revision goes on, so that whoever
-        holds the deleted one takes the new one in.
+        holds the deleted one takes the new one in; the revisions before go.
 
         Raises:
             AlreadyExists: the id is taken.
@@ -54,7 +60,15 @@ class ScopeStore(Protocol):
         """Returns those of some scopes that exist and are not deleted, by id."""
         ...
 
-    async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
+    async def revisions(
+        self, organisation_id: str, scope_id: ScopeId, *, before: int, limit: int
+    ) -> tuple[ScopeRevision, ...]:
+        """Returns what a scope was, newest first, below a revision; the newest are kept."""
+        ...
+
+    async def replace(
+        self, stored: StoredScope, *, expected_revision: int, change: ScopeChange
+    ) -> bool:
         """Stores a changed scope; False when its revision is not the expected one any more.
 
         Of a deleted scope each open job is sent a cancellation.
@@ -91,16 +105,24 @@ class ScopeStore(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFilter:
-    """The jobs that a caller may see: their own, and those of the given scopes.
+    """The jobs that a caller may see: those of the given scopes, and their own of deleted ones.
 
     Attributes:
+        hidden_ids: scopes that stand and are hidden; not even the caller's own jobs show them.
         only_scope: leaves the jobs of this scope alone; None leaves all.
     """
 
     organisation_id: str
     owner: str
     scope_ids: tuple[ScopeId, ...]
+    hidden_ids: frozenset[ScopeId] = frozenset()
     only_scope: ScopeId | None = None
+
+    def lets_see(self, job: Job) -> bool:
+        """Returns whether a job of the organisation may be shown."""
+        scope_id = job.scope.scope_id
+        is_own = job.owner == self.owner and scope_id not in self.hidden_ids
+        return is_own or scope_id in self.scope_ids
 
 
 class JobStore(Protocol):

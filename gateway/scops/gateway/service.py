@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from scops.common.access.principal import local_principal
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
@@ -13,7 +14,6 @@ from scops.common.observe.log import get_logger
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
-from scops.gateway.access.principal import local_principal
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import MetaData, select
 
+from scops.common.access.principal import Principal
 from scops.common.contract.errors import AlreadyExists, InvalidInput
 from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.database import Database
-from scops.gateway.access.principal import Principal
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import page_token_key
@@ -23,10 +23,12 @@ from scops.gateway.adapters.sql.tables import metadata, outbox
 from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, start_command
 from scops.gateway.ports import JobFilter
 from scops.gateway.requests.request_keys import request_key
+from scops.gateway.scopes.revisions import ScopeChange
 from scops.gateway.scopes.stored_scope import StoredScope, new_scope, next_revision
 from tests.fakes.worlds.gateway import docs_fields
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+MADE = ScopeChange(principal="ada", reason="as agreed")
 ADA = Principal(principal_id="ada", organisation_id="main")
 KEY = request_key(ADA, "0d9f2b5a-6f6e-4c0e-9b54-3f1c2f6d7a11", "arguments")
 OpenPair = Callable[[str, MetaData], Awaitable[tuple[Database, Database]]]
@@ -76,8 +78,8 @@ async def test_an_id_is_given_to_one_of_two_scopes(stores: Stores) -> None:
     """Two replicas create one scope at once: one of them is told that it exists."""
     first, second, *_ = stores
     made = await asyncio.gather(
-        outcome(first.create(docs(), key=None, now=AT)),
-        outcome(second.create(docs(), key=None, now=AT)),
+        outcome(first.create(docs(), key=None, now=AT, change=MADE)),
+        outcome(second.create(docs(), key=None, now=AT, change=MADE)),
     )
 
     assert 1 == made.count("taken")
@@ -87,14 +89,14 @@ async def test_an_id_is_given_to_one_of_two_scopes(stores: Stores) -> None:
 async def test_one_revision_is_replaced_once(stores: Stores) -> None:
     """Of two changes to the same revision one is refused, and nothing of it is kept."""
     first, second, *_ = stores
-    stored = await first.create(docs(), key=None, now=AT)
+    stored = await first.create(docs(), key=None, now=AT, change=MADE)
     changed = [
         replace(stored, scope=replace(next_revision(stored.scope), page_limit=limit))
         for limit in (1, 2)
     ]
     done = await asyncio.gather(
-        first.replace(changed[0], expected_revision=1),
-        second.replace(changed[1], expected_revision=1),
+        first.replace(changed[0], expected_revision=1, change=MADE),
+        second.replace(changed[1], expected_revision=1, change=MADE),
     )
 
     assert [False, True] == sorted(done)
@@ -127,12 +129,12 @@ async def test_a_request_id_of_another_request_is_refused(stores: Stores) -> Non
 async def test_a_deleted_scope_cancels_each_open_job_once(stores: Stores) -> None:
     """However deleting and cancelling meet, a job gets one cancellation."""
     scopes, _, first, second, database = stores
-    stored = await scopes.create(docs(), key=None, now=AT)
+    stored = await scopes.create(docs(), key=None, now=AT, change=MADE)
     await first.accept(job(), start_command(job()), key=None)
     gone = replace(stored, scope=replace(next_revision(stored.scope), deleted=True))
 
     await asyncio.gather(
-        scopes.replace(gone, expected_revision=1),
+        scopes.replace(gone, expected_revision=1, change=MADE),
         second.request_cancel(job().job_id, cancel_command(job()), now=AT),
     )
 
@@ -201,7 +203,7 @@ async def test_scopes_come_in_the_order_of_code_points(stores: Stores) -> None:
     first, second, *_ = stores
     names = ["a-b", "ab", "a1", "b", "a-c", "aa"]
     for name in names:
-        await first.create(docs(name), key=None, now=AT)
+        await first.create(docs(name), key=None, now=AT, change=MADE)
 
     assert sorted(names) == [stored.scope.scope_id for stored in await second.all("main")]
 
@@ -210,10 +212,10 @@ async def test_some_scopes_are_read_by_id(stores: Stores) -> None:
     """Those that are absent, deleted or of another organisation are left out."""
     first, second, *_ = stores
     for name in ("a", "b", "c"):
-        await first.create(docs(name), key=None, now=AT)
+        await first.create(docs(name), key=None, now=AT, change=MADE)
     gone = docs("b")
     gone = replace(gone, scope=replace(gone.scope, revision=2, deleted=True))
-    assert await first.replace(gone, expected_revision=1)
+    assert await first.replace(gone, expected_revision=1, change=MADE)
     wanted = {ScopeId("c"), ScopeId("b"), ScopeId("a"), ScopeId("other")}
 
     assert ["a", "c"] == [one.scope.scope_id for one in await second.some("main", wanted)]
@@ -229,3 +231,22 @@ async def test_replicas_share_the_key_of_page_tokens(open_pair: OpenPair) -> Non
     )
 
     assert keys[0] == keys[1]
+
+
+async def test_a_scope_s_history_is_kept_with_who_and_why(stores: Stores) -> None:
+    """Newest first, each with what was before it; a scope of the same id begins anew."""
+    first, second, *_ = stores
+    stored = await first.create(docs(), key=None, now=AT, change=MADE)
+    renamed = replace(stored, scope=replace(next_revision(stored.scope), name="New name"))
+    why = ScopeChange(principal="bob", reason="a better name")
+    assert await second.replace(renamed, expected_revision=1, change=why)
+    history = await first.revisions("main", ScopeId("docs"), before=9, limit=9)
+    gone = replace(renamed, scope=replace(next_revision(renamed.scope), deleted=True))
+    assert await second.replace(gone, expected_revision=2, change=why)
+    await first.create(docs(), key=None, now=AT, change=MADE)
+    anew = await first.revisions("main", ScopeId("docs"), before=9, limit=9)
+
+    assert [(2, why, stored.scope), (1, MADE, None)] == [
+        (one.scope.revision, one.change, one.before) for one in history
+    ]
+    assert [(4, MADE, None)] == [(one.scope.revision, one.change, one.before) for one in anew]

@@ -16,6 +16,7 @@ from scops.api.v1alpha1 import (
     scope_service_pb2_grpc,
     search_service_pb2_grpc,
 )
+from scops.common.access.principal import LOCAL, Principal, local_principal
 from scops.common.archive.opening import open_archive
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.ids import ScopeId
@@ -29,7 +30,6 @@ from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import QueryBinding
 from scops.common.scope.book import ScopeBook
-from scops.gateway.access.principal import Principal
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
@@ -93,6 +93,13 @@ def prefix(pattern: str, *, exclude: bool = False) -> ScopeRule:
     return ScopeRule(kind=RuleKind.PREFIX, pattern=pattern, exclude=exclude)
 
 
+def principal_of(principal_id: str) -> Principal:
+    """Builds a caller; `local` may everything, others what is shared with them."""
+    if principal_id == LOCAL:
+        return local_principal("main")
+    return Principal(principal_id=principal_id, organisation_id="main")
+
+
 def docs_fields(**changes: Any) -> Scope:
     """Builds what a caller sets of a scope over docs.example.org."""
     values: dict[str, Any] = {"rules": (prefix("docs.example.org"),), "seeds": (DOCS,), **changes}
@@ -112,7 +119,7 @@ class GatewayWorld:
     def call(self, principal_id: str = "local") -> Call:
         """Builds a call of a principal."""
         return Call(
-            principal=Principal(principal_id=principal_id, organisation_id="main"),
+            principal=principal_of(principal_id),
             deadline=self.clock.now() + timedelta(seconds=DEADLINE_SECONDS),
             request_id="request-1",
         )

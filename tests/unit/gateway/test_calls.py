@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
+from scops.common.access.principal import Principal
 from scops.common.contract.errors import (
     AlreadyExists,
     BlobMissing,
@@ -22,7 +23,6 @@ from scops.common.contract.errors import (
     TransientError,
 )
 from scops.common.observe.trail import current
-from scops.gateway.access.principal import Principal
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.clock import START, ManualClock

@@ -7,6 +7,8 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from scops.common.access.permissions import Permission
+from scops.gateway.access.installation import check_caller
 from scops.gateway.api.responses import message
 from scops.gateway.calls import Call
 from scops.gateway.ports import GatewayPorts
@@ -29,6 +31,8 @@ class Method:
     """One method of the public API.
 
     Attributes:
+        permissions: one of them is needed: in the scope that the call is about, which the use
+            case checks, or in the installation, which is checked here.
         arguments: those of the use case that come from the request.
         read_only: whether a call changes nothing that a caller sees.
     """
@@ -36,6 +40,7 @@ class Method:
     name: str
     use_case: Callable[..., Awaitable[Any]]
     arguments: Callable[[Any], dict[str, Any]]
+    permissions: tuple[Permission, ...]
     cost: CallCost = CallCost.LOOKUP
     read_only: bool = True
 
@@ -57,8 +62,10 @@ class BoundMethod:
         """Serves a request inside its call.
 
         Raises:
+            NotAuthenticated: nobody has said who calls.
             ScopsError: the request cannot be used, or as the use case raised it.
         """
+        check_caller(call.principal, self.method.permissions)
         check_texts(request)
         arguments = self.method.arguments(request)
         return message(self.response, await self.method.use_case(ports, call, **arguments))

@@ -15,6 +15,7 @@ from scops.api.v1alpha1 import page_service_pb2 as page_protos
 from scops.api.v1alpha1 import purge_service_pb2 as purge_protos
 from scops.api.v1alpha1 import scope_service_pb2 as scope_protos
 from scops.api.v1alpha1 import search_service_pb2 as search_protos
+from scops.common.access.permissions import Permission
 from scops.common.contract import wire
 from scops.common.contract.messages.change import ChangeRule
 from scops.gateway.api.method import BoundMethod, CallCost, Method
@@ -22,12 +23,13 @@ from scops.gateway.api.request_values import (
     answer_request,
     citation_values,
     explain_request,
+    grant_value,
     instant,
     retrieve_request,
     rule_values,
     scope_value,
 )
-from scops.gateway.handlers import changes, jobs, pages, purges, scopes, search
+from scops.gateway.handlers import changes, jobs, pages, purges, revisions, scopes, search, sharing
 from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, purge_of, scope_of
 
 
@@ -53,10 +55,16 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "wanted": scope_value(request.scope),
                 "request_id": request.request_id,
             },
+            permissions=(Permission.CREATE_SCOPE,),
             read_only=False,
         ),
-        Method("GetScope", scopes.get_scope, lambda request: {"scope_id": scope_of(request.name)}),
-        Method("ListScopes", scopes.list_scopes, _results),
+        Method(
+            "GetScope",
+            scopes.get_scope,
+            lambda request: {"scope_id": scope_of(request.name)},
+            permissions=(Permission.VIEW_SCOPE,),
+        ),
+        Method("ListScopes", scopes.list_scopes, _results, permissions=(Permission.VIEW_SCOPE,)),
         Method(
             "UpdateScope",
             scopes.update_scope,
@@ -65,13 +73,20 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "wanted": scope_value(request.scope),
                 "mask": tuple(request.update_mask.paths),
                 "etag": request.scope.etag,
+                "reason": request.reason,
             },
+            permissions=(
+                Permission.CHANGE_RULES,
+                Permission.SHARE,
+                Permission.PURGE,
+            ),
             read_only=False,
         ),
         Method(
             "DeleteScope",
             scopes.delete_scope,
             lambda request: {"scope_id": scope_of(request.name), "etag": request.etag},
+            permissions=(Permission.DELETE_SCOPE,),
             read_only=False,
         ),
         Method(
@@ -81,7 +96,64 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "scope_id": SCOPES.optional_id_of(request.name),
                 "rules": rule_values(request.rules),
             },
-            CallCost.SEARCH,
+            permissions=(Permission.VIEW_SCOPE,),
+            cost=CallCost.SEARCH,
+        ),
+        Method(
+            "AddPages",
+            scopes.add_pages,
+            lambda request: {
+                "scope_id": scope_of(request.name),
+                "uris": tuple(request.uris),
+                "reason": request.reason,
+            },
+            permissions=(Permission.ADD_PAGES,),
+            read_only=False,
+        ),
+        Method(
+            "ShareScope",
+            sharing.share_scope,
+            lambda request: {
+                "scope_id": scope_of(request.name),
+                "grant": grant_value(request.grant),
+                "etag": request.etag,
+            },
+            permissions=(Permission.SHARE,),
+            read_only=False,
+        ),
+        Method(
+            "TransferScope",
+            sharing.transfer_scope,
+            lambda request: {"scope_id": scope_of(request.name), **_same("owner", "etag")(request)},
+            permissions=(Permission.TRANSFER,),
+            read_only=False,
+        ),
+        Method(
+            "ForkScope",
+            sharing.fork_scope,
+            lambda request: {
+                "scope_id": scope_of(request.name),
+                "new_id": request.scope_id,
+                **_same("display_name", "request_id")(request),
+            },
+            permissions=(Permission.VIEW_SCOPE,),
+            read_only=False,
+        ),
+        Method(
+            "ListScopeRevisions",
+            revisions.list_revisions,
+            lambda request: {"scope_id": scope_of(request.name), **_results(request)},
+            permissions=(Permission.VIEW_SCOPE,),
+        ),
+        Method(
+            "RevertScope",
+            revisions.revert_scope,
+            lambda request: {
+                "scope_id": scope_of(request.name),
+                **_same("revision", "etag", "reason")(request),
+            },
+            permissions=(Permission.CHANGE_RULES, Permission.SHARE, Permission.PURGE),
+            read_only=False,
         ),
     ),
     page_protos.DESCRIPTOR.services_by_name["PageService"]: (
@@ -89,12 +161,14 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             "ListPages",
             pages.list_pages,
             lambda request: {"scope_id": scope_of(request.scope, "scope"), **_results(request)},
-            CallCost.SEARCH,
+            permissions=(Permission.ASK,),
+            cost=CallCost.SEARCH,
         ),
         Method(
             "GetPage",
             pages.get_page,
             lambda request: {"page_id": PAGES.optional_id_of(request.name), "uri": request.uri},
+            permissions=(Permission.ASK,),
         ),
         Method(
             "ListPageVersions",
@@ -104,6 +178,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "page_size": request.page_size,
                 "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
             },
+            permissions=(Permission.ASK,),
         ),
         Method(
             "DiffPageVersions",
@@ -113,6 +188,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "from_version": request.from_version,
                 "to_version": request.to_version,
             },
+            permissions=(Permission.ASK,),
         ),
         Method(
             "WhatChanged",
@@ -123,7 +199,8 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "rule": wire.from_proto(ChangeRule, request),
                 "page_size": request.page_size,
             },
-            CallCost.SEARCH,
+            permissions=(Permission.ASK,),
+            cost=CallCost.SEARCH,
         ),
         Method(
             "RechunkPages",
@@ -132,7 +209,8 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "scope_id": scope_of(request.scope, "scope"),
                 "dry_run": request.dry_run,
             },
-            CallCost.SEARCH,
+            permissions=(Permission.RECHUNK,),
+            cost=CallCost.SEARCH,
             read_only=False,
         ),
         Method(
@@ -142,6 +220,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "page_id": page_of(request.name),
                 **_same("version", "days", "note", "unpin")(request),
             },
+            permissions=(Permission.PIN,),
             read_only=False,
         ),
         Method(
@@ -151,6 +230,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
                 "page_id": PAGES.optional_id_of(request.page, "page"),
             },
+            permissions=(Permission.ASK,),
         ),
     ),
     job_protos.DESCRIPTOR.services_by_name["JobService"]: (
@@ -163,9 +243,18 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "page_limit": request.job.page_limit,
                 "request_id": request.request_id,
             },
+            permissions=(
+                Permission.CRAWL,
+                Permission.REVALIDATE,
+            ),
             read_only=False,
         ),
-        Method("GetJob", jobs.get_job, lambda request: {"job_id": job_of(request.name)}),
+        Method(
+            "GetJob",
+            jobs.get_job,
+            lambda request: {"job_id": job_of(request.name)},
+            permissions=(Permission.ASK,),
+        ),
         Method(
             "ListJobs",
             jobs.list_jobs,
@@ -173,11 +262,13 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
                 **_results(request),
             },
+            permissions=(Permission.ASK,),
         ),
         Method(
             "CancelJob",
             jobs.cancel_job,
             lambda request: {"job_id": job_of(request.name)},
+            permissions=(Permission.CRAWL,),
             read_only=False,
         ),
     ),
@@ -194,20 +285,62 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "before_time": instant(request, "before_time"),
                 **_same("reason", "dry_run", "request_id")(request),
             },
-            CallCost.SEARCH,
+            permissions=(
+                Permission.PURGE,
+                Permission.PURGE_ANYTHING,
+            ),
+            cost=CallCost.SEARCH,
             read_only=False,
         ),
-        Method("GetPurge", purges.get_purge, lambda request: {"purge_id": purge_of(request.name)}),
-        Method("ListPurges", purges.list_purges, _results),
+        Method(
+            "GetPurge",
+            purges.get_purge,
+            lambda request: {"purge_id": purge_of(request.name)},
+            permissions=(
+                Permission.PURGE,
+                Permission.PURGE_ANYTHING,
+            ),
+        ),
+        Method(
+            "ListPurges",
+            purges.list_purges,
+            _results,
+            permissions=(
+                Permission.PURGE,
+                Permission.PURGE_ANYTHING,
+            ),
+        ),
     ),
     search_protos.DESCRIPTOR.services_by_name["SearchService"]: (
-        Method("Search", search.search, _question(retrieve_request), CallCost.SEARCH),
-        Method("Answer", search.answer, _question(answer_request), CallCost.ANSWER),
-        Method("Explain", search.explain, _question(explain_request), CallCost.SEARCH),
+        Method(
+            "Search",
+            search.search,
+            _question(retrieve_request),
+            permissions=(Permission.ASK,),
+            cost=CallCost.SEARCH,
+        ),
+        Method(
+            "Answer",
+            search.answer,
+            _question(answer_request),
+            permissions=(
+                Permission.ASK,
+                Permission.REVALIDATE,
+            ),
+            cost=CallCost.ANSWER,
+        ),
+        Method(
+            "Explain",
+            search.explain,
+            _question(explain_request),
+            permissions=(Permission.ASK,),
+            cost=CallCost.SEARCH,
+        ),
         Method(
             "ResolveCitations",
             search.resolve_citations,
             lambda request: {"citations": citation_values(request.citations)},
+            permissions=(Permission.ASK,),
         ),
     ),
 }

@@ -22,7 +22,14 @@ from scops.common.contract.messages.explanation import (
     UnsupportedPolicy,
 )
 from scops.common.contract.messages.retrieval import PreferredScope, RetrieveRequest, Weights
-from scops.common.contract.messages.types import Boundary, Clocks, Scope, ScopeRule
+from scops.common.contract.messages.types import (
+    Boundary,
+    Clocks,
+    Grant,
+    Scope,
+    ScopeRole,
+    ScopeRule,
+)
 from scops.gateway.requests.names import page_of, scope_of
 from scops.gateway.scopes.stored_scope import SETTABLE
 
@@ -58,6 +65,12 @@ def scope_value(message: scopes.Scope) -> Scope:
 def rule_values(rules: Iterable[scopes.ScopeRule]) -> tuple[ScopeRule, ...]:
     """Returns rules; a kind that this version does not know stays unspecified and is refused."""
     return tuple(wire.from_proto(ScopeRule, rule) for rule in rules)
+
+
+def grant_value(message: scopes.Grant) -> Grant:
+    """Returns a grant as its caller sends it; a role that this version does not know is none."""
+    role = _enum_value(ScopeRole, message, "role")
+    return Grant(subject=message.subject, role=role, rights=tuple(message.rights))
 
 
 def instant(message: Any, field: str) -> datetime | None:

@@ -20,6 +20,7 @@ from scops.gateway.handlers.pages import VisiblePage
 from scops.gateway.handlers.search import ExplainedPassage, joined
 from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.names import page_name, scope_name
+from scops.gateway.scopes.revisions import ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
 
 FIRST: Read = itemgetter(0)
@@ -53,6 +54,14 @@ def _rule_errors(stored: StoredScope) -> list[str]:
     return [error.message for error in unusable_rules(stored.scope.rules)]
 
 
+def _as_stored(revision: ScopeRevision) -> StoredScope:
+    return StoredScope(
+        scope=revision.scope,
+        created_time=revision.changed_time,
+        updated_time=revision.changed_time,
+    )
+
+
 def _scope_names(seen: VisiblePage) -> list[str]:
     return [scope_name(scope.scope_id) for scope in seen.scopes]
 
@@ -82,6 +91,17 @@ API = Translation(
         scopes.CreateScopeResponse: {"scope": _whole},
         scopes.GetScopeResponse: {"scope": _whole},
         scopes.UpdateScopeResponse: {"scope": _whole},
+        scopes.AddPagesResponse: {"scope": _whole},
+        scopes.ShareScopeResponse: {"scope": _whole},
+        scopes.TransferScopeResponse: {"scope": _whole},
+        scopes.ForkScopeResponse: {"scope": _whole},
+        scopes.RevertScopeResponse: {"scope": _whole},
+        scopes.ListScopeRevisionsResponse: {"revisions": FIRST, "next_page_token": SECOND},
+        scopes.ScopeRevision: {
+            OTHERS: "change",
+            "scope": _as_stored,
+            "change_time": "changed_time",
+        },
         scopes.ListScopesResponse: {"scopes": FIRST, "next_page_token": SECOND},
         pages.Page: {OTHERS: "page", "name": "page.page_id", "scopes": _scope_names, "plan": _plan},
         pages.GetPageResponse: {"page": _whole},

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from datetime import datetime
 
-from scops.common.contract.errors import InvalidInput, NotPermitted
+from scops.common.access.permissions import Permission
+from scops.common.access.visibility import may
+from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (
     ChangeRule,
@@ -21,14 +23,12 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.rules import in_scope
-from scops.gateway.access.principal import may_change
 from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.scopes import get_scope
+from scops.gateway.handlers.scope_access import check_permission, scope_for
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import checked_page_size
-from scops.gateway.requests.names import page_name
 from scops.gateway.scopes.stored_scope import ref_of
 
 
@@ -53,7 +53,7 @@ async def what_changed(
         raise InvalidInput(
             "Name the instant to compare with.", reason="SINCE_NOT_GIVEN", field="since"
         )
-    scope = (await get_scope(ports, call, scope_id)).scope
+    scope = (await scope_for(ports, call, scope_id, Permission.ASK)).scope
     request = WhatChangedRequest(
         scope=ref_of(scope),
         since=since,
@@ -72,8 +72,9 @@ async def rechunk_pages(
 
     Raises:
         NotFound: there is no such scope, or it is hidden.
+        NotPermitted: the caller may not have it chunked anew.
     """
-    scope = (await get_scope(ports, call, scope_id)).scope
+    scope = (await scope_for(ports, call, scope_id, Permission.RECHUNK)).scope
     request = RechunkRequest(scope=ref_of(scope), dry_run=dry_run)
     return await ask(ports, RECHUNK, request, call=call)
 
@@ -93,15 +94,11 @@ async def pin_version(
     Raises:
         InvalidInput: days or note cannot be used.
         NotFound: there is no such page or version, or no visible scope holds the page.
-        NotPermitted: the caller owns none of the scopes that hold the page.
+        NotPermitted: in none of the scopes that hold the page the caller may pin.
     """
     page = await get_page(ports, call, page_id=page_id)
-    if not any(may_change(call.principal, scope) for scope in page.scopes):
-        raise NotPermitted(
-            "Only the owner of a scope that holds the page may pin its versions.",
-            reason="SCOPE_NOT_OWNED",
-            resource=page_name(page_id),
-        )
+    if not any(may(call.principal, Permission.PIN, scope) for scope in page.scopes):
+        check_permission(call.principal, Permission.PIN, page.scopes[0])
     request = PinRequest(page_id=page_id, version=version, days=days, note=note, unpin=unpin)
     return await ask(ports, PIN, request, call=call)
 
@@ -125,7 +122,7 @@ async def list_templates(
         await get_page(ports, call, page_id=page_id)
         return await ask(ports, TEMPLATES, TemplatesRequest(page_id=page_id), call=call)
     assert scope_id is not None, "a scope is named where no page is"
-    scope = (await get_scope(ports, call, scope_id)).scope
+    scope = (await scope_for(ports, call, scope_id, Permission.ASK)).scope
     found = await ask(ports, TEMPLATES, TemplatesRequest(scope=ref_of(scope)), call=call)
     hosts = (replace(host, blocks=_blocks_inside(scope, host)) for host in found.hosts)
     return replace(found, hosts=tuple(host for host in hosts if host.blocks))

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scops.common.access.permissions import Permission
+from scops.common.access.visibility import visible_scopes
 from scops.common.contract.errors import InvalidInput, NotFound, TransientError
 from scops.common.contract.ids import JobId, ScopeId, uuid7
 from scops.common.contract.messages.crawl import JobStatusRequest, PageOutcome
@@ -12,7 +14,7 @@ from scops.common.scope.rules import unusable_rules
 from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.scopes import all_visible, get_scope, owned_scope
+from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.jobs.job import Job, cancel_command, start_command
 from scops.gateway.jobs.ledger import absorb
 from scops.gateway.ports import GatewayPorts, JobFilter
@@ -51,9 +53,10 @@ async def create_job(
     Raises:
         InvalidInput: a URL or limit cannot be used, or the scope has nothing to start from.
         NotFound: there is no such scope, or it is hidden.
-        NotPermitted: somebody else owns it.
+        NotPermitted: the caller may not crawl it, or not have its pages fetched.
     """
-    scope = (await owned_scope(ports, call, scope_id)).scope
+    needed = Permission.REVALIDATE if urls else Permission.CRAWL
+    scope = (await scope_for(ports, call, scope_id, needed)).scope
     _check_readable(scope)
     principal = call.principal
     arguments = ("CreateJob", scope_id, repr(tuple(urls)), str(page_limit))
@@ -105,7 +108,7 @@ async def list_jobs(
         NotFound: `scope_id` names no scope, or a hidden one.
     """
     if scope_id is not None:
-        await get_scope(ports, call, scope_id)
+        await scope_for(ports, call, scope_id, Permission.ASK)
     size = checked_page_size(page_size)
     principal = call.principal
     bound_to = ("ListJobs", principal.organisation_id, principal.principal_id, scope_id or "")
@@ -121,11 +124,11 @@ async def cancel_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
 
     Raises:
         NotFound: there is no such job, or it is hidden.
-        NotPermitted: somebody else owns the job's scope.
+        NotPermitted: somebody else asked for it, and the caller may not crawl its scope.
     """
     job = await _visible_job(ports, call, job_id)
     if job.owner != call.principal.principal_id:
-        await owned_scope(ports, call, job.scope.scope_id)
+        await scope_for(ports, call, job.scope.scope_id, Permission.CRAWL)
     await ports.jobs.request_cancel(job_id, cancel_command(job), now=ports.clock.now())
     ports.outbox_wakeup.notify()
     return await ports.jobs.get(job_id) or job
@@ -145,19 +148,19 @@ async def _visible_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
 
 
 async def _job_filter(ports: GatewayPorts, call: Call, scope_id: ScopeId | None) -> JobFilter:
-    scopes = await all_visible(ports, call)
+    scopes = [item.scope for item in await ports.scopes.all(call.principal.organisation_id)]
+    visible = {scope.scope_id for scope in visible_scopes(call.principal, scopes)}
     return JobFilter(
         organisation_id=call.principal.organisation_id,
         owner=call.principal.principal_id,
-        scope_ids=tuple(scope.scope_id for scope in scopes),
+        scope_ids=tuple(sorted(visible)),
+        hidden_ids=frozenset(scope.scope_id for scope in scopes) - visible,
         only_scope=scope_id,
     )
 
 
 def _is_visible(job: Job, visible: JobFilter) -> bool:
-    return job.organisation_id == visible.organisation_id and (
-        job.owner == visible.owner or job.scope.scope_id in visible.scope_ids
-    )
+    return job.organisation_id == visible.organisation_id and visible.lets_see(job)
 
 
 def _checked_urls(scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from scops.common.access.permissions import Permission
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (
@@ -20,7 +21,7 @@ from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.calls import Call
 from scops.gateway.handlers.purges import check_unpurged
 from scops.gateway.handlers.questions import ask, known_batches
-from scops.gateway.handlers.scopes import all_visible, get_scope
+from scops.gateway.handlers.scope_access import all_visible, scope_for
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.scopes.stored_scope import ref_of
@@ -65,7 +66,7 @@ async def list_pages(
     Raises:
         NotFound: there is no such scope, or it is hidden.
     """
-    scope = (await get_scope(ports, call, scope_id)).scope
+    scope = (await scope_for(ports, call, scope_id, Permission.ASK)).scope
     size = checked_page_size(page_size)
     principal = call.principal
     bound_to = ("ListPages", principal.organisation_id, principal.principal_id, scope_id)
@@ -124,7 +125,9 @@ async def list_versions(
     """
     size = checked_page_size(page_size)
     await get_page(ports, call, page_id=page_id)
-    ref = ref_of((await get_scope(ports, call, scope_id)).scope) if scope_id else None
+    ref = None
+    if scope_id:
+        ref = ref_of((await scope_for(ports, call, scope_id, Permission.ASK)).scope)
     request = HistoryRequest(page_id=page_id, limit=size + 1, scope=ref)
     history = await ask(ports, HISTORY, request, call=call)
     shown = replace(history, versions=history.versions[:size])

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from scops.common.access.permissions import Permission
+from scops.common.access.principal import Principal
+from scops.common.access.visibility import may_in_installation
 from scops.common.bus.ports import Cause
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import PageId, PurgeId, ScopeId, uuid7
@@ -21,9 +24,10 @@ from scops.common.observe.log import get_logger
 from scops.common.query.ports import PURGE_COUNTS, PURGE_PREVIEW
 from scops.common.scope.rules import check_rule
 from scops.common.scope.selection import is_empty
+from scops.gateway.access.installation import check_installation
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.scopes import owned_scope
+from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.purges.purge import Purge, start_command
 from scops.gateway.requests.limits import about_field, checked_page_size
@@ -68,8 +72,10 @@ async def purge_pages(
     Raises:
         InvalidInput: nothing is selected, or a part of the selection cannot be used.
         NotFound: there is no such scope, or it is hidden.
-        NotPermitted: somebody else owns the scope.
+        NotPermitted: the caller may not purge that scope, or more than a scope.
     """
+    if scope_id is None or page_ids or url_prefixes:
+        check_installation(call.principal, Permission.PURGE_ANYTHING)
     selector = await _selector(ports, call, page_ids, url_prefixes, scope_id)
     now = ports.clock.now()
     _check(selector, before_time, reason, now)
@@ -100,10 +106,10 @@ async def get_purge(ports: GatewayPorts, call: Call, purge_id: PurgeId) -> Purge
     """Returns a purge as it stands.
 
     Raises:
-        NotFound: there is no such purge.
+        NotFound: there is no such purge, or somebody else asked for it.
     """
     found = await ports.purges.get(purge_id)
-    if found is None or found.organisation_id != call.principal.organisation_id:
+    if found is None or not _is_shown(call.principal, found):
         raise NotFound(
             f"There is no purge {purge_id}; `scops purge list` shows which there are.",
             reason="PURGE_NOT_FOUND",
@@ -115,13 +121,24 @@ async def get_purge(ports: GatewayPorts, call: Call, purge_id: PurgeId) -> Purge
 async def list_purges(
     ports: GatewayPorts, call: Call, *, page_size: int, page_token: str
 ) -> tuple[tuple[Purge, ...], str]:
-    """Returns purges, newest first, and the next token."""
+    """Returns purges, newest first, and the next token: the caller's own, or for operators all.
+
+    There may be fewer than asked for, even none, with a token.
+    """
     size, principal = checked_page_size(page_size), call.principal
     bound_to = ("ListPurges", principal.organisation_id, principal.principal_id)
     before = PurgeId(await ports.tokens.open(page_token, bound_to=bound_to))
     found = await ports.purges.newest(principal.organisation_id, before=before, limit=size + 1)
     cursor = found[size - 1].purge_id if len(found) > size else ""
-    return found[:size], await ports.tokens.seal(cursor, bound_to=bound_to)
+    shown = tuple(one for one in found[:size] if _is_shown(principal, one))
+    return shown, await ports.tokens.seal(cursor, bound_to=bound_to)
+
+
+def _is_shown(principal: Principal, purge: Purge) -> bool:
+    return purge.organisation_id == principal.organisation_id and (
+        purge.principal == principal.principal_id
+        or may_in_installation(principal, Permission.PURGE_ANYTHING)
+    )
 
 
 async def handle_purge_applied(
@@ -166,7 +183,7 @@ async def _selector(
 ) -> PurgeSelector:
     rules: tuple[ScopeRule, ...] = ()
     if scope_id is not None:
-        rules = (await owned_scope(ports, call, scope_id)).scope.rules
+        rules = (await scope_for(ports, call, scope_id, Permission.PURGE)).scope.rules
     for index, prefix in enumerate(url_prefixes):
         with about_field(f"uri_prefixes[{index}]"):
             check_rule(ScopeRule(kind=RuleKind.PREFIX, pattern=prefix))

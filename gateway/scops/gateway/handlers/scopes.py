@@ -1,33 +1,44 @@
 """Use cases of the ScopeService."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from scops.common.contract.errors import Conflict, NotFound, NotPermitted
+from scops.common.access.permissions import Permission
+from scops.common.access.principal import Principal
+from scops.common.access.visibility import may
+from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
-from scops.common.contract.messages.types import Scope, ScopeRule
-from scops.common.scope.rules import in_scope
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.scope.rules import in_scope, matching_rule
+from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, host_prefixes
-from scops.gateway.access.principal import may_change, may_see, visible_scopes
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import known_batches
+from scops.gateway.handlers.scope_access import (
+    all_visible,
+    change_scope,
+    check_permission,
+    scope_for,
+    seen_by,
+)
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.requests.limits import checked_page_size
-from scops.gateway.requests.names import checked_scope_id, scope_name
+from scops.gateway.requests.limits import about_field, checked_page_size
+from scops.gateway.requests.names import checked_scope_id
 from scops.gateway.requests.request_keys import request_key
+from scops.gateway.scopes.revisions import ScopeChange
 from scops.gateway.scopes.scope_check import checked_rules, checked_scope
 from scops.gateway.scopes.stored_scope import (
     StoredScope,
-    check_etag,
     masked_fields,
+    needed_for,
     new_scope,
-    next_revision,
+    own_rules,
     with_fields,
 )
 
-# Attempts of an update without etag that others overtake.
-UPDATE_ATTEMPTS_MAX = 5
+# Hand-picked pages that one call adds.
+PAGES_ADDED_MAX = 100
 # Of each kind in a preview.
 EXAMPLES_MAX = 10
 
@@ -64,53 +75,20 @@ async def create_scope(
     now = ports.clock.now()
     checked = checked_scope(scope)
     stored = StoredScope(scope=checked, created_time=now, updated_time=now)
-    created = await ports.scopes.create(stored, key=key, now=now)
+    made = ScopeChange(principal=principal.principal_id, reason="created")
+    created = await ports.scopes.create(stored, key=key, now=now, change=made)
     ports.projection_wakeup.notify()
-    return created
+    return seen_by(principal, created)
 
 
 async def get_scope(ports: GatewayPorts, call: Call, scope_id: ScopeId) -> StoredScope:
-    """Returns a scope that the caller may see.
+    """Returns a scope that the caller may see, with what they are in it.
 
     Raises:
         NotFound: there is none, or it is hidden.
     """
-    stored = await ports.scopes.get(call.principal.organisation_id, scope_id)
-    if stored is None or not may_see(call.principal, stored.scope):
-        raise scope_not_found(scope_id)
-    return stored
-
-
-async def owned_scope(ports: GatewayPorts, call: Call, scope_id: ScopeId) -> StoredScope:
-    """Returns a scope that the caller may change.
-
-    Raises:
-        NotFound: there is none, or it is hidden.
-        NotPermitted: somebody else owns it.
-    """
-    stored = await get_scope(ports, call, scope_id)
-    if not may_change(call.principal, stored.scope):
-        raise NotPermitted(
-            f"{scope_name(scope_id)} belongs to {stored.scope.owner}; only its owner may change "
-            "or crawl it. Ask them, or create a scope of your own.",
-            reason="SCOPE_NOT_OWNED",
-            resource=scope_name(scope_id),
-        )
-    return stored
-
-
-async def all_visible(ports: GatewayPorts, call: Call) -> tuple[Scope, ...]:
-    """Returns every scope that the caller may see, by id, in its newest revision."""
-    stored = await ports.scopes.all(call.principal.organisation_id)
-    return visible_scopes(call.principal, (item.scope for item in stored))
-
-
-async def visible_among(
-    ports: GatewayPorts, call: Call, scope_ids: Collection[ScopeId]
-) -> tuple[Scope, ...]:
-    """Returns those of some scopes that the caller may see, by id, in their newest revision."""
-    stored = await ports.scopes.some(call.principal.organisation_id, scope_ids)
-    return visible_scopes(call.principal, (item.scope for item in stored))
+    stored = await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)
+    return seen_by(call.principal, stored)
 
 
 async def list_scopes(
@@ -123,9 +101,10 @@ async def list_scopes(
     rest = [
         stored
         for stored in await ports.scopes.all(call.principal.organisation_id)
-        if stored.scope.scope_id > after and may_see(call.principal, stored.scope)
+        if stored.scope.scope_id > after
+        and may(call.principal, Permission.VIEW_SCOPE, stored.scope)
     ]
-    shown = tuple(rest[:size])
+    shown = tuple(seen_by(call.principal, stored) for stored in rest[:size])
     cursor = shown[-1].scope.scope_id if len(rest) > size else ""
     return shown, await ports.tokens.seal(cursor, bound_to=bound_to)
 
@@ -138,21 +117,71 @@ async def update_scope(
     wanted: Scope,
     mask: Sequence[str],
     etag: str,
+    reason: str = "",
 ) -> StoredScope:
     """Changes the fields that the mask names; an update that changes nothing has no revision.
 
     Raises:
         InvalidInput: the mask or the changed scope cannot be used.
         NotFound: there is no such scope, or it is hidden.
-        NotPermitted: somebody else owns it.
+        NotPermitted: the caller may not change all of these fields.
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
     names = masked_fields(mask, wanted)
 
-    def changed(scope: Scope) -> Scope:
-        return checked_scope(with_fields(scope, wanted, names))
+    def change(scope: Scope) -> Scope:
+        changed = checked_scope(with_fields(scope, wanted, names))
+        return permitted(call.principal, scope, changed)
 
-    return await _store(ports, call, scope_id, etag, changed)
+    return await change_scope(
+        ports,
+        call,
+        scope_id=scope_id,
+        etag=etag,
+        permission=Permission.VIEW_SCOPE,
+        change=change,
+        reason=reason,
+    )
+
+
+async def add_pages(
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, uris: Sequence[str], reason: str
+) -> StoredScope:
+    """Adds hand-picked pages to a scope; those that it holds already change nothing.
+
+    Raises:
+        InvalidInput: none or too many are given, or one is no URL.
+        NotFound: there is no such scope, or it is hidden.
+        NotPermitted: the caller may not add pages to it.
+        Conflict: others keep changing the scope.
+    """
+    if not 1 <= len(uris) <= PAGES_ADDED_MAX:
+        raise InvalidInput(
+            f"{len(uris)} pages are given; name 1 to {PAGES_ADDED_MAX} at once.",
+            reason="PAGES_ADDED_COUNT",
+            field="uris",
+        )
+    picked = []
+    for index, uri in enumerate(uris):
+        with about_field(f"uris[{index}]"):
+            picked.append(ScopeRule(kind=RuleKind.PAGE, pattern=canonical_url(uri)))
+
+    def change(scope: Scope) -> Scope:
+        fresh = tuple(rule for rule in picked if matching_rule(scope.rules, rule.pattern) is None)
+        if not fresh:
+            return scope
+        wanted = replace(scope, rules=tuple(dict.fromkeys((*own_rules(scope), *fresh))))
+        return checked_scope(with_fields(scope, wanted, ("rules",)))
+
+    return await change_scope(
+        ports,
+        call,
+        scope_id=scope_id,
+        etag="",
+        permission=Permission.ADD_PAGES,
+        change=change,
+        reason=reason,
+    )
 
 
 async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, etag: str) -> None:
@@ -160,10 +189,17 @@ async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, et
 
     Raises:
         NotFound: there is no such scope, or it is hidden.
-        NotPermitted: somebody else owns it.
+        NotPermitted: the caller may not delete it.
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
-    await _store(ports, call, scope_id, etag, partial(replace, deleted=True))
+    await change_scope(
+        ports,
+        call,
+        scope_id=scope_id,
+        etag=etag,
+        permission=Permission.DELETE_SCOPE,
+        change=partial(replace, deleted=True),
+    )
 
 
 async def preview_scope(
@@ -176,7 +212,7 @@ async def preview_scope(
     """
     visible = await all_visible(ports, call)
     if not rules and scope_id is not None:
-        rules = (await get_scope(ports, call, scope_id)).scope.rules
+        rules = (await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)).scope.rules
     tried = Scope(rules=checked_rules(rules, field="rules"))
     matched: list[str] = []
     unmatched: list[str] = []
@@ -196,39 +232,12 @@ async def preview_scope(
     )
 
 
-def scope_not_found(scope_id: str, field: str = "name") -> NotFound:
-    """Returns the error for a scope that is absent or hidden: the caller cannot tell."""
-    return NotFound(
-        f"Scope {scope_id} was not found, or you may not see it. List the scopes to see which "
-        "there are.",
-        reason="SCOPE_NOT_FOUND",
-        field=field,
-        resource=scope_name(ScopeId(scope_id)),
-    )
+def permitted(principal: Principal, before: Scope, after: Scope) -> Scope:
+    """Returns a changed scope whose caller may change every field in which it differs.
 
-
-async def _store(
-    ports: GatewayPorts,
-    call: Call,
-    scope_id: ScopeId,
-    etag: str,
-    change: Callable[[Scope], Scope],
-) -> StoredScope:
-    """Stores the caller's change of a scope as its next revision; no change has none."""
-    for _ in range(UPDATE_ATTEMPTS_MAX):
-        stored = await owned_scope(ports, call, scope_id)
-        check_etag(stored, etag)
-        changed = change(stored.scope)
-        if changed == stored.scope:
-            return stored
-        updated = replace(stored, scope=next_revision(changed), updated_time=ports.clock.now())
-        if await ports.scopes.replace(updated, expected_revision=stored.scope.revision):
-            ports.projection_wakeup.notify()
-            ports.outbox_wakeup.notify()
-            return updated
-    raise Conflict(
-        f"{scope_name(scope_id)} was changed by others each time this change was tried. "
-        "Read it again, then repeat the change.",
-        reason="SCOPE_CHANGED",
-        resource=scope_name(scope_id),
-    )
+    Raises:
+        NotPermitted: they may not.
+    """
+    for permission in sorted(needed_for(before, after)):
+        check_permission(principal, permission, before)
+    return after

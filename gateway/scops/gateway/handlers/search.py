@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from scops.common.access.permissions import Permission
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import (
     AnswerRequest,
@@ -13,6 +14,7 @@ from scops.common.contract.messages.explanation import (
     PassageExplanation,
     ResolvedCitation,
     ResolveRequest,
+    Revalidate,
 )
 from scops.common.contract.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
 from scops.common.contract.messages.types import Scope
@@ -28,7 +30,12 @@ from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.purges import check_unpurged
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.scopes import all_visible, scope_not_found, visible_among
+from scops.gateway.handlers.scope_access import (
+    all_visible,
+    check_permission,
+    scope_not_found,
+    visible_among,
+)
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import (
     CITATIONS_MAX,
@@ -43,6 +50,8 @@ from scops.gateway.scopes.stored_scope import ref_of
 
 ALL_SCOPES = "*"
 QUERY_SCOPES_MAX = 1000
+# Policies by which an answer has no page fetched.
+WITHOUT_FETCH = (Revalidate.UNSPECIFIED, Revalidate.NEVER)
 NO_SCOPE = "There is no scope that you may see yet; create one and crawl it."
 Question = TypeVar("Question", RetrieveRequest, AnswerRequest, ExplainRequest)
 
@@ -90,9 +99,13 @@ async def answer(
     Raises:
         InvalidInput: the query, the scopes or the history cannot be used.
         NotFound: a scope is absent or hidden.
+        NotPermitted: pages are to be fetched first, which the caller may not in some scope.
     """
     question, asked = await _inside(ports, call, question, scopes)
     check_history(question.history)
+    if question.revalidate not in WITHOUT_FETCH:
+        for scope in asked:
+            check_permission(call.principal, Permission.REVALIDATE, scope)
     if not asked:
         return AnswerResponse(shortfall_reason=NO_SCOPE)
     response = await ask(ports, ANSWER, question, call=call)

@@ -3,9 +3,9 @@
 import uuid
 from dataclasses import dataclass
 
+from scops.common.access.principal import Principal
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import content_hash
-from scops.gateway.access.principal import Principal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from scops.common.access.permissions import Permission
 from scops.common.contract.errors import Conflict, InvalidInput
 from scops.common.contract.ids import ScopeId, content_hash
-from scops.common.contract.messages.types import Scope, ScopeRef
+from scops.common.contract.messages.types import Scope, ScopeRef, ScopeRole, ScopeRule
 from scops.gateway.requests.names import scope_name
 from scops.gateway.scopes.boundary import boundary_rules
 
@@ -16,11 +17,16 @@ MASK_ALL = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredScope:
-    """A scope with the times of its row."""
+    """A scope with the times of its row.
+
+    Attributes:
+        role: what the caller is in it, where it is shown to one.
+    """
 
     scope: Scope
     created_time: datetime
     updated_time: datetime
+    role: ScopeRole = ScopeRole.UNSPECIFIED
 
     @property
     def etag(self) -> str:
@@ -46,6 +52,12 @@ SETTABLE = {"display_name": "name"} | {
     )
 }
 UNSET = Scope()
+# What changing a field takes; the others are rules and limits.
+PERMISSIONS = {
+    "public": Permission.SHARE,
+    # A shorter one drops versions for good.
+    "retention_days": Permission.PURGE,
+}
 
 
 def ref_of(scope: Scope) -> ScopeRef:
@@ -59,6 +71,20 @@ def new_scope(scope_id: ScopeId, wanted: Scope, *, organisation_id: str, owner: 
     return with_fields(scope, wanted, tuple(SETTABLE))
 
 
+def forked(source: Scope, *, display_name: str) -> Scope:
+    """Returns what a scope made from another sets: its rules and limits, shared with nobody."""
+    return replace(source, name=display_name or source.name, public=False, grants=())
+
+
+def needed_for(before: Scope, after: Scope) -> frozenset[Permission]:
+    """Returns what a caller needs to change the fields in which two scopes differ."""
+    return frozenset(
+        PERMISSIONS.get(name, Permission.CHANGE_RULES)
+        for name in SETTABLE.values()
+        if getattr(before, name) != getattr(after, name)
+    )
+
+
 def with_fields(scope: Scope, wanted: Scope, fields: Sequence[str]) -> Scope:
     """Returns a scope with the fields named taken from another; the revision stays.
 
@@ -70,9 +96,14 @@ def with_fields(scope: Scope, wanted: Scope, fields: Sequence[str]) -> Scope:
         # Explanations show the name, so a scope always has one.
         values["name"] = wanted.name.strip() or scope.scope_id
     if "rules" not in values:
-        written = boundary_rules(scope.boundary, scope.seeds)
-        values["rules"] = tuple(rule for rule in scope.rules if rule not in written)
+        values["rules"] = own_rules(scope)
     return replace(scope, **values)
+
+
+def own_rules(scope: Scope) -> tuple[ScopeRule, ...]:
+    """Returns the rules of a scope but for those that its boundary wrote."""
+    written = boundary_rules(scope.boundary, scope.seeds)
+    return tuple(rule for rule in scope.rules if rule not in written)
 
 
 def masked_fields(mask: Sequence[str], wanted: Scope) -> tuple[str, ...]:

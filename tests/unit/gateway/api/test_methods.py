@@ -5,7 +5,20 @@ from google.protobuf.descriptor import ServiceDescriptor
 
 from scops.gateway.api.methods import METHODS, bound_methods
 
-WRITING = ("Create", "Update", "Delete", "Cancel", "Pin", "Rechunk", "PurgePages")
+WRITING = (
+    "Add",
+    "Cancel",
+    "Create",
+    "Delete",
+    "Fork",
+    "Pin",
+    "PurgePages",
+    "Rechunk",
+    "Revert",
+    "Share",
+    "Transfer",
+    "Update",
+)
 
 
 @pytest.mark.parametrize("service", METHODS, ids=lambda service: str(service.name))

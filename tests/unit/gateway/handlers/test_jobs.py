@@ -35,6 +35,7 @@ from scops.gateway.handlers.crawl_events import handle_crawl_finished, handle_cr
 from scops.gateway.jobs import ledger as ledger_module
 from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.jobs.ledger import reconcile
+from scops.gateway.scopes.revisions import ScopeChange
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import START
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world, prefix
@@ -172,7 +173,9 @@ async def test_a_scope_with_a_stored_rule_that_is_not_read_says_so() -> None:
         stored = await world.create_scope()
         broken = ScopeRule(kind=RuleKind.REGEX, pattern="[](]|.*[)]?", exclude=True)
         scope = replace(stored.scope, rules=(*stored.scope.rules, broken), revision=2)
-        assert await world.ports.scopes.replace(replace(stored, scope=scope), expected_revision=1)
+        assert await world.ports.scopes.replace(
+            replace(stored, scope=scope), expected_revision=1, change=ScopeChange(principal="local")
+        )
         held = await world.ports.scopes.get(scope.organisation_id, scope.scope_id)
         shown = message(scope_service_pb2.GetScopeResponse, held)
         with pytest.raises(InvalidInput) as caught:

@@ -10,6 +10,7 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Scope
 from scops.gateway.handlers import scopes
 from scops.gateway.ports import GatewayPorts, ScopeStore
+from scops.gateway.scopes.revisions import ScopeChange
 from scops.gateway.scopes.stored_scope import StoredScope
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, docs_fields, gateway_world, prefix
 
@@ -99,7 +100,9 @@ class OvertakenScopes:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
 
-    async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
+    async def replace(
+        self, stored: StoredScope, *, expected_revision: int, change: ScopeChange
+    ) -> bool:
         if self._times > 0:
             self._times -= 1
             other = await self._real.get("main", stored.scope.scope_id)
@@ -108,9 +111,11 @@ class OvertakenScopes:
                 other.scope, revision=other.scope.revision + 1, depth_limit=self._times + 1
             )
             await self._real.replace(
-                replace(other, scope=risen), expected_revision=other.scope.revision
+                replace(other, scope=risen),
+                expected_revision=other.scope.revision,
+                change=change,
             )
-        return await self._real.replace(stored, expected_revision=expected_revision)
+        return await self._real.replace(stored, expected_revision=expected_revision, change=change)
 
 
 async def test_overtaken_update_keeps_both_changes() -> None:

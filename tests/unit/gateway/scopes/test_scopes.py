@@ -185,11 +185,11 @@ async def test_listing_gives_every_visible_scope_once() -> None:
     """Pages of a listing join without gap or repetition, hidden scopes left out."""
     async with gateway_world() as world:
         for number in range(7):
-            await world.create_scope(scope_id=f"s{number}", owner="ann" if number == 3 else "local")
+            await world.create_scope(scope_id=f"s{number}", owner="ann" if number == 3 else "bob")
         names, token = [], ""
         for _ in range(10):
             scopes, token = await scope_requests.list_scopes(
-                world.ports, world.call(), page_size=2, page_token=token
+                world.ports, world.call("bob"), page_size=2, page_token=token
             )
             names += [stored.scope.scope_id for stored in scopes]
             if not token:

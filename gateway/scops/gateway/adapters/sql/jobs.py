@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, Update, or_, select, update
+from sqlalchemy import Row, Select, Update, and_, or_, select, update
 
 from scops.common.bus.ports import Outgoing
 from scops.common.contract.ids import JobId, ScopeId
@@ -19,6 +19,7 @@ from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql import requests
 from scops.gateway.adapters.sql.tables import job as job_table
 from scops.gateway.adapters.sql.tables import outbox
+from scops.gateway.adapters.sql.tables import scope as scope_table
 from scops.gateway.jobs.job import OPEN_STATES, ApiJobState, Job
 from scops.gateway.ports import JobFilter
 from scops.gateway.requests.request_keys import RequestKey
@@ -62,8 +63,14 @@ class SqlJobs:
             statement = statement.where(job_table.c.job_id < before)
         # Some scopes at a time: what is newest of all is among what is newest of each.
         found: dict[JobId, Job] = {}
+        standing = select(scope_table.c.scope_id).where(
+            scope_table.c.organisation_id == visible.organisation_id,
+            scope_table.c.deleted.is_(False),
+        )
         for scope_ids in batches(visible.scope_ids) if visible.scope_ids else ((),):
-            theirs = or_(job_table.c.owner == visible.owner, job_table.c.scope_id.in_(scope_ids))
+            # A deleted scope has no row that stands; those of scopes that do are shown by these.
+            own = and_(job_table.c.owner == visible.owner, job_table.c.scope_id.not_in(standing))
+            theirs = or_(own, job_table.c.scope_id.in_(scope_ids))
             found |= {job.job_id: job for job in await self._read(statement.where(theirs))}
         return tuple(found[job_id] for job_id in sorted(found, reverse=True)[:limit])
 

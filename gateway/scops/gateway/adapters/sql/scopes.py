@@ -18,12 +18,13 @@ from scops.common.db.connection import Connection
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
 from scops.common.runtime.sized_cache import SizedCache
-from scops.gateway.adapters.sql import requests
+from scops.gateway.adapters.sql import requests, revisions
 from scops.gateway.adapters.sql.jobs import job_of_row
 from scops.gateway.adapters.sql.tables import job, outbox, scope
 from scops.gateway.jobs.job import OPEN_STATES, cancel_command
 from scops.gateway.requests.names import scope_name
 from scops.gateway.requests.request_keys import RequestKey
+from scops.gateway.scopes.revisions import ScopeChange, ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
 
 # Of encoded scopes kept decoded, each by its bytes; a usual one has 500.
@@ -44,7 +45,12 @@ class SqlScopes:
         self._database = database
 
     async def create(
-        self, stored: StoredScope, *, key: RequestKey | None, now: datetime
+        self,
+        stored: StoredScope,
+        *,
+        key: RequestKey | None,
+        now: datetime,
+        change: ScopeChange,
     ) -> StoredScope:
         organisation_id, scope_id = stored.scope.organisation_id, stored.scope.scope_id
         async with self._database.transaction() as connection:
@@ -54,7 +60,9 @@ class SqlScopes:
                 return _repeated(row, scope_id)
             if row is not None and not row.deleted:
                 raise _taken(scope_id)
-            return await _insert(connection, stored, row)
+            created = await _insert(connection, stored, row)
+            await revisions.begin(connection, created, change)
+            return created
 
     async def get(self, organisation_id: str, scope_id: ScopeId) -> StoredScope | None:
         return next(iter(await self.some(organisation_id, (scope_id,))), None)
@@ -71,9 +79,21 @@ class SqlScopes:
         named = {"of_organisation": organisation_id, "of_scopes": sorted(scope_ids)}
         return await self._read(_SOME, named)
 
-    async def replace(self, stored: StoredScope, *, expected_revision: int) -> bool:
+    async def revisions(
+        self, organisation_id: str, scope_id: ScopeId, *, before: int, limit: int
+    ) -> tuple[ScopeRevision, ...]:
+        async with self._database.reading() as connection:
+            return await revisions.newest(
+                connection, organisation_id, scope_id, before=before, limit=limit
+            )
+
+    async def replace(
+        self, stored: StoredScope, *, expected_revision: int, change: ScopeChange
+    ) -> bool:
         async with self._database.transaction() as connection:
             replaced = await _replace(connection, stored, expected_revision)
+            if replaced:
+                await revisions.add(connection, stored, change)
             if replaced and stored.scope.deleted:
                 await _cancel_jobs(connection, stored)
             return replaced

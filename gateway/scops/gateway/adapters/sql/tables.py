@@ -23,6 +23,19 @@ scope = Table(
     Column("projected_revision", Integer, nullable=False),
 )
 
+# What each scope was, and who made it so; the newest are kept.
+scope_revision = Table(
+    "scope_revision",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("scope_id", String, primary_key=True),
+    Column("revision", Integer, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("reason", ForeignText, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
 job = Table(
     "job",
     metadata,

@@ -21,6 +21,69 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _ScopeRole:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ScopeRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ScopeRole.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SCOPE_ROLE_UNSPECIFIED: _ScopeRole.ValueType  # 0
+    SCOPE_ROLE_VIEWER: _ScopeRole.ValueType  # 1
+    """Reads and asks."""
+    SCOPE_ROLE_CONTRIBUTOR: _ScopeRole.ValueType  # 2
+    """Adds pages, and has them fetched."""
+    SCOPE_ROLE_EDITOR: _ScopeRole.ValueType  # 3
+    """Changes rules, crawls, pins versions."""
+    SCOPE_ROLE_OWNER: _ScopeRole.ValueType  # 4
+    """Everything."""
+
+class ScopeRole(_ScopeRole, metaclass=_ScopeRoleEnumTypeWrapper):
+    """What somebody may do in a scope; each role may what the one before it may."""
+
+SCOPE_ROLE_UNSPECIFIED: ScopeRole.ValueType  # 0
+SCOPE_ROLE_VIEWER: ScopeRole.ValueType  # 1
+"""Reads and asks."""
+SCOPE_ROLE_CONTRIBUTOR: ScopeRole.ValueType  # 2
+"""Adds pages, and has them fetched."""
+SCOPE_ROLE_EDITOR: ScopeRole.ValueType  # 3
+"""Changes rules, crawls, pins versions."""
+SCOPE_ROLE_OWNER: ScopeRole.ValueType  # 4
+"""Everything."""
+Global___ScopeRole: _TypeAlias = ScopeRole  # noqa: Y015
+
+@_typing.final
+class Grant(_message.Message):
+    """A scope shared with somebody."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    RIGHTS_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    """`user:ann@example.org`, `service:robot` or `group:team`."""
+    role: Global___ScopeRole.ValueType
+    @_builtins.property
+    def rights(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Permissions beside those of the role: add_pages, revalidate, change_rules, crawl, pin, rechunk,
+        purge, share.
+        """
+
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+        role: Global___ScopeRole.ValueType = ...,
+        rights: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rights", b"rights", "role", b"role", "subject", b"subject"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Grant: _TypeAlias = Grant  # noqa: Y015
+
 @_typing.final
 class Scope(_message.Message):
     """A named set of pages by rules; excluding rules win."""
@@ -73,6 +136,8 @@ class Scope(_message.Message):
     RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
     BOUNDARY_FIELD_NUMBER: _builtins.int
     RULE_ERRORS_FIELD_NUMBER: _builtins.int
+    GRANTS_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -94,6 +159,8 @@ class Scope(_message.Message):
     """Fetches a day that keep its pages fresh; 0 shares the organisation's budget, -1 has none."""
     boundary: Global___Scope.Boundary.ValueType
     """Writes including rules from the seeds, anew whenever either changes."""
+    role: Global___ScopeRole.ValueType
+    """What the caller is in it."""
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]:
         """Needed where no boundary is given; those of the boundary are shown beside them."""
@@ -124,6 +191,10 @@ class Scope(_message.Message):
         pages out, the scope holds none.
         """
 
+    @_builtins.property
+    def grants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Grant]:
+        """With whom it is shared; shown to whoever may share it."""
+
     def __init__(
         self,
         *,
@@ -146,10 +217,12 @@ class Scope(_message.Message):
         recrawl_per_day: _builtins.int = ...,
         boundary: Global___Scope.Boundary.ValueType = ...,
         rule_errors: _abc.Iterable[_builtins.str] | None = ...,
+        grants: _abc.Iterable[Global___Grant] | None = ...,
+        role: Global___ScopeRole.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rule_errors", b"rule_errors", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "role", b"role", "rule_errors", b"rule_errors", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -366,6 +439,9 @@ class UpdateScopeRequest(_message.Message):
 
     SCOPE_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """Why, for the history of the scope."""
     @_builtins.property
     def scope(self) -> Global___Scope:
         """Its name says which; a stored etag, when given, must still hold."""
@@ -381,10 +457,11 @@ class UpdateScopeRequest(_message.Message):
         *,
         scope: Global___Scope | None = ...,
         update_mask: _field_mask_pb2.FieldMask | None = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope", "update_mask", b"update_mask"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope", "update_mask", b"update_mask"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "scope", b"scope", "update_mask", b"update_mask"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -513,3 +590,353 @@ class PreviewScopeResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PreviewScopeResponse: _TypeAlias = PreviewScopeResponse  # noqa: Y015
+
+@_typing.final
+class AddPagesRequest(_message.Message):
+    """Pages to add."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    URIS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    reason: _builtins.str
+    @_builtins.property
+    def uris(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        uris: _abc.Iterable[_builtins.str] | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "reason", b"reason", "uris", b"uris"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddPagesRequest: _TypeAlias = AddPagesRequest  # noqa: Y015
+
+@_typing.final
+class AddPagesResponse(_message.Message):
+    """The scope as stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> Global___Scope: ...
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddPagesResponse: _TypeAlias = AddPagesResponse  # noqa: Y015
+
+@_typing.final
+class ShareScopeRequest(_message.Message):
+    """A grant to set. One subject has one grant in a scope: the new one replaces it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    GRANT_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    etag: _builtins.str
+    @_builtins.property
+    def grant(self) -> Global___Grant:
+        """Without a role the subject's grant is taken back."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        grant: Global___Grant | None = ...,
+        etag: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["grant", b"grant"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["etag", b"etag", "grant", b"grant", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShareScopeRequest: _TypeAlias = ShareScopeRequest  # noqa: Y015
+
+@_typing.final
+class ShareScopeResponse(_message.Message):
+    """The scope as stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> Global___Scope: ...
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShareScopeResponse: _TypeAlias = ShareScopeResponse  # noqa: Y015
+
+@_typing.final
+class TransferScopeRequest(_message.Message):
+    """The new owner."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    OWNER_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    owner: _builtins.str
+    """`user:…` or `service:…`."""
+    etag: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        owner: _builtins.str = ...,
+        etag: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["etag", b"etag", "name", b"name", "owner", b"owner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TransferScopeRequest: _TypeAlias = TransferScopeRequest  # noqa: Y015
+
+@_typing.final
+class TransferScopeResponse(_message.Message):
+    """The scope as stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> Global___Scope: ...
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TransferScopeResponse: _TypeAlias = TransferScopeResponse  # noqa: Y015
+
+@_typing.final
+class ForkScopeRequest(_message.Message):
+    """The scope to start from, and the id of the new one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SCOPE_ID_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    scope_id: _builtins.str
+    display_name: _builtins.str
+    request_id: _builtins.str
+    """A UUID; the same one twice creates once."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        scope_id: _builtins.str = ...,
+        display_name: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["display_name", b"display_name", "name", b"name", "request_id", b"request_id", "scope_id", b"scope_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkScopeRequest: _TypeAlias = ForkScopeRequest  # noqa: Y015
+
+@_typing.final
+class ForkScopeResponse(_message.Message):
+    """The new scope as stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> Global___Scope: ...
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkScopeResponse: _TypeAlias = ForkScopeResponse  # noqa: Y015
+
+@_typing.final
+class ScopeRevision(_message.Message):
+    """What a scope was from one change to the next."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    CHANGE_TIME_FIELD_NUMBER: _builtins.int
+    PRINCIPAL_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    DIFFERENCES_FIELD_NUMBER: _builtins.int
+    principal: _builtins.str
+    """Who made it so."""
+    reason: _builtins.str
+    @_builtins.property
+    def scope(self) -> Global___Scope:
+        """The scope as it was."""
+
+    @_builtins.property
+    def change_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def differences(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What differs from the revision before, a line each, such as `rules: + prefix docs.example.org`."""
+
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+        change_time: _timestamp_pb2.Timestamp | None = ...,
+        principal: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        differences: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["change_time", b"change_time", "scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_time", b"change_time", "differences", b"differences", "principal", b"principal", "reason", b"reason", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScopeRevision: _TypeAlias = ScopeRevision  # noqa: Y015
+
+@_typing.final
+class ListScopeRevisionsRequest(_message.Message):
+    """Names a scope."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    page_size: _builtins.int
+    page_token: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListScopeRevisionsRequest: _TypeAlias = ListScopeRevisionsRequest  # noqa: Y015
+
+@_typing.final
+class ListScopeRevisionsResponse(_message.Message):
+    """Revisions, newest first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    @_builtins.property
+    def revisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRevision]: ...
+    def __init__(
+        self,
+        *,
+        revisions: _abc.Iterable[Global___ScopeRevision] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "revisions", b"revisions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListScopeRevisionsResponse: _TypeAlias = ListScopeRevisionsResponse  # noqa: Y015
+
+@_typing.final
+class RevertScopeRequest(_message.Message):
+    """The revision to go back to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    revision: _builtins.int
+    etag: _builtins.str
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        revision: _builtins.int = ...,
+        etag: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["etag", b"etag", "name", b"name", "reason", b"reason", "revision", b"revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevertScopeRequest: _TypeAlias = RevertScopeRequest  # noqa: Y015
+
+@_typing.final
+class RevertScopeResponse(_message.Message):
+    """The scope as stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> Global___Scope: ...
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevertScopeResponse: _TypeAlias = RevertScopeResponse  # noqa: Y015

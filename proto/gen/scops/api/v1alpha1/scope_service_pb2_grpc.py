@@ -65,6 +65,36 @@ class ScopeServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PreviewScopeRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PreviewScopeResponse.FromString,
                 _registered_method=True)
+        self.AddPages = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/AddPages',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.AddPagesRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.AddPagesResponse.FromString,
+                _registered_method=True)
+        self.ShareScope = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/ShareScope',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ShareScopeRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ShareScopeResponse.FromString,
+                _registered_method=True)
+        self.TransferScope = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/TransferScope',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TransferScopeRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TransferScopeResponse.FromString,
+                _registered_method=True)
+        self.ForkScope = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/ForkScope',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ForkScopeRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ForkScopeResponse.FromString,
+                _registered_method=True)
+        self.ListScopeRevisions = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/ListScopeRevisions',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListScopeRevisionsRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListScopeRevisionsResponse.FromString,
+                _registered_method=True)
+        self.RevertScope = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/RevertScope',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeResponse.FromString,
+                _registered_method=True)
 
 
 class ScopeServiceServicer(object):
@@ -113,6 +143,48 @@ class ScopeServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AddPages(self, request, context):
+        """Adds hand-picked pages to a scope, each a rule of kind page.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ShareScope(self, request, context):
+        """Gives somebody a role in a scope, changes it, or takes it back.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TransferScope(self, request, context):
+        """Makes somebody else the owner; the owner before becomes an editor.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ForkScope(self, request, context):
+        """Creates a scope of the caller's own with the rules of another; idempotent by request_id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListScopeRevisions(self, request, context):
+        """Lists what a scope was, newest first: who changed what, when and why.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevertScope(self, request, context):
+        """Makes the rules and limits of an earlier revision those of a new one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ScopeServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -145,6 +217,36 @@ def add_ScopeServiceServicer_to_server(servicer, server):
                     servicer.PreviewScope,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PreviewScopeRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PreviewScopeResponse.SerializeToString,
+            ),
+            'AddPages': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddPages,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.AddPagesRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.AddPagesResponse.SerializeToString,
+            ),
+            'ShareScope': grpc.unary_unary_rpc_method_handler(
+                    servicer.ShareScope,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ShareScopeRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ShareScopeResponse.SerializeToString,
+            ),
+            'TransferScope': grpc.unary_unary_rpc_method_handler(
+                    servicer.TransferScope,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TransferScopeRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TransferScopeResponse.SerializeToString,
+            ),
+            'ForkScope': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForkScope,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ForkScopeRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ForkScopeResponse.SerializeToString,
+            ),
+            'ListScopeRevisions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListScopeRevisions,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListScopeRevisionsRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListScopeRevisionsResponse.SerializeToString,
+            ),
+            'RevertScope': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevertScope,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -310,6 +412,168 @@ class ScopeService(object):
             '/scops.api.v1alpha1.ScopeService/PreviewScope',
             scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PreviewScopeRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PreviewScopeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddPages(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/AddPages',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.AddPagesRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.AddPagesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ShareScope(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/ShareScope',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ShareScopeRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ShareScopeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TransferScope(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/TransferScope',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TransferScopeRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TransferScopeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForkScope(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/ForkScope',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ForkScopeRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ForkScopeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListScopeRevisions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/ListScopeRevisions',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListScopeRevisionsRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListScopeRevisionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevertScope(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/RevertScope',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeResponse.FromString,
             options,
             channel_credentials,
             insecure,

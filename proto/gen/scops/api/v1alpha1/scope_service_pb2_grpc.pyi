@@ -45,6 +45,18 @@ class ScopeServiceStub:
     """Removes a scope; pages and history stay, nobody finds them through it any more."""
     PreviewScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.PreviewScopeRequest, _scope_service_pb2.PreviewScopeResponse]
     """Says how many known pages a set of rules matches, with examples."""
+    AddPages: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.AddPagesRequest, _scope_service_pb2.AddPagesResponse]
+    """Adds hand-picked pages to a scope, each a rule of kind page."""
+    ShareScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.ShareScopeRequest, _scope_service_pb2.ShareScopeResponse]
+    """Gives somebody a role in a scope, changes it, or takes it back."""
+    TransferScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.TransferScopeRequest, _scope_service_pb2.TransferScopeResponse]
+    """Makes somebody else the owner; the owner before becomes an editor."""
+    ForkScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.ForkScopeRequest, _scope_service_pb2.ForkScopeResponse]
+    """Creates a scope of the caller's own with the rules of another; idempotent by request_id."""
+    ListScopeRevisions: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.ListScopeRevisionsRequest, _scope_service_pb2.ListScopeRevisionsResponse]
+    """Lists what a scope was, newest first: who changed what, when and why."""
+    RevertScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.RevertScopeRequest, _scope_service_pb2.RevertScopeResponse]
+    """Makes the rules and limits of an earlier revision those of a new one."""
 
 @_typing.type_check_only
 class ScopeServiceAsyncStub(ScopeServiceStub):
@@ -63,6 +75,18 @@ class ScopeServiceAsyncStub(ScopeServiceStub):
     """Removes a scope; pages and history stay, nobody finds them through it any more."""
     PreviewScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.PreviewScopeRequest, _scope_service_pb2.PreviewScopeResponse]  # type: ignore[assignment]
     """Says how many known pages a set of rules matches, with examples."""
+    AddPages: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.AddPagesRequest, _scope_service_pb2.AddPagesResponse]  # type: ignore[assignment]
+    """Adds hand-picked pages to a scope, each a rule of kind page."""
+    ShareScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.ShareScopeRequest, _scope_service_pb2.ShareScopeResponse]  # type: ignore[assignment]
+    """Gives somebody a role in a scope, changes it, or takes it back."""
+    TransferScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.TransferScopeRequest, _scope_service_pb2.TransferScopeResponse]  # type: ignore[assignment]
+    """Makes somebody else the owner; the owner before becomes an editor."""
+    ForkScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.ForkScopeRequest, _scope_service_pb2.ForkScopeResponse]  # type: ignore[assignment]
+    """Creates a scope of the caller's own with the rules of another; idempotent by request_id."""
+    ListScopeRevisions: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.ListScopeRevisionsRequest, _scope_service_pb2.ListScopeRevisionsResponse]  # type: ignore[assignment]
+    """Lists what a scope was, newest first: who changed what, when and why."""
+    RevertScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.RevertScopeRequest, _scope_service_pb2.RevertScopeResponse]  # type: ignore[assignment]
+    """Makes the rules and limits of an earlier revision those of a new one."""
 
 class ScopeServiceServicer(metaclass=_abc_1.ABCMeta):
     """Creates, reads, changes and removes scopes."""
@@ -114,5 +138,53 @@ class ScopeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_scope_service_pb2.PreviewScopeResponse, _abc.Awaitable[_scope_service_pb2.PreviewScopeResponse]]:
         """Says how many known pages a set of rules matches, with examples."""
+
+    @_abc_1.abstractmethod
+    def AddPages(
+        self,
+        request: _scope_service_pb2.AddPagesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.AddPagesResponse, _abc.Awaitable[_scope_service_pb2.AddPagesResponse]]:
+        """Adds hand-picked pages to a scope, each a rule of kind page."""
+
+    @_abc_1.abstractmethod
+    def ShareScope(
+        self,
+        request: _scope_service_pb2.ShareScopeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.ShareScopeResponse, _abc.Awaitable[_scope_service_pb2.ShareScopeResponse]]:
+        """Gives somebody a role in a scope, changes it, or takes it back."""
+
+    @_abc_1.abstractmethod
+    def TransferScope(
+        self,
+        request: _scope_service_pb2.TransferScopeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.TransferScopeResponse, _abc.Awaitable[_scope_service_pb2.TransferScopeResponse]]:
+        """Makes somebody else the owner; the owner before becomes an editor."""
+
+    @_abc_1.abstractmethod
+    def ForkScope(
+        self,
+        request: _scope_service_pb2.ForkScopeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.ForkScopeResponse, _abc.Awaitable[_scope_service_pb2.ForkScopeResponse]]:
+        """Creates a scope of the caller's own with the rules of another; idempotent by request_id."""
+
+    @_abc_1.abstractmethod
+    def ListScopeRevisions(
+        self,
+        request: _scope_service_pb2.ListScopeRevisionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.ListScopeRevisionsResponse, _abc.Awaitable[_scope_service_pb2.ListScopeRevisionsResponse]]:
+        """Lists what a scope was, newest first: who changed what, when and why."""
+
+    @_abc_1.abstractmethod
+    def RevertScope(
+        self,
+        request: _scope_service_pb2.RevertScopeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.RevertScopeResponse, _abc.Awaitable[_scope_service_pb2.RevertScopeResponse]]:
+        """Makes the rules and limits of an earlier revision those of a new one."""
 
 def add_ScopeServiceServicer_to_server(servicer: ScopeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -122,6 +122,36 @@ BOUNDARY_DOMAIN: Boundary.ValueType  # 3
 """The registrable domain of each seed, with every host below it."""
 Global___Boundary: _TypeAlias = Boundary  # noqa: Y015
 
+class _ScopeRole:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ScopeRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ScopeRole.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SCOPE_ROLE_UNSPECIFIED: _ScopeRole.ValueType  # 0
+    SCOPE_ROLE_VIEWER: _ScopeRole.ValueType  # 1
+    """Reads and asks."""
+    SCOPE_ROLE_CONTRIBUTOR: _ScopeRole.ValueType  # 2
+    """Adds pages, and has them fetched."""
+    SCOPE_ROLE_EDITOR: _ScopeRole.ValueType  # 3
+    """Changes rules, crawls, pins versions."""
+    SCOPE_ROLE_OWNER: _ScopeRole.ValueType  # 4
+    """Everything."""
+
+class ScopeRole(_ScopeRole, metaclass=_ScopeRoleEnumTypeWrapper):
+    """What somebody may do in a scope; each role may what the one before it may."""
+
+SCOPE_ROLE_UNSPECIFIED: ScopeRole.ValueType  # 0
+SCOPE_ROLE_VIEWER: ScopeRole.ValueType  # 1
+"""Reads and asks."""
+SCOPE_ROLE_CONTRIBUTOR: ScopeRole.ValueType  # 2
+"""Adds pages, and has them fetched."""
+SCOPE_ROLE_EDITOR: ScopeRole.ValueType  # 3
+"""Changes rules, crawls, pins versions."""
+SCOPE_ROLE_OWNER: ScopeRole.ValueType  # 4
+"""Everything."""
+Global___ScopeRole: _TypeAlias = ScopeRole  # noqa: Y015
+
 class _ChangeClass:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -341,6 +371,37 @@ class ScopeRule(_message.Message):
 Global___ScopeRule: _TypeAlias = ScopeRule  # noqa: Y015
 
 @_typing.final
+class Grant(_message.Message):
+    """A scope shared with somebody."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    RIGHTS_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    """`user:…`, `service:…` or `group:…`."""
+    role: Global___ScopeRole.ValueType
+    @_builtins.property
+    def rights(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Permissions beside those of the role, by name."""
+
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+        role: Global___ScopeRole.ValueType = ...,
+        rights: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rights", b"rights", "role", b"role", "subject", b"subject"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Grant: _TypeAlias = Grant  # noqa: Y015
+
+@_typing.final
 class Scope(_message.Message):
     """A named set of pages by rules, as the KV bucket `scops_scopes` holds it."""
 
@@ -363,6 +424,7 @@ class Scope(_message.Message):
     IGNORED_REASONS_FIELD_NUMBER: _builtins.int
     RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
     BOUNDARY_FIELD_NUMBER: _builtins.int
+    GRANTS_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -399,6 +461,10 @@ class Scope(_message.Message):
     def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Reading changes: what differs for nothing but these reasons is noise."""
 
+    @_builtins.property
+    def grants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Grant]:
+        """With whom it is shared, beside its owner; one a subject."""
+
     def __init__(
         self,
         *,
@@ -419,10 +485,11 @@ class Scope(_message.Message):
         ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
         recrawl_per_day: _builtins.int = ...,
         boundary: Global___Boundary.ValueType = ...,
+        grants: _abc.Iterable[Global___Grant] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -13,6 +13,7 @@ ScopsError
     ├── NotFound          gRPC NOT_FOUND (or hidden: the caller cannot tell)
     ├── AlreadyExists     gRPC ALREADY_EXISTS
     ├── NotPermitted      gRPC PERMISSION_DENIED: the caller sees it, and may not do this
+    ├── NotAuthenticated  gRPC UNAUTHENTICATED: nobody knows who calls
     └── Conflict          gRPC ABORTED: read again, then retry
 """
 
@@ -142,6 +143,12 @@ class Conflict(InvalidInput):
     """What was to be changed has changed meanwhile."""
 
     default_reason = "CONFLICT"
+
+
+class NotAuthenticated(InvalidInput):
+    """The caller has not said who they are, or not in a way that holds."""
+
+    default_reason = "NOT_AUTHENTICATED"
 
 
 class NotPermitted(InvalidInput):

@@ -46,6 +46,16 @@ class Boundary(StrEnum):
     DOMAIN = "domain"
 
 
+class ScopeRole(StrEnum):
+    """What somebody may do in a scope; each role may what the one before it may."""
+
+    UNSPECIFIED = "unspecified"
+    VIEWER = "viewer"
+    CONTRIBUTOR = "contributor"
+    EDITOR = "editor"
+    OWNER = "owner"
+
+
 class ChangeClass(StrEnum):
     """Class of a change, of a chunk or a page."""
 
@@ -124,6 +134,17 @@ class ScopeRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """A scope shared with somebody."""
+
+    # `user:…`, `service:…` or `group:…`.
+    subject: str = ""
+    role: ScopeRole = ScopeRole.UNSPECIFIED
+    # Permissions beside those of the role, by name.
+    rights: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """A named set of pages by rules, as the KV bucket `scops_scopes` holds it."""
 
@@ -153,6 +174,8 @@ class Scope:
     recrawl_per_day: int = 0
     # Its rules are among `rules`, beside those given.
     boundary: Boundary = Boundary.UNSPECIFIED
+    # With whom it is shared, beside its owner; one a subject.
+    grants: tuple[Grant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

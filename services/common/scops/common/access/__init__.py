@@ -1,0 +1,1 @@
+"""Who calls, what they may, and how their identity travels between roles."""
