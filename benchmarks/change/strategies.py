@@ -27,7 +27,6 @@ from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.ids import PageId, embedded_text
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.content import Document
-from scops.common.processes.compute import compute_at_once
 from scops.libraries.embedder.port import Embedder, FloatArray
 
 PAGE = PageId("00000000-0000-7000-8000-000000000001")
@@ -121,10 +120,7 @@ def strategies(
 
 def salient_strategy(settings: ChangeDetectorSettings) -> SalientStrategy:
     """Returns the default strategy as the service builds it."""
-    return SalientStrategy(
-        salience_min=settings.salience_min,
-        compute=compute_at_once,
-    )
+    return SalientStrategy(salience_min=settings.salience_min)
 
 
 def _salient(comparisons: Comparisons, settings: ChangeDetectorSettings) -> Strategy:

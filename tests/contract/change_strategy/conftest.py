@@ -5,7 +5,6 @@ import pytest
 from scops.change_detector.service import build_strategy
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.port import ChangeStrategy
-from scops.common.processes.compute import compute_at_once
 from tests.fakes.embedder import HashingEmbedder
 
 
@@ -16,4 +15,4 @@ def strategy(request: pytest.FixtureRequest) -> ChangeStrategy:
     async def loaded() -> HashingEmbedder:
         return HashingEmbedder()
 
-    return build_strategy(ChangeDetectorSettings(strategy=request.param), loaded, compute_at_once)
+    return build_strategy(ChangeDetectorSettings(strategy=request.param), loaded)

@@ -241,7 +241,7 @@ def world_on(
         scopes=ScopeBook(),
         archive=archive,
         chunker=lazy_chunker(settings, loaded),
-        strategy=build_strategy(settings, loaded, compute_at_once),
+        strategy=build_strategy(settings, loaded),
         compute=compute_at_once,
         clock=clock or ManualClock(),
         settings=settings,

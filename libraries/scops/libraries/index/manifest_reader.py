@@ -43,7 +43,7 @@ class ManifestReader:
         if kept is not None:
             return kept
         data = await self._archive.get(ref)
-        manifest = await decode_in_turns(Manifest, data, parts="chunks")
+        manifest = await decode_in_turns(Manifest, data, "chunks", "left_out")
         self._keep(ref.digest, len(data), manifest)
         return manifest
 

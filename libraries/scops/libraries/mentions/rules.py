@@ -5,18 +5,16 @@ side that the text makes its subject. Names need no language; noun phrases are E
 other languages merely fewer.
 """
 
-import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from scops.common.runtime.text_turns import in_turns
 from scops.common.text.terms import STOP_WORDS
 from scops.libraries.mentions.keys import key_of, keys_of
 from scops.libraries.mentions.port import Mentions
 
 EXTRACTOR_ID = "rules/2"
-# The event loop turns between this many texts, about 10 ms.
-TEXTS_AT_ONCE = 32
 # dotted.names, snake_case, CamelCase, versions and error codes; ACRONYMS. Bounded, because a run of
 # letters without an end is no name and costs its length squared.
 IDENTIFIER = re.compile(
@@ -54,11 +52,7 @@ class RuleExtractor:
         return EXTRACTOR_ID
 
     async def read(self, texts: Sequence[str]) -> list[Mentions]:
-        found = []
-        for start in range(0, len(texts), TEXTS_AT_ONCE):
-            found += [read_by_rules(text) for text in texts[start : start + TEXTS_AT_ONCE]]
-            await asyncio.sleep(0)
-        return found
+        return [read_by_rules(text) async for text in in_turns(texts, len)]
 
     async def close(self) -> None:
         """There is nothing to stop."""

@@ -37,7 +37,7 @@ from scops.common.contract.messages.change import VersionsDropped
 from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
-from scops.common.processes.compute import ChildCompute, Compute
+from scops.common.processes.compute import ChildCompute
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
 from scops.libraries.embedder.opening import shared_embedder
@@ -117,7 +117,6 @@ def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
 def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeDetectorPorts:
     """Returns the ports on a platform's database, archive and embedder."""
     database = platform.database(DATABASE)
-    compute = ChildCompute(platform.children)
     return ChangeDetectorPorts(
         timelines=SqlTimelines(database),
         histories=SqlHistories(database),
@@ -130,8 +129,8 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
         scopes=platform.scope_book,
         archive=platform.archive,
         chunker=lazy_chunker(settings, shared_embedder(platform)),
-        strategy=build_strategy(settings, shared_embedder(platform), compute),
-        compute=compute,
+        strategy=build_strategy(settings, shared_embedder(platform)),
+        compute=ChildCompute(platform.children),
         clock=platform.clock,
         settings=settings,
     )
@@ -168,9 +167,8 @@ def _chunker(settings: ChangeDetectorSettings, embedder: Embedder) -> Chunker:
 def build_strategy(
     settings: ChangeDetectorSettings,
     embedder: Callable[[], Awaitable[Embedder]],
-    compute: Compute,
 ) -> ChangeStrategy:
     """Returns the strategy that the settings name."""
     if settings.strategy == SALIENT:
-        return SalientStrategy(salience_min=settings.salience_min, compute=compute)
+        return SalientStrategy(salience_min=settings.salience_min)
     return OwlerLiteStrategy(embedder=embedder)

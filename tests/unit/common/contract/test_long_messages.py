@@ -27,14 +27,14 @@ async def test_value_is_that_of_decoding_at_once(blocks: int) -> None:
     """Long or short."""
     document = _document(blocks)
 
-    assert document == await decode_in_turns(Document, wire.encode(document), parts="blocks")
+    assert document == await decode_in_turns(Document, wire.encode(document), "blocks")
 
 
 async def test_hundred_thousand_blocks_stall_nobody() -> None:
     """What takes most of a second is done in turns of milliseconds."""
     data = wire.encode(_document(100_000))
     async with measured_stalls() as stalls:
-        found = await decode_in_turns(Document, data, parts="blocks")
+        found = await decode_in_turns(Document, data, "blocks")
 
     assert 100_000 == len(found.blocks)
     assert stalls.longest < STALL_SECONDS_MAX
@@ -46,4 +46,4 @@ async def test_broken_bytes_are_told(tail: bytes) -> None:
     data = wire.encode(_document(10_000))
     assert len(data) > AT_ONCE_BYTES_MAX
     with pytest.raises(InvalidInput, match="Document"):
-        await decode_in_turns(Document, data + tail, parts="blocks")
+        await decode_in_turns(Document, data + tail, "blocks")

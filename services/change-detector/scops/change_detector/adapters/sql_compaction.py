@@ -9,7 +9,7 @@ from sqlalchemy import Select, bindparam, delete, exists, or_, select, update
 from scops.change_detector.adapters.tables import observation, page, pin, run, verdict
 from scops.change_detector.timeline.runs import ObservationKind
 from scops.common.contract.ids import PageId
-from scops.common.db.batches import batches, rows_of
+from scops.common.db.batches import batches_in_turns, rows_of
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
@@ -89,7 +89,7 @@ class SqlCompaction:
                     .values(sequence=page.c.sequence + 1)
                 )
             spare = await rows_of(connection, _SPARE, named)
-            for batch in batches([row.fetch_id for row in spare]):
+            async for batch in batches_in_turns([row.fetch_id for row in spare]):
                 await connection.execute(delete(verdict).where(verdict.c.fetch_id.in_(batch)))
                 await connection.execute(
                     delete(observation).where(observation.c.fetch_id.in_(batch))

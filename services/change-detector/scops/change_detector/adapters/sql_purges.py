@@ -19,7 +19,7 @@ from scops.change_detector.adapters.tables import (
 )
 from scops.change_detector.timeline.records import DroppedCounts, PurgeBatch
 from scops.common.contract.ids import FetchId, PageId, PurgeId
-from scops.common.db.batches import batches
+from scops.common.db.batches import batches_in_turns
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
@@ -147,7 +147,7 @@ class SqlPurgeStore:
         }
         found = dict.fromkeys(counted, 0)
         async with self._database.reading() as connection:
-            for some in batches(page_ids):
+            async for some in batches_in_turns(page_ids):
                 for kind, (table, of_page, condition) in counted.items():
                     count = select(func.count()).select_from(table)
                     result = await connection.execute(count.where(of_page.in_(some), condition))
@@ -171,11 +171,11 @@ async def note_garbage(
 ) -> None:
     """Notes blobs that may be garbage; a purge that waits for one is noted with it."""
     rows = [{"digest": digest, "noted_time": now, "batch": batch} for digest in sorted(digests)]
-    for some in batches(rows):
+    async for some in batches_in_turns(rows):
         await insert_ignore_many(connection, garbage, some)
     if not batch:
         return
-    for named in batches(sorted(digests)):
+    async for named in batches_in_turns(sorted(digests)):
         noted = update(garbage).where(garbage.c.digest.in_(named))
         await connection.execute(noted.values(batch=batch, noted_time=now))
 

@@ -1,12 +1,12 @@
 """The questions that the change-detector answers: a page's history, and what changed."""
 
-from scops.change_detector.chunking.chunker import Body
-from scops.change_detector.manifests.bodies import load_compared
+from scops.change_detector.manifests.apart import worked_apart
+from scops.change_detector.manifests.bodies import PackedVersion, load_version
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.reading.diff import diff, shortened, typed_hunks
+from scops.change_detector.reading.comparing import fill_diff
 from scops.change_detector.reading.news import rule_of, summary_counts
-from scops.change_detector.strategies.port import ComparedVersion
 from scops.change_detector.timeline.records import HistoricVersion, Pin
+from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import (
@@ -64,23 +64,23 @@ async def answer_diff(request: DiffRequest, ports: ChangeDetectorPorts) -> DiffR
     """
     limit = _limit(request.character_limit, DIFF_CHARACTERS, DIFF_CHARACTERS_MAX)
     old, new = await _sides(request, ports)
-    before, after = await _compared(old, ports), await _compared(new, ports)
-    edits = await ports.strategy.edits(before, after)
-    found = await ports.compute(
-        diff,
-        Body(text=before.text, document=before.document),
-        Body(text=after.text, document=after.document),
-        characters=len(before.text) + len(after.text),
-    )
-    kept, truncated = shortened(found, characters_max=limit)
-    return DiffResponse(
+    before, after = await _version(old, ports), await _version(new, ports)
+    answer = DiffResponse(
         from_version_id=old.version_id,
         to_version_id=new.version_id,
-        hunks=tuple(typed_hunks(kept, edits, ports.strategy)),
         # The stored summary is of this pair only where the two were compared.
         summary=new.summary if new.compared_with == old.version_id else None,
-        truncated=truncated,
     )
+    (encoded,) = await worked_apart(
+        fill_diff,
+        before,
+        after,
+        answer,
+        limit,
+        characters=before.characters + after.characters,
+        ports=ports,
+    )
+    return wire.decode(DiffResponse, encoded)
 
 
 def _limit(asked: int, default: int, maximum: int) -> int:
@@ -190,5 +190,5 @@ def _no_page(page_id: PageId) -> NotFound:
     )
 
 
-async def _compared(version: HistoricVersion, ports: ChangeDetectorPorts) -> ComparedVersion:
-    return await load_compared(ports.archive, _kept(version).manifest)
+async def _version(version: HistoricVersion, ports: ChangeDetectorPorts) -> PackedVersion:
+    return await load_version(ports.archive, _kept(version).manifest)

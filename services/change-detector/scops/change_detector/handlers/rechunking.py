@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from scops.change_detector import metrics
 from scops.change_detector.handlers.observations import record
-from scops.change_detector.manifests.bodies import load_manifest
+from scops.change_detector.manifests.bodies import load_head
 from scops.change_detector.manifests.manifest import content_of
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.templates.blocks import host_of
@@ -96,7 +96,7 @@ async def rechunk_page(address: PageAddress, ports: ChangeDetectorPorts) -> Sequ
     fetch_id = FetchId(
         ids.derived_id("rechunk", version.version_id, chunking, f"epoch {mask.epoch}")
     )
-    manifest = await load_manifest(ports.archive, version.manifest)
+    manifest = await load_head(ports.archive, version.manifest)
     # The text as the newest version reads it, seen once more right after it was last seen.
     observation = replace(
         newest,

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from scops.change_detector import metrics
 from scops.change_detector.handlers.queries import named_version
-from scops.change_detector.manifests.bodies import load_manifest
+from scops.change_detector.manifests.bodies import load_head
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.timeline.records import EXPIRED, Dropped, PageAddress, Pin
 from scops.change_detector.timeline.verdicts import VerdictEvent
@@ -111,7 +111,7 @@ async def _describe(ports: ChangeDetectorPorts) -> None:
     while versions := await ports.retention.undescribed(limit=BATCH):
         for version in versions:
             try:
-                digest = (await load_manifest(ports.archive, version.manifest)).document.digest
+                digest = (await load_head(ports.archive, version.manifest)).document.digest
             except BlobMissing:
                 # There is nothing left to describe, and the row must not be asked about for ever.
                 digest = version.manifest.digest

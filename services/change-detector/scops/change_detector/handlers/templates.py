@@ -1,13 +1,13 @@
 """Learns what hosts repeat from pages with news, and answers what is left out because of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import groupby
 
 from scops.change_detector import metrics
-from scops.change_detector.chunking.chunker import Body
-from scops.change_detector.manifests.bodies import load_manifest, load_version_body
+from scops.change_detector.manifests.bodies import PackedBody, load_manifest, load_version
+from scops.change_detector.manifests.shown import ShownBlocks, shown_blocks
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.templates.blocks import BlockKey, block_key, host_of
+from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.templates.learning import BlockTemplate
 from scops.change_detector.timeline.records import HostTemplates, PageAddress, SeenBlocks
 from scops.common.contract.errors import BlobMissing, InvalidInput, NotFound
@@ -19,15 +19,17 @@ from scops.common.contract.messages.change import (
     TemplatesRequest,
     TemplatesResponse,
 )
-from scops.common.contract.messages.content import Block
+from scops.common.observe.log import get_logger
+from scops.common.processes.tasks import TaskFailed
 from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
 
-TEXT_CHARACTERS_MAX = 200
+log = get_logger(__name__)
 BLOCKS_SHOWN_MAX = 50
 HOSTS_SHOWN_MAX = 100
 PAGES_LEARNED_MAX = 100
-PAGE_BLOCKS_MAX = 400
+# Of what a page leaves out: a reply holds 512 KiB.
+LEFT_OUT_MAX, LEFT_OUT_CHARACTERS_MAX = 1_000, 100_000
 
 
 async def learn_templates(ports: ChangeDetectorPorts) -> int:
@@ -76,32 +78,27 @@ def _host_of(address: PageAddress) -> tuple[str, str]:
 async def _seen(address: PageAddress, ports: ChangeDetectorPorts) -> SeenBlocks:
     """Reads what a page shows; what is fetched with a credential teaches nothing to others."""
     body = await _standing_body(address, ports) if address.access_context == PUBLIC else None
-    blocks = _counted(body.document.blocks) if body else ()
-    keys: dict[int, BlockKey] = {}
-    texts: dict[int, str] = {}
-    for block in blocks:
-        assert body is not None
-        key = block_key(body.text, block)
-        keys[key.text] = key
-        texts[key.text] = body.text[block.start : block.end][:TEXT_CHARACTERS_MAX]
+    shown = await _shown(body, address, ports) if body else ShownBlocks()
     return SeenBlocks(
-        page_id=address.page_id, news=address.news, keys=tuple(keys.values()), texts=texts
+        page_id=address.page_id, news=address.news, keys=shown.keys, texts=shown.texts
     )
 
 
-def _counted(blocks: Sequence[Block]) -> Iterable[Block]:
-    """A long page is read at both ends, where frames stand."""
-    if len(blocks) <= PAGE_BLOCKS_MAX:
-        return blocks
-    return (*blocks[: PAGE_BLOCKS_MAX // 2], *blocks[-PAGE_BLOCKS_MAX // 2 :])
+async def _shown(body: PackedBody, address: PageAddress, ports: ChangeDetectorPorts) -> ShownBlocks:
+    try:
+        return await ports.compute(shown_blocks, body, characters=body.characters)
+    except TaskFailed as error:
+        # Other pages of the host tell what it repeats.
+        log.warning("page_not_learned_from", page_id=address.page_id, reason=error.reason)
+        return ShownBlocks()
 
 
-async def _standing_body(address: PageAddress, ports: ChangeDetectorPorts) -> Body | None:
+async def _standing_body(address: PageAddress, ports: ChangeDetectorPorts) -> PackedBody | None:
     history = await ports.histories.history(address.page_id, limit=1)
     if history is None or history.closed_time is not None or not history.versions:
         return None
     try:
-        return await load_version_body(ports.archive, history.versions[0].manifest)
+        return (await load_version(ports.archive, history.versions[0].manifest)).body
     except BlobMissing:
         # A damaged archive is the indexer's news; here the page merely teaches nothing.
         return None
@@ -115,10 +112,12 @@ async def _left_out(page_id: PageId, ports: ChangeDetectorPorts) -> tuple[LeftOu
         return ()
     manifest = await load_manifest(ports.archive, version.manifest)
     text = (await ports.archive.get(manifest.text)).decode()
-    return tuple(
-        LeftOutText(start=span.start, end=span.end, text=text[span.start : span.end])
-        for span in manifest.left_out
-    )
+    found, room = [], LEFT_OUT_CHARACTERS_MAX
+    for span in manifest.left_out[:LEFT_OUT_MAX]:
+        shown = text[span.start : span.end][:room]
+        found.append(LeftOutText(start=span.start, end=span.end, text=shown))
+        room -= len(shown)
+    return tuple(found)
 
 
 def _mask_message(found: HostTemplates, urls: Mapping[PageId, str]) -> HostMask:

@@ -1,15 +1,16 @@
 """Answers WhatChanged: the pages of a scope whose texts differ from then, heaviest first."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-from scops.change_detector.chunking.chunker import Body
-from scops.change_detector.manifests.bodies import load_compared
+from scops.change_detector.manifests.apart import worked_apart
+from scops.change_detector.manifests.bodies import load_version
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.reading.news import PageBetween, counted_edits, rule_of, text_edit
-from scops.change_detector.strategies.port import TypedEdit
+from scops.change_detector.reading.comparing import count_edits
+from scops.change_detector.reading.news import PageBetween, rule_of
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.records import PageAddress
 from scops.change_detector.timeline.runs import NO_VERSION
+from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.change import (
     ChangeRule,
@@ -19,6 +20,7 @@ from scops.common.contract.messages.change import (
     WhatChangedRequest,
     WhatChangedResponse,
 )
+from scops.common.contract.messages.types import ChangeSummary
 from scops.common.processes.tasks import TaskFailed
 from scops.common.scope.filter import PUBLIC
 from scops.common.scope.rules import in_scope
@@ -30,8 +32,6 @@ WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5, PageNews.CHANGED
 PAGES, PAGES_MAX = 20, 100
 # Pages that are looked at, newest changes first.
 CANDIDATES_MAX = 500
-# Edits that are shown of a page, and characters of each side of one.
-EDITS_MAX, EDIT_CHARACTERS_MAX = 5, 240
 
 
 async def answer_what_changed(
@@ -114,29 +114,38 @@ async def _counted(
     """Returns the change of a page under a rule, None where nothing counts."""
     if page.then is not None and page.then.dropped_time is not None:
         # The text of then is not kept: the page is told of without its edits.
-        return None if rule.counted_reasons else _change(page, (), None, ports)
+        return None if rule.counted_reasons else _change(page)
     if page.news is not PageNews.CHANGED or page.then is None:
         # A page that is new or gone counts as a whole, unless only some reasons do.
-        return None if rule.counted_reasons else _change(page, (), None, ports)
+        return None if rule.counted_reasons else _change(page)
     mask = await ports.templates.mask(page.organisation_id, host_of(page.canonical_url))
-    old = await load_compared(ports.archive, page.then.manifest, mask)
-    new = await load_compared(ports.archive, page.now.manifest, mask)
+    old = await load_version(ports.archive, page.then.manifest)
+    new = await load_version(ports.archive, page.now.manifest)
     try:
-        edits = await ports.strategy.edits(old, new)
+        number, summary, *shown = await worked_apart(
+            count_edits,
+            old,
+            new,
+            mask,
+            rule,
+            characters=old.characters + new.characters,
+            ports=ports,
+        )
     except TaskFailed:
         # Two texts that take more than a page may: it is told of without its edits.
-        return None if rule.counted_reasons else _change(page, (), None, ports)
-    kept = counted_edits(edits, rule)
-    return _change(page, kept, (old, new), ports) if kept else None
+        return None if rule.counted_reasons else _change(page)
+    if not int(number):
+        return None
+    return replace(
+        _change(page),
+        summary=wire.decode(ChangeSummary, summary),
+        edits=tuple(wire.decode(TextEdit, edit) for edit in shown),
+        truncated=int(number) > len(shown),
+    )
 
 
-def _change(
-    page: PageBetween,
-    edits: Sequence[TypedEdit],
-    bodies: tuple[Body, Body] | None,
-    ports: ChangeDetectorPorts,
-) -> PageChange:
-    shown = edits[:EDITS_MAX]
+def _change(page: PageBetween) -> PageChange:
+    """Returns the change of a page without its edits."""
     return PageChange(
         page_id=page.page_id,
         canonical_url=page.canonical_url,
@@ -146,13 +155,4 @@ def _change(
         to_version_id=page.now.version_id,
         changed_after_time=page.now.changed_after if page.closed_time is None else None,
         observed_time=page.closed_time or page.now.order_key.observed_from,
-        summary=ports.strategy.summary(edits) if bodies else None,
-        edits=_shown(shown, bodies),
-        truncated=len(edits) > len(shown),
     )
-
-
-def _shown(edits: Sequence[TypedEdit], bodies: tuple[Body, Body] | None) -> tuple[TextEdit, ...]:
-    if bodies is None:
-        return ()
-    return tuple(text_edit(edit, *bodies, characters_max=EDIT_CHARACTERS_MAX) for edit in edits)

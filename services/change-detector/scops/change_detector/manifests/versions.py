@@ -1,23 +1,23 @@
 """Writes the manifests of new versions: load, chunk, align, label, put."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from scops.change_detector.chunking.chunker import Chunker
-from scops.change_detector.manifests.bodies import load_body, load_manifest, store_manifest
-from scops.change_detector.manifests.manifest import (
-    VersionContent,
-    build_manifest,
-    content_of,
-    cut_version,
-    draft,
+from scops.change_detector.manifests.apart import worked_apart
+from scops.change_detector.manifests.bodies import (
+    MANIFEST_MEDIA_TYPE,
+    load_body,
+    manifest_head,
+    opened_version,
 )
+from scops.change_detector.manifests.making import VersionSources, make_manifest
+from scops.change_detector.manifests.manifest import VersionContent, content_of
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import WrittenVersion
 from scops.change_detector.timeline.runs import PlannedVersion, TimelineChange, TimelineContext
 from scops.common.contract.ids import PageId, VersionId
-from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.types import BodyRef
 
 
@@ -38,6 +38,7 @@ async def write_versions(
     Raises:
         BlobMissing: a text or manifest that a row references is not in the archive.
         StoreUnavailable: the archive does not answer.
+        TaskFailed: the page takes more than one may.
     """
     if not change.planned:
         return ()
@@ -50,66 +51,55 @@ async def write_versions(
 
 @dataclass(slots=True)
 class ManifestCache:
-    """The manifests in reach: of versions that are recorded, and of those just made."""
+    """The manifests in reach, encoded: of versions that are recorded, and of those just made."""
 
     ports: ChangeDetectorPorts
     chunker: Chunker
     refs: dict[VersionId, BodyRef]
-    made: dict[VersionId, Manifest] = field(default_factory=dict)
+    made: dict[VersionId, bytes] = field(default_factory=dict)
 
-    async def manifest(self, version_id: VersionId) -> Manifest:
+    async def manifest(self, version_id: VersionId) -> bytes:
         if version_id not in self.made:
-            self.made[version_id] = await load_manifest(self.ports.archive, self.refs[version_id])
+            self.made[version_id] = await self.ports.archive.get(self.refs[version_id])
         return self.made[version_id]
 
 
 async def _write(
     page_id: PageId, version: PlannedVersion, extracted: VersionContent | None, cache: ManifestCache
 ) -> WrittenVersion:
-    manifest = await _manifest(page_id, version, extracted, cache)
+    sources = await _sources(page_id, version, extracted, cache)
+    manifest, counts = await worked_apart(
+        make_manifest, sources, characters=sources.characters, ports=cache.ports
+    )
     cache.made[version.version_id] = manifest
+    head = manifest_head(manifest)
+    chunk_count, left_out_blocks = map(int, counts.split())
     return WrittenVersion(
         version=version,
         chunking=cache.chunker.chunking,
         template_epoch=cache.chunker.mask.epoch,
-        manifest=await store_manifest(cache.ports.archive, manifest),
-        summary=manifest.summary,
-        title=manifest.title,
-        chunk_count=len(manifest.chunks),
-        left_out_blocks=len(manifest.left_out),
-        document_digest=manifest.document.digest,
+        manifest=await cache.ports.archive.put(manifest, media_type=MANIFEST_MEDIA_TYPE),
+        summary=head.summary,
+        title=head.title,
+        chunk_count=chunk_count,
+        left_out_blocks=left_out_blocks,
+        document_digest=head.document.digest,
     )
 
 
-async def _manifest(
+async def _sources(
     page_id: PageId, version: PlannedVersion, extracted: VersionContent | None, cache: ManifestCache
-) -> Manifest:
-    ports, chunker, content = cache.ports, cache.chunker, extracted
+) -> VersionSources:
+    archive, content = cache.ports.archive, extracted
     if version.content_of is not None:
-        content = content_of(await cache.manifest(version.content_of))
+        content = content_of(manifest_head(await cache.manifest(version.content_of)))
     assert content is not None
-    previous = await cache.manifest(version.compared_with) if version.compared_with else None
-    new = await load_body(ports.archive, content.text, content.document)
-    content = replace(content, title=content.title or new.document.title)
-    old = await load_body(ports.archive, previous.text, previous.document) if previous else None
-    cut = await ports.compute(
-        cut_version,
-        page_id,
-        new,
-        old,
-        previous,
-        chunker,
-        characters=len(new.text) + (len(old.text) if old else 0),
-    )
-    made = draft(new, old, cut)
-    labels = await ports.strategy.label(made.comparison) if previous else None
-    return build_manifest(
-        page_id,
-        version,
-        content,
-        made,
-        labels,
-        previous,
-        chunker,
-        strategy=ports.strategy.name,
+    before = await cache.manifest(version.compared_with) if version.compared_with else None
+    return VersionSources(
+        page_id=page_id,
+        version=version,
+        content=content,
+        new=await load_body(archive, content.text, content.document),
+        previous=await opened_version(archive, before) if before is not None else None,
+        chunker=cache.chunker,
     )

@@ -19,6 +19,8 @@ from scops.common.contract.messages.change import DiffHunk, DiffKind, DiffPart
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.text.sentences import Span
 
+# Of an answer, however few characters each has.
+PARTS_MAX = 5_000
 # Every character lies in one of them: white space, a word, or a sign.
 _WORDS = regex.compile(rf"\s+|{WIDE_LETTER}|{LETTERS}|.", regex.DOTALL)
 
@@ -63,17 +65,18 @@ def apply(old_text: str, hunks: Iterable[DiffHunk]) -> str:
 def shortened(hunks: Sequence[DiffHunk], *, characters_max: int) -> tuple[list[DiffHunk], bool]:
     """Returns as much of the hunks as fits, and whether anything was left out.
 
-    Long equal parts inside a hunk count like any other text.
+    Long equal parts inside a hunk count like any other text; there are `PARTS_MAX` at most.
     """
     kept: list[DiffHunk] = []
-    room = characters_max
+    room, count = characters_max, 0
     for hunk in hunks:
         parts: list[DiffPart] = []
         for part in hunk.parts:
-            if room <= 0:
+            if room <= 0 or count == PARTS_MAX:
                 break
             parts.append(replace(part, text=part.text[:room]))
             room -= len(part.text)
+            count += 1
         if parts:
             kept.append(replace(hunk, parts=tuple(parts)))
         if room < 0 or len(parts) < len(hunk.parts):

@@ -22,11 +22,12 @@ from scops.change_detector.strategies.port import (
     without_templates,
     worst_class,
 )
+from scops.change_detector.strategies.vectors import Embeds, KnownVectors, Vectors
 from scops.common.contract.ids import embedded_text
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
 from scops.common.text.sentences import Span
-from scops.libraries.embedder.port import Embedder, FloatArray
+from scops.libraries.embedder.port import FloatArray
 
 NAME = "owlerlite"
 # tau 1 and tau 2: SimHash similarity from which a chunk counts as unchanged, and below which it
@@ -42,7 +43,7 @@ class OwlerLiteStrategy:
     What is embedded are the strings that the index embeds, so that a shared cache is hit.
     """
 
-    embedder: Callable[[], Awaitable[Embedder]]
+    embedder: Callable[[], Awaitable[Embeds]]
     name: str = NAME
 
     async def edits(self, old: ComparedVersion, new: ComparedVersion) -> Sequence[TypedEdit]:
@@ -66,6 +67,13 @@ class OwlerLiteStrategy:
             page=self.summary([*by_chunk.values(), *others]),
             chunks={j: self.summary([edit]) for j, edit in by_chunk.items()},
         )
+
+    def apart(self, vectors: Vectors) -> "OwlerLiteStrategy":
+        return OwlerLiteStrategy(embedder=KnownVectors(vectors))
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        found = await (await self.embedder()).embed(texts)
+        return dict(zip(texts, found, strict=True))
 
     async def _edits(self, comparison: Comparison) -> tuple[dict[int, TypedEdit], list[TypedEdit]]:
         """Returns the edits of new chunks that follow an old one, by their places, and the rest."""

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from scops.change_detector.chunking.chunker import Body
 from scops.change_detector.manifests.alignment import Alignment
+from scops.change_detector.strategies.vectors import Vectors
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
 from scops.common.text.sentences import Span
@@ -122,6 +123,18 @@ class ChangeStrategy(Protocol):
         Raises:
             TransientError: like `edits`.
         """
+        ...
+
+    def apart(self, vectors: Vectors) -> "ChangeStrategy":
+        """Returns the strategy for a child process: it asks no model and never waits.
+
+        Raises:
+            VectorsWanted: by its methods, where a text that they need has no vector here.
+        """
+        ...
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        """Returns what its copies apart want; raises like `edits`."""
         ...
 
 

@@ -1,12 +1,15 @@
 """What every archive does alike: where a blob lies, when it counts as whole, how a store fails."""
 
+import asyncio
 import re
 
 from scops.common.contract.errors import BlobMissing, InvalidInput, StoreUnavailable
-from scops.common.contract.ids import sha256_hex
+from scops.common.contract.ids import Digest, sha256_hex
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.store_faults import StoreFault, os_fault
 
+# A hundredth of a second of the event loop.
+DIGEST_AT_ONCE_BYTES_MAX = 2 * 1024 * 1024
 DIGEST_FORM = re.compile(r"[0-9a-f]{64}")
 # Asked for to see whether the store answers at all.
 NOBODYS_DIGEST = "0" * 64
@@ -47,13 +50,20 @@ def probe_path(organisation_id: str) -> str:
     return f"{organisation_id}/{PROBE_NAME}"
 
 
-def whole(data: bytes, ref: BodyRef) -> bytes:
+async def digest_of(data: bytes) -> Digest:
+    """Returns the digest of some bytes; that of many is made in a thread."""
+    if len(data) <= DIGEST_AT_ONCE_BYTES_MAX:
+        return sha256_hex(data)
+    return await asyncio.to_thread(sha256_hex, data)
+
+
+async def whole(data: bytes, ref: BodyRef) -> bytes:
     """Returns the bytes that were read for a blob.
 
     Raises:
         BlobMissing: they have another digest.
     """
-    if sha256_hex(data) != ref.digest:
+    if await digest_of(data) != ref.digest:
         raise BlobMissing(
             f"Blob {ref.digest} is damaged: its bytes have another digest.",
             reason="BLOB_CORRUPT",

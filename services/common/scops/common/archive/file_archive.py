@@ -11,6 +11,7 @@ from scops.common.archive.blobs import (
     PROBE,
     aside_path,
     blob_path,
+    digest_of,
     is_digest,
     missing,
     not_put,
@@ -20,7 +21,6 @@ from scops.common.archive.blobs import (
     whole,
 )
 from scops.common.archive.local_files import move_durably, read_bytes, read_small, write_durably
-from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
 
 
@@ -40,7 +40,7 @@ class FileArchive:
         self._probe = f"{self._root}/{probe_path(organisation_id)}"
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
-        digest = sha256_hex(data)
+        digest = await digest_of(data)
         try:
             await asyncio.to_thread(write_durably, self._path(digest), data)
         except OSError as error:
@@ -58,7 +58,7 @@ class FileArchive:
                 raise missing(ref) from error
         except OSError as error:
             raise refused("return", ref.digest, error) from error
-        return whole(data, ref)
+        return await whole(data, ref)
 
     async def touched(self, digest: str) -> datetime | None:
         if not is_digest(digest):

@@ -12,6 +12,7 @@ from scops.common.archive.blobs import (
     PROBE,
     aside_path,
     blob_path,
+    digest_of,
     is_digest,
     missing,
     not_put,
@@ -20,7 +21,6 @@ from scops.common.archive.blobs import (
     refused,
     whole,
 )
-from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
 
 
@@ -36,7 +36,7 @@ class ObstoreArchive:
         self._organisation_id = organisation_id
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
-        digest = sha256_hex(data)
+        digest = await digest_of(data)
         try:
             await obstore.put_async(self._store, self._path(digest), data)
         except (BaseError, OSError) as error:
@@ -54,7 +54,7 @@ class ObstoreArchive:
             data = taken_back
         except (BaseError, OSError) as error:
             raise refused("return", ref.digest, error) from error
-        return whole(data, ref)
+        return await whole(data, ref)
 
     async def touched(self, digest: str) -> datetime | None:
         if not is_digest(digest):

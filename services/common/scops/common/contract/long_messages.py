@@ -20,11 +20,11 @@ _VARINT, _FIXED_64, _LENGTH, _FIXED_32 = 0, 1, 2, 5
 _FIXED_BYTES = {_FIXED_64: 8, _FIXED_32: 4}
 
 
-async def decode_in_turns(message_type: type[T], data: bytes, *, parts: str) -> T:
+async def decode_in_turns(message_type: type[T], data: bytes, *parts: str) -> T:
     """Returns the message value of protobuf bytes; the event loop runs meanwhile.
 
     Args:
-        parts: the repeated field of messages that may be long.
+        parts: the repeated fields of messages that may be long.
 
     Raises:
         InvalidInput: the bytes are no such message, or lack a required field.
@@ -32,18 +32,19 @@ async def decode_in_turns(message_type: type[T], data: bytes, *, parts: str) -> 
     if len(data) <= AT_ONCE_BYTES_MAX:
         return wire.decode(message_type, data)
     kind: Any = message_type
-    part_type = get_args(get_type_hints(kind)[parts])[0]
-    number = wire.proto_class(kind).DESCRIPTOR.fields_by_name[parts].number
-    found, rest = [], bytearray()
+    hints, known = get_type_hints(kind), wire.proto_class(kind).DESCRIPTOR.fields_by_name
+    types = {known[name].number: get_args(hints[name])[0] for name in parts}
+    found: dict[int, list[Any]] = {number: [] for number in types}
+    rest = bytearray()
     for count, (field, begin, content, end) in enumerate(_fields(kind, data)):
-        if field == number:
-            found.append(wire.decode(part_type, data[content:end]))
+        if field in types:
+            found[field].append(wire.decode(types[field], data[content:end]))
         else:
             rest += data[begin:end]
         if count % PARTS_A_TURN == 0:
             await asyncio.sleep(0)
     value: Any = wire.decode(message_type, bytes(rest))
-    decoded: T = replace(value, **{parts: tuple(found)})
+    decoded: T = replace(value, **{name: tuple(found[known[name].number]) for name in parts})
     return decoded
 
 

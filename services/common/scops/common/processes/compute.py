@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from scops.common.processes.compute_task import result_type
+from scops.common.processes.compute_task import gives_parts, result_type
 from scops.common.processes.pool import ChildPool
 from scops.common.processes.tasks import ChildTask
 
@@ -66,6 +66,8 @@ class ChildCompute:
             return work(*arguments)
         # The way there is pickled, by us; the way back is read as data of the type that is due.
         parts = (f"{work.__module__}:{work.__qualname__}".encode(), pickle.dumps(arguments))
-        (answer,) = await self._children.run(COMPUTE, parts, seconds=self._seconds)
-        result: Result = result_type(work).validate_json(answer)
+        answer = await self._children.run(COMPUTE, parts, seconds=self._seconds)
+        result: Result = (
+            answer if gives_parts(work) else result_type(work).validate_json(answer[0])  # type: ignore[assignment]
+        )
         return result

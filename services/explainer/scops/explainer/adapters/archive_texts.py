@@ -29,10 +29,10 @@ class ArchiveTexts:
         if kept is not None:
             return kept
         blob = await self._archive.get(BodyRef(digest=manifest_digest))
-        manifest = await decode_in_turns(Manifest, blob, parts="chunks")
+        manifest = await decode_in_turns(Manifest, blob, "chunks", "left_out")
         text = await self._archive.get(manifest.text)
         encoded = await self._archive.get(manifest.document)
-        document = await decode_in_turns(Document, encoded, parts="blocks")
+        document = await decode_in_turns(Document, encoded, "blocks")
         provenance = TextProvenance(
             extractor=document.extractor, flags=document.flags, stated=manifest.stated
         )

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, delete, exists, func, select, update
 from scops.common.contract import ids
 from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import ChunkId, PageId
-from scops.common.db.batches import batches, rows_in_batches
+from scops.common.db.batches import batches_in_turns, rows_in_batches
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.upsert import insert_ignore_many
@@ -20,6 +20,8 @@ from scops.indexer.adapters.tables import CHUNK, HEAD, WORDING_BAND
 from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.ports import ChunkClaim, ChunkSpan, DueDeletion, UnlistedChunk
 
+# Statements of one row each, between two turns of the event loop.
+ROWS_A_TURN = 50
 LIVE = "live"
 RETIRING = "retiring"
 # Building a statement costs more than running it: each is built once.
@@ -52,11 +54,11 @@ async def claim(
     chunk_ids = [span.chunk_id for span in spans]
     known = await chunk_rows(connection, chunk_ids)
     absent = [span for span in spans if span.chunk_id not in known]
-    for batch in batches(absent):
+    async for batch in batches_in_turns(absent):
         rows = [_new_row(page_id, span, now) for span in batch]
         await insert_ignore_many(connection, CHUNK, rows)
     # Locked only when all are there: locks of old rows and then of new ones break the order.
-    for locked in batches(chunk_ids):
+    async for locked in batches_in_turns(chunk_ids):
         await lock_rows(connection, _LOCK_BATCH, {"of_chunks": locked})
     if absent or locks_rows(connection):
         known = await chunk_rows(connection, chunk_ids)
@@ -72,7 +74,8 @@ async def claim(
         span.chunk_id: await _claim_one(
             connection, span, known[span.chunk_id], now=now, fresh=span.chunk_id in fresh
         )
-        for span in spans
+        async for some in batches_in_turns(spans, ROWS_A_TURN)
+        for span in some
     }
 
 
@@ -92,7 +95,7 @@ async def claims_hold(connection: Connection, claims: Mapping[ChunkId, ChunkClai
 
 async def mark_stored(connection: Connection, chunk_ids: Sequence[ChunkId]) -> None:
     """Notes that the objects of these live chunks are in the store."""
-    for batch in batches(chunk_ids):
+    async for batch in batches_in_turns(chunk_ids):
         await connection.execute(_SET_BATCH, {"of_chunks": batch, "stored": True})
 
 
@@ -112,7 +115,7 @@ async def relist(
     ended = {"unlisted_since": now, "observed_to": observed_from}
     await connection.execute(_SET_LISTED, {"of_page": page_id} | ended)
     standing: dict[str, Any] = {"unlisted_since": None, "observed_to": None}
-    for batch in batches(listed):
+    async for batch in batches_in_turns(listed):
         await connection.execute(_SET_BATCH, {"of_chunks": batch} | standing)
 
 
@@ -165,23 +168,25 @@ async def due_deletions(connection: Connection, limit: int) -> list[DueDeletion]
 
 async def note_deleted(connection: Connection, chunks: Sequence[DueDeletion]) -> None:
     """Notes deletions; a chunk that changed meanwhile is looked at again."""
-    for chunk in sorted(chunks, key=lambda chunk: chunk.chunk_id):
-        await connection.execute(
-            update(CHUNK)
-            .where(
-                CHUNK.c.chunk_id == chunk.chunk_id,
-                CHUNK.c.incarnation == chunk.incarnation,
-                CHUNK.c.state == chunk.state,
+    ordered = sorted(chunks, key=lambda chunk: chunk.chunk_id)
+    async for some in batches_in_turns(ordered, ROWS_A_TURN):
+        for chunk in some:
+            await connection.execute(
+                update(CHUNK)
+                .where(
+                    CHUNK.c.chunk_id == chunk.chunk_id,
+                    CHUNK.c.incarnation == chunk.incarnation,
+                    CHUNK.c.state == chunk.state,
+                )
+                .values(delete_from=None)
             )
-            .values(delete_from=None)
-        )
 
 
 async def note_dropped(
     connection: Connection, chunk_ids: Sequence[ChunkId], *, now: datetime
 ) -> None:
     """Notes that no kept version lists these chunks; see the port."""
-    for batch in batches(sorted(chunk_ids)):
+    async for batch in batches_in_turns(sorted(chunk_ids)):
         await lock_rows(connection, _LOCK_BATCH, {"of_chunks": batch})
         await connection.execute(_NOTE_DROPPED, {"of_chunks": batch, "dropped_time": now})
 
@@ -201,10 +206,10 @@ async def forget(connection: Connection, *, dropped_before: datetime, limit: int
         .with_for_update(skip_locked=True)
     )
     rows = found.all()
-    for batch in batches([row.chunk_id for row in rows]):
+    async for batch in batches_in_turns([row.chunk_id for row in rows]):
         await connection.execute(delete(CHUNK).where(CHUNK.c.chunk_id.in_(batch)))
     wordings = sorted({row.wording_id for row in rows if row.wording_id is not None})
-    for batch in batches(wordings):
+    async for batch in batches_in_turns(wordings):
         await connection.execute(_UNSHARED.where(WORDING_BAND.c.wording_id.in_(batch)))
     return len(rows)
 

@@ -11,7 +11,7 @@ from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import EmbeddingKey, EventId, PageId, VersionId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
-from scops.common.db.batches import rows_of
+from scops.common.db.batches import batches_in_turns, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
@@ -195,7 +195,13 @@ async def _retire_of_page(
         await sql_heads.mark_prefixes_stale(connection, chunks[0].page_id)
         return 0
     ordered = sorted(chunks, key=lambda chunk: chunk.chunk_id)
-    return sum([await sql_chunks.retire(connection, chunk, before) for chunk in ordered])
+    return sum(
+        [
+            await sql_chunks.retire(connection, chunk, before)
+            async for some in batches_in_turns(ordered, sql_chunks.ROWS_A_TURN)
+            for chunk in some
+        ]
+    )
 
 
 async def _answered(connection: Connection, event_id: EventId) -> Answer | None:

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, delete, select, update
 
 from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId
 from scops.common.contract.messages.types import BodyRef
-from scops.common.db.batches import batches
+from scops.common.db.batches import batches_in_turns
 from scops.common.db.connection import Connection
 from scops.common.db.upsert import upsert
 from scops.indexer.adapters import sql_chunks, sql_heads
@@ -73,7 +73,7 @@ async def retire_purged(
     await sql_chunks.lock_page(connection, page_id)
     mine = select(CHUNK).where(CHUNK.c.page_id == page_id, CHUNK.c.unlisted_since.is_not(None))
     rows = [row for row in (await connection.execute(mine)).all() if row.chunk_id not in kept]
-    for batch in batches([row.chunk_id for row in rows]):
+    async for batch in batches_in_turns([row.chunk_id for row in rows]):
         await connection.execute(
             update(CHUNK)
             .where(CHUNK.c.chunk_id.in_(batch))
@@ -91,7 +91,7 @@ async def retire_purged(
 
 async def forget_vectors(connection: Connection, keys: Sequence[EmbeddingKey]) -> None:
     """Drops cached vectors; who needs one embeds it anew."""
-    for batch in batches(sorted(keys)):
+    async for batch in batches_in_turns(sorted(keys)):
         await connection.execute(
             delete(VECTOR_CACHE).where(VECTOR_CACHE.c.embedding_key.in_(batch))
         )
@@ -113,6 +113,6 @@ async def note_settled(connection: Connection, page_id: PageId) -> None:
 
 
 async def _forget_wordings(connection: Connection, wording_ids: Sequence[Any]) -> None:
-    for batch in batches(wording_ids):
+    async for batch in batches_in_turns(wording_ids):
         held = select(CHUNK.c.chunk_id).where(CHUNK.c.wording_id == BAND.c.wording_id).exists()
         await connection.execute(delete(BAND).where(BAND.c.wording_id.in_(batch), ~held))

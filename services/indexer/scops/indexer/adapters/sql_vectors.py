@@ -7,7 +7,7 @@ import numpy as np
 from sqlalchemy import bindparam, delete, func, select, update
 
 from scops.common.contract.ids import EmbeddingKey
-from scops.common.db.batches import batches, rows_in_batches
+from scops.common.db.batches import batches_in_turns, rows_in_batches
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows
 from scops.common.db.upsert import insert_ignore_many
@@ -59,13 +59,13 @@ async def keep(
         }
         for key in sorted(vectors)
     ]
-    for batch in batches(rows):
+    async for batch in batches_in_turns(rows):
         await insert_ignore_many(connection, VECTOR_CACHE, batch)
 
 
 async def note_use(connection: Connection, keys: Sequence[EmbeddingKey], *, now: datetime) -> None:
     """Writes when vectors were last used."""
-    for batch in batches(keys):
+    async for batch in batches_in_turns(keys):
         await lock_rows(connection, _LOCK, {"of_keys": batch})
         await connection.execute(_SET_BATCH, {"of_keys": batch, "last_used": now})
 

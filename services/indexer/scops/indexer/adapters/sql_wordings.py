@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from scops.common.contract.ids import ChunkId, WordingId
-from scops.common.db.batches import BATCH, batches, rows_in_batches
+from scops.common.db.batches import BATCH, batches_in_turns, rows_in_batches
 from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore_many
 from scops.indexer.adapters.tables import CHUNK, WORDING_BAND
@@ -51,10 +51,11 @@ async def record(connection: Connection, wordings: Mapping[ChunkId, Wording]) ->
             begun += _begin(one, known)
     # In one order for everybody: two that begin the same wordings wait for each other in turn.
     begun.sort(key=lambda row: (row["wording_id"], row["band"]))
-    for batch in batches(begun):
+    async for batch in batches_in_turns(begun):
         await insert_ignore_many(connection, WORDING_BAND, batch)
     rows = [{"of_chunk": chunk, "of_wording": wording} for chunk, wording in taken.items()]
-    await connection.execute(_SET_WORDING, rows)
+    async for batch in batches_in_turns(rows):
+        await connection.execute(_SET_WORDING, batch)
 
 
 async def _sharing(connection: Connection, bands: Sequence[int]) -> Sharing:

@@ -20,6 +20,7 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.common.contract.service_table import Lane
 from scops.common.db.batches import batches
+from scops.common.runtime.text_turns import in_turns
 from scops.indexer import metrics
 from scops.indexer.handlers.purging import erase_purged
 from scops.indexer.objects.chunk_objects import OBJECTS_AT_ONCE, chunk_objects, chunk_spans
@@ -129,13 +130,17 @@ async def _applied(
         metrics.CHUNKS.labels("kept").inc(len(chunks) - len(wanted))
         texts = await chunk_texts(wanted, ports) if wanted else []
         embedded = await _insert(texts, claims, verdict, cause, ports)
+        wordings = {
+            text.chunk_id: wording(text.text, text.simhash)
+            async for text in in_turns(texts, ChunkText.characters)
+        }
         change = HeadChange(
             verdict=verdict,
             event_id=cause.event_id,
             reason=reason,
             listed=current if target.moves else None,
             claims=claims,
-            wordings={text.chunk_id: wording(text.text, text.simhash) for text in texts},
+            wordings=wordings,
             versions=target.versions,
             outcome_standing=standing,
             embedded=embedded,
@@ -183,18 +188,20 @@ async def _insert(
     if not texts:
         return 0
     vectors, embedded = await chunk_vectors(texts, urgent=cause.lane is Lane.NOW, ports=ports)
-    objects = chunk_objects(
-        texts,
-        vectors,
-        await chunk_mentions(texts, ports),
-        {chunk_id: claim.incarnation for chunk_id, claim in claims.items()},
-        page_id=verdict.page_id,
-        access_context=verdict.access_context,
-        canonical_url=verdict.canonical_url,
-    )
-    for batch in batches(objects, OBJECTS_AT_ONCE):
-        await ports.store.insert(batch)
-    metrics.CHUNKS.labels("inserted").inc(len(objects))
+    mentions = await chunk_mentions(texts, ports)
+    incarnations = {chunk_id: claim.incarnation for chunk_id, claim in claims.items()}
+    for batch in batches(texts, OBJECTS_AT_ONCE):
+        objects = chunk_objects(
+            batch,
+            vectors,
+            mentions,
+            incarnations,
+            page_id=verdict.page_id,
+            access_context=verdict.access_context,
+            canonical_url=verdict.canonical_url,
+        )
+        await ports.store.insert(objects)
+    metrics.CHUNKS.labels("inserted").inc(len(texts))
     return embedded
 
 

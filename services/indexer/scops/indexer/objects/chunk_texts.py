@@ -7,6 +7,7 @@ from scops.common.contract import ids
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ChunkId, EmbeddingKey
 from scops.common.contract.messages.change import Manifest, ManifestChunk
+from scops.common.runtime.text_turns import in_turns
 from scops.indexer.ports import IndexerPorts
 
 # A chunk of a manifest, and the manifest that describes it.
@@ -28,6 +29,10 @@ class ChunkText:
         """The string that its vector is of."""
         return ids.embedded_text(self.header, self.text)
 
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.text)
+
 
 def listed_chunks(manifests: Sequence[Manifest]) -> dict[ChunkId, ListedChunk]:
     """Returns the chunks of some versions, each once, as the first that lists it describes it."""
@@ -48,7 +53,14 @@ async def chunk_texts(listed: Sequence[ListedChunk], ports: IndexerPorts) -> lis
     embedder_id = await ports.vectors.embedder_id()
     refs = {manifest.text.digest: manifest.text for _, manifest in listed}
     texts = {digest: (await ports.archive.get(ref)).decode() for digest, ref in refs.items()}
-    return [_cut(chunk, manifest, texts, embedder_id) for chunk, manifest in listed]
+    return [
+        _cut(chunk, manifest, texts, embedder_id)
+        async for chunk, manifest in in_turns(listed, _characters)
+    ]
+
+
+def _characters(listed: ListedChunk) -> int:
+    return listed[0].end - listed[0].start
 
 
 def _cut(

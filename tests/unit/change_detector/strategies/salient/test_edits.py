@@ -11,7 +11,6 @@ from scops.change_detector.strategies.salient.edits import TypedEdit, typed_edit
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
-from scops.common.processes.compute import compute_at_once
 from tests.fakes.page_lines import PAGES
 from tests.fakes.worlds.change import body_of
 
@@ -25,7 +24,7 @@ def edits(old: str, new: str) -> list[TypedEdit]:
 
 def summary(old: str, new: str) -> ChangeSummary:
     """Returns what the edits amount to."""
-    return SalientStrategy(salience_min=TAU, compute=compute_at_once).summary(edits(old, new))
+    return SalientStrategy(salience_min=TAU).summary(edits(old, new))
 
 
 @given(PAGES)

@@ -7,7 +7,6 @@ from scops.change_detector.manifests.alignment import align
 from scops.change_detector.strategies.port import ComparedChunk, ComparedVersion, Comparison
 from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.messages.types import ChangeClass
-from scops.common.processes.compute import compute_at_once
 from tests.fakes.worlds.change import body_of
 
 Result = TypeVar("Result")
@@ -36,7 +35,7 @@ def comparison(old: Sequence[str], new: Sequence[str]) -> Comparison:
 
 def strategy() -> SalientStrategy:
     """Returns the strategy with its default."""
-    return SalientStrategy(salience_min=0.25, compute=compute_at_once)
+    return SalientStrategy(salience_min=0.25)
 
 
 async def test_each_edited_chunk_has_the_summary_of_its_own_edits() -> None:

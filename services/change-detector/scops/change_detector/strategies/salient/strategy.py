@@ -19,9 +19,9 @@ from scops.change_detector.strategies.port import (
     worst_class,
 )
 from scops.change_detector.strategies.salient.edits import combined_salience, typed_edits
+from scops.change_detector.strategies.vectors import Vectors
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary
-from scops.common.processes.compute import Compute
 
 NAME = "salient"
 MOVED = "moved"
@@ -36,18 +36,10 @@ class SalientStrategy:
     """
 
     salience_min: float
-    compute: Compute
     name: str = NAME
 
     async def edits(self, old: ComparedVersion, new: ComparedVersion) -> Sequence[TypedEdit]:
-        edits = await self.compute(
-            typed_edits,
-            old.text,
-            old.document.blocks,
-            new.text,
-            new.document.blocks,
-            characters=len(old.text) + len(new.text),
-        )
+        edits = typed_edits(old.text, old.document.blocks, new.text, new.document.blocks)
         return [
             replace(edit, semantic=self._is_semantic(edit.change_class, edit.salience))
             for edit in without_templates(edits, old, new)
@@ -74,6 +66,12 @@ class SalientStrategy:
             if aligned.origin in {ChunkOrigin.EDITED, ChunkOrigin.MOVED}
         }
         return ChangeLabels(page=self.summary(edits), chunks=chunks)
+
+    def apart(self, vectors: Vectors) -> "SalientStrategy":
+        return self
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        return {}
 
     def _is_semantic(self, change_class: ChangeClass, salience: float) -> bool:
         return change_class is ChangeClass.CRITICAL or salience >= self.salience_min
