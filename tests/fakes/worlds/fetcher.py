@@ -232,11 +232,13 @@ class FetcherWorld:
         pipeline_version: str = "1",
     ) -> None:
         """Answers a fetch as the extractor does."""
-        await handlers.handle_page_extracted(
-            await self.extracted(event, links, kind=kind, pipeline_version=pipeline_version),
-            self.cause(),
-            self.ports,
+        await self.take(
+            await self.extracted(event, links, kind=kind, pipeline_version=pipeline_version)
         )
+
+    async def take(self, event: PageExtracted) -> None:
+        """Gives the fetcher an extraction."""
+        await handlers.handle_page_extracted(event, self.cause(), self.ports)
 
     async def extracted(
         self,

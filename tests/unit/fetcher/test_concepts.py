@@ -56,7 +56,7 @@ def test_malformed_delay(text: str) -> None:
         FetcherSettings(delays=text)
 
 
-def test_followed_urls() -> None:
+async def test_followed_urls() -> None:
     """Links come canonical, once and in order; nofollow, malformed and traps are left out."""
     urls = (
         "https://a.test/b#part",
@@ -72,17 +72,17 @@ def test_followed_urls() -> None:
         Link(url="https://a.test/n", rel="noopener NoFollow"),
     )
 
-    assert ("https://a.test/b", "https://a.test/c") == followed_urls(LinkList(links=links))
-    assert () == followed_urls(LinkList(links=links, nofollow=True))
+    assert ("https://a.test/b", "https://a.test/c") == await followed_urls(LinkList(links=links))
+    assert () == await followed_urls(LinkList(links=links, nofollow=True))
 
 
-def test_links_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_links_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """No more links than the bound are taken from a page."""
     links = tuple(Link(url=f"https://a.test/{number}") for number in range(10))
 
     monkeypatch.setattr("scops.fetcher.discovery.links.LINKS_PER_PAGE_MAX", 3)
 
-    assert 3 == len(followed_urls(LinkList(links=links)))
+    assert 3 == len(await followed_urls(LinkList(links=links)))
 
 
 def test_retry_waits_for_retry_after_up_to_a_bound() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scops.common.bus.ports import Cause
-from scops.common.contract import service_table, wire
+from scops.common.contract import service_table
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages import change
@@ -177,11 +177,11 @@ async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Fetch
     """
     links = LinkList()
     if event.kind not in LINKLESS_KINDS:
-        links = wire.decode(LinkList, await ports.archive.get(event.links))
+        links = await decode_in_turns(LinkList, await ports.archive.get(event.links), "links")
     extraction = ExtractedPage(
         fetch_id=event.fetch_id,
         links=event.links,
-        urls=followed_urls(links),
+        urls=await followed_urls(links),
         pipeline_version=event.pipeline_version,
         blocked_kind=event.kind.value if event.kind in BLOCKED_KINDS else "",
         text_digest=event.text.digest if event.text.size else "",

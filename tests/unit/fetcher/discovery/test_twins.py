@@ -32,14 +32,14 @@ def test_twins_of_a_url(path: str, stated: str, expected: list[str]) -> None:
     assert [ROOT + each for each in expected] == list(found)
 
 
-def test_own_url_and_other_languages_are_links() -> None:
+async def test_own_url_and_other_languages_are_links() -> None:
     """A page that names another URL as its own, or its translations, leads there."""
     links = LinkList(
         links=(Link(url=f"{ROOT}x"),), canonical_url=f"{ROOT}own", alternate_urls=(f"{ROOT}de",)
     )
 
     expected = (f"{ROOT}own", f"{ROOT}x", f"{ROOT}de")
-    assert expected == followed_urls(links)
+    assert expected == await followed_urls(links)
 
 
 async def crawl(

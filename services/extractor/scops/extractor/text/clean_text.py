@@ -13,6 +13,9 @@ from scops.common.contract.messages.content import Block, BlockKind, TrustTier
 from scops.common.text.instructions import gives_orders
 
 SECTION_CHARACTERS_MAX = 200
+# Of the paths of all blocks together, as long as the longest text; blocks behind have none. Long
+# headings above many small blocks would make a document sixty times as long as its text.
+PATHS_CHARACTERS_MAX = 2_000_000
 
 # Lists and tables read as one piece; everything else is set apart by an empty line.
 _TIGHT = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW})
@@ -99,6 +102,7 @@ class _Sections:
 
     def __init__(self) -> None:
         self._above: list[tuple[int, str]] = []
+        self._room = PATHS_CHARACTERS_MAX
 
     def enter(self, raw: RawBlock) -> tuple[str, ...]:
         """Returns the path above a block; a heading then opens its own section."""
@@ -107,7 +111,8 @@ class _Sections:
         path = tuple(title for _, title in self._above)
         if raw.kind is BlockKind.HEADING:
             self._above.append((raw.level, raw.text[:SECTION_CHARACTERS_MAX]))
-        return path
+        self._room -= sum(map(len, path))
+        return path if self._room >= 0 else ()
 
 
 def _seen(raw: str) -> str:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.content import LinkList
 from scops.common.runtime.short_texts import kept_for_short
+from scops.common.runtime.text_turns import in_turns
 from scops.common.scope.urls import canonical_url
 from scops.fetcher.discovery.tracking import without_tracking
 
@@ -18,19 +19,21 @@ SEGMENT_REPEATS_MAX = 2
 QUERY_PARAMETERS_MAX = 8
 
 
-def followed_urls(links: LinkList) -> tuple[str, ...]:
+async def followed_urls(links: LinkList) -> tuple[str, ...]:
     """Returns the canonical URLs of a page's links, each once, in their order.
 
     First comes the URL that the page calls its own, last the page in other languages.
 
     Links marked nofollow, malformed ones, and those that look like a trap (a path that is too deep
-    or repeats itself, too many parameters) are left out. What tracks a visitor is taken out.
+    or repeats itself, too many parameters) are left out. What tracks a visitor is taken out. The
+    event loop turns meanwhile.
     """
     if links.nofollow:
         return ()
     stated = (link.url for link in links.links if "nofollow" not in link.rel.lower().split())
     own = (links.canonical_url,) if links.canonical_url else ()
-    urls = dict.fromkeys(_followed_url(url) for url in (*own, *stated, *links.alternate_urls))
+    stated_urls = (*own, *stated, *links.alternate_urls)
+    urls = {_followed_url(url): None async for url in in_turns(stated_urls, len)}
     urls.pop("", None)
     return tuple(urls)[:LINKS_PER_PAGE_MAX]
 

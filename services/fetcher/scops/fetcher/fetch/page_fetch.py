@@ -3,8 +3,8 @@
 import asyncio
 from datetime import datetime
 
-from scops.common.contract import wire
 from scops.common.contract.errors import BlobMissing, StoreUnavailable
+from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages.content import LinkList
 from scops.common.contract.messages.crawl import GoneReason
 from scops.common.contract.messages.types import BodyRef
@@ -180,7 +180,7 @@ async def _record_unmodified(
     now: datetime,
 ) -> None:
     try:
-        links = wire.decode(LinkList, await ports.archive.get(held.links))
+        links = await decode_in_turns(LinkList, await ports.archive.get(held.links), "links")
     except BlobMissing as error:
         # A 304 brings no links and ours are gone: the next fetch must bring the body.
         failure = Failure(
@@ -191,7 +191,7 @@ async def _record_unmodified(
         )
         await ports.results.record_failure(lease, failure, release=release, now=now)
         return
-    urls = followed_urls(links)
+    urls = await followed_urls(links)
     await ports.results.record_unmodified(
         lease, answer, urls, feed_urls=links.feed_urls, release=release, now=now
     )

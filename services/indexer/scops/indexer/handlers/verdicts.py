@@ -19,7 +19,7 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.common.contract.service_table import Lane
-from scops.common.db.batches import batches
+from scops.common.db.batches import batches_in_turns
 from scops.common.runtime.text_turns import in_turns
 from scops.indexer import metrics
 from scops.indexer.handlers.purging import erase_purged
@@ -190,7 +190,7 @@ async def _insert(
     vectors, embedded = await chunk_vectors(texts, urgent=cause.lane is Lane.NOW, ports=ports)
     mentions = await chunk_mentions(texts, ports)
     incarnations = {chunk_id: claim.incarnation for chunk_id, claim in claims.items()}
-    for batch in batches(texts, OBJECTS_AT_ONCE):
+    async for batch in batches_in_turns(texts, OBJECTS_AT_ONCE):
         objects = chunk_objects(
             batch,
             vectors,

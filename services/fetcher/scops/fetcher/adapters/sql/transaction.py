@@ -16,7 +16,7 @@ from scops.common.bus.ports import Outgoing
 from scops.common.contract.ids import JobId, event_id
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane, Role
-from scops.common.db.batches import rows_of
+from scops.common.db.batches import batches_in_turns, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.locks import lock_rows
 from scops.common.db.outbox import enqueue
@@ -98,9 +98,9 @@ class Transaction:
         return await self.connection.execute(statement, values or None)
 
     async def execute_many(self, statement: Any, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Runs a statement for each of some rows."""
-        if rows:
-            await self.connection.execute(statement, [dict(row) for row in rows])
+        """Runs a statement for each of some rows; the event loop turns between batches."""
+        async for batch in batches_in_turns(rows):
+            await self.connection.execute(statement, [dict(row) for row in batch])
 
     async def first(self, statement: Any, **values: Any) -> Row | None:
         """Returns the first row."""

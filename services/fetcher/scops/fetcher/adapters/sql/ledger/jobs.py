@@ -12,6 +12,7 @@ from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed,
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane
 from scops.common.db.types import UtcDateTime
+from scops.common.runtime.text_turns import in_turns
 from scops.fetcher.adapters.sql.frontier.queue import enqueue_entries
 from scops.fetcher.adapters.sql.pages.pages import PageEntry, minted_pages, pages_of_job
 from scops.fetcher.adapters.sql.pages.templates import forget_templates, over_budget
@@ -126,7 +127,7 @@ async def _new_to_job(
     """Returns the URLs whose page has no row in the job yet, with the page where it is known."""
     known, held = await pages_of_job(tx, row, urls)
     wanted: dict[str, PageEntry | None] = {}
-    for url in urls:
+    async for url in in_turns(urls, len):
         entry = known.get(url)
         if entry is not None and (entry.page_id in held or _is_scheduled(row, depth)):
             continue

@@ -8,12 +8,14 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from scops.common.contract import ids
+from scops.common.db.batches import batches_in_turns
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
+from scops.common.runtime.text_turns import in_turns
 from scops.common.scope.urls import host_key, schemeless
 from scops.fetcher.adapters.sql.tables import alias, job_page, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 
-URLS_PER_STATEMENT = 500
+URLS_PER_STATEMENT = 200
 MICROSECOND = timedelta(microseconds=1)
 NO_VALIDATORS: dict[str, Any] = {
     "validator_fetch_id": None,
@@ -67,8 +69,7 @@ async def known_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict[
         owner: a row with the organisation and access context, such as a job's.
     """
     found: dict[str, PageEntry] = {}
-    for start in range(0, len(urls), URLS_PER_STATEMENT):
-        batch = urls[start : start + URLS_PER_STATEMENT]
+    async for batch in batches_in_turns(urls, URLS_PER_STATEMENT):
         rows = await tx.all(PAGES_BY_URL, of_urls=batch, **_owner(owner))
         found.update((row.url, page_entry(row)) for row in rows)
     return found
@@ -80,8 +81,7 @@ async def pages_of_job(
     """Returns the pages that some URLs name, by URL, and the ids of those with a row in a job."""
     found: dict[str, PageEntry] = {}
     held: set[str] = set()
-    for start in range(0, len(urls), URLS_PER_STATEMENT):
-        batch = urls[start : start + URLS_PER_STATEMENT]
+    async for batch in batches_in_turns(urls, URLS_PER_STATEMENT):
         of_job = {"of_urls": batch, "of_job": job_row.job_id, **_owner(job_row)}
         for row in await tx.all(PAGES_OF_JOB, **of_job):
             found[row.url] = page_entry(row)
@@ -98,10 +98,11 @@ async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict
     """
     if not urls:
         return {}
-    proposed = {url: ids.page_id(owner.organisation_id, owner.access_context, url) for url in urls}
-    ordered = sorted(urls)
-    for start in range(0, len(ordered), URLS_PER_STATEMENT):
-        batch = ordered[start : start + URLS_PER_STATEMENT]
+    organisation_id, access_context = owner.organisation_id, owner.access_context
+    proposed = {
+        url: ids.page_id(organisation_id, access_context, url) async for url in in_turns(urls, len)
+    }
+    async for batch in batches_in_turns(sorted(urls), URLS_PER_STATEMENT):
         aliases = [_alias_values(owner, url, proposed[url]) for url in batch]
         await insert_ignore_many(tx.connection, alias, aliases)
         rows = await tx.all(IDS_BY_URL, of_urls=batch, **_owner(owner))

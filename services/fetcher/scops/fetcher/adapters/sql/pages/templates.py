@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, select
 
 from scops.common.db.upsert import insert_for
+from scops.common.runtime.text_turns import in_turns
 from scops.fetcher.adapters.sql.tables import job_template
 from scops.fetcher.adapters.sql.transaction import Transaction
 from scops.fetcher.discovery.traps import PAGES_MAX, url_template
@@ -25,7 +26,11 @@ async def over_budget(tx: Transaction, job_id: str, urls: Iterable[str]) -> list
 
     The job's row is locked by the caller.
     """
-    shaped = [(url, template) for url in urls if (template := url_template(url)) is not None]
+    shaped = [
+        (url, template)
+        async for url in in_turns(urls, len)
+        if (template := url_template(url)) is not None
+    ]
     if not shaped:
         return []
     names = sorted({template.name for _, template in shaped})
