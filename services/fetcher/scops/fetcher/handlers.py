@@ -12,6 +12,7 @@ from scops.common.bus.ports import Cause
 from scops.common.contract import service_table
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import PageId
+from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages import change
 from scops.common.contract.messages.content import (
     ExtractionFailed,

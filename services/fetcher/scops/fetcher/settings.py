@@ -120,7 +120,8 @@ class FetcherSettings(ServiceSettings):
     )
     pending_max: int = setting(
         500,
-        "Messages pending at one stage downstream above which no crawl is fetched for.",
+        "Messages pending at one stage downstream above which crawls wait, but those of sites that "
+        "have less than their share of as many pages on their way.",
         unit="messages",
         ge=1,
     )

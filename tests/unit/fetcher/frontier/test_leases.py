@@ -206,6 +206,36 @@ async def test_crawls_wait_while_a_stage_is_behind(world: FetcherWorld, role: Ro
     assert StepKind.IDLE is not (await world.step()).kind
 
 
+async def test_a_site_that_fills_a_stage_leaves_others_their_share(world: FetcherWorld) -> None:
+    """Its own crawl waits until it has fewer pages on their way than its share; theirs go on."""
+    world.settings = world.settings.model_copy(update={"pending_max": 4})
+    world.ports = world.new_ports()
+    flood = world.source.serve_pages(*map(str, range(9)), host="flood.test")
+    others = world.source.serve_pages("1", "2", "3", host="b.test")
+    world.scopes.apply(scope("flood.test", seeds=flood))
+    await world.crawl("flood")
+    for _ in range(5):
+        await world.step()
+        world.clock.advance(5)
+    world.pending[Role.CHANGE_DETECTOR] = 5
+    waiting = (await world.step()).kind
+    world.scopes.apply(scope("flood.test", "b.test", seeds=others, revision=2))
+    await world.crawl("others")
+    await world.steps()
+    taken = [url for url in world.source.pages_asked() if url in others]
+    for event in await world.events(PageFetched):
+        await world.extract(event)
+        await world.index(event)
+    asked = len(world.source.pages_asked())
+    world.clock.advance(60)
+    await world.steps()
+
+    assert StepKind.IDLE is waiting
+    # Half of four.
+    assert 2 == len(taken)
+    assert asked < len(world.source.pages_asked())
+
+
 async def test_a_rule_removed_mid_crawl_admits_nothing_more(world: FetcherWorld) -> None:
     """Waiting pages are judged by the newest rules at lease time, unasked."""
     seeds = world.source.serve_pages("keep/1", "drop/1")

@@ -22,10 +22,15 @@ async def lease_some(
     """Takes what is next on up to `count` hosts; see `Frontier.lease_some` for what comes back."""
     if not ports.may_ask_hosts:
         return (Idle(ports.clock.now() + UNSETTLED_PAUSE),)
+    crowded: Sequence[str] | None = ()
     if Lane.BULK in lanes and await _is_congested(ports):
-        lanes = tuple(lane for lane in lanes if lane is not Lane.BULK)
+        crowded = await ports.frontier.crowded(pages_max=ports.settings.pending_max)
+        if crowded is None:
+            lanes = tuple(lane for lane in lanes if lane is not Lane.BULK)
     lease_ids = [ports.new_id() for _ in range(count)]
-    return await ports.frontier.lease_some(lanes=lanes, lease_ids=lease_ids, now=ports.clock.now())
+    return await ports.frontier.lease_some(
+        lanes=lanes, lease_ids=lease_ids, now=ports.clock.now(), crowded=crowded or ()
+    )
 
 
 async def work_on(leased: PageLease | TaskLease, ports: FetcherPorts) -> bool:
@@ -48,7 +53,10 @@ async def work_on(leased: PageLease | TaskLease, ports: FetcherPorts) -> bool:
 
 
 async def _is_congested(ports: FetcherPorts) -> bool:
-    """Says whether a stage downstream is behind, or cannot be asked."""
+    """Says whether a stage downstream is behind, or cannot be asked.
+
+    Crawls of sites that have less than their share of it on its way go on then.
+    """
     try:
         for role in DOWNSTREAM:
             if await ports.backlog(role) > ports.settings.pending_max:

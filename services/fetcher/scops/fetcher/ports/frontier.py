@@ -44,7 +44,12 @@ class Frontier(Protocol):
     """What is fetched next, and under which host's clock."""
 
     async def lease_some(
-        self, *, lanes: Sequence[Lane], lease_ids: Sequence[str], now: datetime
+        self,
+        *,
+        lanes: Sequence[Lane],
+        lease_ids: Sequence[str],
+        now: datetime,
+        crowded: Sequence[str] = (),
     ) -> Sequence[Leased]:
         """Takes the next page or sitemap of each of some hosts that are free, in one transaction.
 
@@ -55,11 +60,24 @@ class Frontier(Protocol):
 
         Args:
             lease_ids: as many as may be taken, one or more.
+            crowded: hosts that are left out on lane bulk.
 
         Returns:
             At least one. Other than a lease only the last may be: `Idle` where no other host is
             free, `Settled` where one should ask again. There may be fewer leases than hosts that
             are free.
+        """
+        ...
+
+    async def crowded(self, *, pages_max: int) -> Sequence[str] | None:
+        """Returns the hosts that have their share of the pages whose outcome is awaited, or more.
+
+        Args:
+            pages_max: awaited pages that hosts share.
+
+        Returns:
+            None where fewer are awaited, so that crawls are not what fills the pipeline, or where
+            too many hosts share them.
         """
         ...
 

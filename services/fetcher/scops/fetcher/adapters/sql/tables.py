@@ -60,6 +60,12 @@ page = Table(
     Column("stated_url", String, nullable=False, server_default=""),
     Index("page_by_url", "organisation_id", "schemeless_url", "page_id"),
 )
+Index(
+    "page_on_its_way",
+    page.c.host_key,
+    sqlite_where=page.c.awaiting_fetch_id.is_not(None),
+    postgresql_where=page.c.awaiting_fetch_id.is_not(None),
+)
 
 alias = Table(
     "alias",

@@ -15,6 +15,7 @@ from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.fetcher.adapters.sql.discovery.signals import keep_signals
 from scops.fetcher.adapters.sql.frontier.ahead import bring_back
+from scops.fetcher.adapters.sql.frontier.crowding import crowded_hosts
 from scops.fetcher.adapters.sql.frontier.page_leases import lease_page
 from scops.fetcher.adapters.sql.frontier.queue import (
     HOST,
@@ -91,6 +92,7 @@ FIRST_ENTRY = (
 TAKE_ENTRY = (
     delete(queue).where(queue.c.entry_id == FIRST_ENTRY.scalar_subquery()).returning(*queue.c)
 )
+NOT_CROWDED = host.c.host_key.not_in(bindparam("of_crowded", expanding=True))
 HOLD = update(host).where(host.c.host_key == bindparam("of_host"))
 HOLD_MINE = HOLD.where(host.c.lease_id == bindparam("of_lease"))
 
@@ -103,7 +105,12 @@ class SqlFrontier(SqlState):
         self._planner = planner
 
     async def lease_some(
-        self, *, lanes: Sequence[Lane], lease_ids: Sequence[str], now: datetime
+        self,
+        *,
+        lanes: Sequence[Lane],
+        lease_ids: Sequence[str],
+        now: datetime,
+        crowded: Sequence[str] = (),
     ) -> Sequence[Leased]:
         leased: list[Leased] = []
         try:
@@ -112,7 +119,7 @@ class SqlFrontier(SqlState):
                 # way of others. Where they write at once, each lease is a transaction.
                 at_once = 1 if locks_rows(tx.connection) else len(lease_ids)
                 for lease_id in lease_ids[:at_once]:
-                    leased.append(await self._lease_next(tx, lanes, lease_id))
+                    leased.append(await self._lease_next(tx, lanes, lease_id, crowded))
                     if not isinstance(leased[-1], PageLease | TaskLease):
                         break
         except StoreBusy:
@@ -120,11 +127,16 @@ class SqlFrontier(SqlState):
             return (Settled(),)
         return leased
 
-    async def _lease_next(self, tx: Transaction, lanes: Sequence[Lane], lease_id: str) -> Leased:
+    async def crowded(self, *, pages_max: int) -> Sequence[str] | None:
+        return await crowded_hosts(self._database, pages_max=pages_max)
+
+    async def _lease_next(
+        self, tx: Transaction, lanes: Sequence[Lane], lease_id: str, crowded: Sequence[str]
+    ) -> Leased:
         for _ in range(HOSTS_PER_LEASE_MAX):
-            found = await _ready_host(tx, lanes)
+            found = await _ready_host(tx, lanes, crowded)
             if found is None:
-                return Idle(await _next_wake(tx, lanes))
+                return Idle(await _next_wake(tx, lanes, crowded))
             leased = await self._lease_on(tx, found[0], found[1], lease_id)
             if leased is not None:
                 return leased
@@ -289,21 +301,34 @@ class SqlFrontier(SqlState):
             release_host(tx, lease.host, release)
 
 
-async def _ready_host(tx: Transaction, lanes: Sequence[Lane]) -> tuple[Row, Lane] | None:
+async def _ready_host(
+    tx: Transaction, lanes: Sequence[Lane], crowded: Sequence[str]
+) -> tuple[Row, Lane] | None:
     for lane in lanes:
-        row = await tx.first(READY_HOST[lane], now=tx.now)
+        statement, named = _apart_from(READY_HOST[lane], lane, crowded)
+        row = await tx.first(statement, now=tx.now, **named)
         if row is not None:
             return row, lane
     return None
 
 
-async def _next_wake(tx: Transaction, lanes: Sequence[Lane]) -> datetime | None:
+async def _next_wake(
+    tx: Transaction, lanes: Sequence[Lane], crowded: Sequence[str]
+) -> datetime | None:
     wakes = []
     for lane in lanes:
-        row = await tx.first(FIRST_WAKE[lane])
+        statement, named = _apart_from(FIRST_WAKE[lane], lane, crowded)
+        row = await tx.first(statement, **named)
         if row is not None and row.wake is not None:
             wakes.append(row.wake)
     return min(wakes, default=None)
+
+
+def _apart_from(statement: Any, lane: Lane, crowded: Sequence[str]) -> tuple[Any, dict[str, Any]]:
+    """Returns a statement on hosts without those that are crowded, which only crawls leave out."""
+    if lane is not Lane.BULK or not crowded:
+        return statement, {}
+    return statement.where(NOT_CROWDED), {"of_crowded": list(crowded)}
 
 
 async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = False) -> bool:

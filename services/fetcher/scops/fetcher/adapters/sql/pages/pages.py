@@ -106,8 +106,8 @@ async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict
         aliases = [_alias_values(owner, url, proposed[url]) for url in batch]
         await insert_ignore_many(tx.connection, alias, aliases)
         rows = await tx.all(IDS_BY_URL, of_urls=batch, **_owner(owner))
-        ours = [row.url for row in rows if row.page_id == proposed[row.url]]
-        pages = [_page_values(owner, url, proposed[url]) for url in sorted(ours)]
+        ours = sorted(row.url for row in rows if row.page_id == proposed[row.url])
+        pages = [_page_values(owner, url, proposed[url]) async for url in in_turns(ours, len)]
         await insert_ignore_many(tx.connection, page, pages)
     return await known_pages(tx, owner, urls)
 
