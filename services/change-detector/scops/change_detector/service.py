@@ -21,7 +21,10 @@ from scops.change_detector.handlers.purging import collect_purged
 from scops.change_detector.handlers.rechunking import rechunk_asked
 from scops.change_detector.handlers.retention import retain
 from scops.change_detector.handlers.templates import learn_templates
+from scops.change_detector.manifests.making import make_manifest
+from scops.change_detector.manifests.shown import shown_blocks
 from scops.change_detector.ports import ChangeDetectorPorts
+from scops.change_detector.reading.comparing import count_edits, fill_diff
 from scops.change_detector.router import ANSWERS, HANDLERS
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
@@ -37,7 +40,7 @@ from scops.common.contract.messages.change import VersionsDropped
 from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
-from scops.common.processes.compute import ChildCompute
+from scops.common.processes.compute import ChildCompute, compute_tasks
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
 from scops.libraries.embedder.opening import shared_embedder
@@ -59,6 +62,7 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
     ports = build_ports(settings, platform)
     return Service(
         role=Role.CHANGE_DETECTOR,
+        child_tasks=compute_tasks(make_manifest, fill_diff, count_edits, shown_blocks),
         subscriptions=subscriptions(HANDLERS, ports, concurrency=settings.concurrency, fair=True),
         queries=query_bindings(ANSWERS, ports),
         loops=_loops(ports, platform),

@@ -3,12 +3,17 @@
 from functools import partial
 
 from scops.common.contract.service_table import Role
-from scops.common.processes.compute import ChildCompute
+from scops.common.processes.compute import ChildCompute, compute_tasks
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, Service, query_bindings
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.adapters.bundle_key import bundle_key
+from scops.explainer.answer.gaps import unanswered
+from scops.explainer.citations.anchors import find_again
 from scops.explainer.ports import ExplainerPorts
+from scops.explainer.quotes.alignment import align_quote
+from scops.explainer.quotes.selection import preselected
+from scops.explainer.quotes.spans import quotes_in
 from scops.explainer.router import ANSWERS
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.opening import shared_embedder
@@ -52,6 +57,7 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
 
     return Service(
         role=Role.EXPLAINER,
+        child_tasks=compute_tasks(quotes_in, preselected, align_quote, find_again, unanswered),
         queries=query_bindings(ANSWERS, ports),
         loops=(
             Loop.every(

@@ -3,7 +3,7 @@
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Service, subscriptions
-from scops.extractor.adapters.child_parser import ChildParser
+from scops.extractor.adapters.child_parser import PARSE, ChildParser
 from scops.extractor.ports import ExtractorPorts
 from scops.extractor.router import HANDLERS
 from scops.extractor.settings import ExtractorSettings
@@ -17,6 +17,7 @@ def build(settings: ExtractorSettings, platform: Platform) -> Service:
     parser = ChildParser(platform.children, page_seconds=settings.page_seconds)
     return Service(
         role=Role.EXTRACTOR,
+        child_tasks=(PARSE,),
         subscriptions=subscriptions(
             HANDLERS,
             ExtractorPorts(archive=platform.archive, parser=parser),

@@ -6,7 +6,7 @@ from pathlib import Path
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.service_table import Role
-from scops.common.processes.compute import ChildCompute
+from scops.common.processes.compute import ChildCompute, compute_tasks
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, query_bindings
 from scops.libraries.embedder.opening import embedder_problem, shared_embedder
@@ -20,6 +20,7 @@ from scops.retriever.candidates.canary import Canary
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.router import ANSWERS
 from scops.retriever.settings import RetrieverSettings
+from scops.retriever.time.event_times import text_windows
 from scops.retriever.time.passage_windows import PassageWindows
 
 UNKNOWN_CHUNK = ChunkId("")
@@ -65,6 +66,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
 
     return Service(
         role=Role.RETRIEVER,
+        child_tasks=compute_tasks(text_windows),
         queries=query_bindings(ANSWERS, ports),
         loops=(Loop(name="canary", run=canary.run),),
         checks=(

@@ -286,3 +286,46 @@ def test_processes_die_with_their_owner() -> None:
     assert owner.returncode == -signal.SIGKILL
     assert not psutil.pid_exists(pid)
     assert os.getpid() != pid
+
+
+async def _at_rest(pool: ChildPool) -> None:
+    """Waits until what is made ready is ready."""
+    assert pool._warming is not None
+    await pool._warming
+
+
+async def test_a_process_is_ready_before_the_first_task() -> None:
+    """It has imported what was named, and is the one that works."""
+    async with _pool() as pool:
+        pool.warm([SLEEP, REVERSE])
+        await _at_rest(pool)
+        (ready,) = child_processes()
+        loaded = set(pool._idle[0].loaded)
+        await _run(pool)
+
+        assert {SLEEP.name, REVERSE.name} == loaded
+        assert [ready] == child_processes()
+
+
+async def test_a_process_that_was_replaced_has_a_successor_that_is_ready() -> None:
+    """Who comes after a page that ended its process waits for no import."""
+    async with _pool(tasks_max=1) as pool:
+        pool.warm([REVERSE])
+        await _at_rest(pool)
+        (before,) = child_processes()
+        await _run(pool)
+        await _at_rest(pool)
+        (after,) = child_processes()
+
+        assert before != after
+        assert {REVERSE.name} == pool._idle[0].loaded
+
+
+async def test_a_pool_that_closes_while_it_makes_one_ready_leaves_none() -> None:
+    """Nor one that is ready and was never needed."""
+    pool = ChildPool(processes=1, limits=limits())
+    pool.warm([REVERSE])
+    await asyncio.sleep(0.05)
+    await pool.close()
+
+    assert [] == child_processes()

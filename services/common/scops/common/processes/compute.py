@@ -18,6 +18,11 @@ COMPUTE_SECONDS = 30.0
 INLINE_CHARACTERS_MAX = 8_000
 
 
+def compute_tasks(*works: Callable[..., Any]) -> tuple[ChildTask, ...]:
+    """Returns what a child process imports to do some work."""
+    return (COMPUTE, *(ChildTask(work.__module__, work.__qualname__) for work in works))
+
+
 class Compute(Protocol):
     """Runs work that costs CPU where it does not hold up messages and questions."""
 

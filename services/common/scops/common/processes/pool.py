@@ -55,7 +55,10 @@ class ChildLimits:
 
 
 class ChildPool:
-    """Child processes, each started when first needed; some more while tasks take long."""
+    """Child processes, each started when first needed; some more while tasks take long.
+
+    Where tasks are named beforehand (`warm`), one that has imported them is kept at hand.
+    """
 
     def __init__(self, *, processes: int, limits: ChildLimits) -> None:
         self.processes = processes
@@ -63,6 +66,8 @@ class ChildPool:
         self._turns = Turns(processes, costly_max=max(1, processes - 1))
         self._idle: list[ChildHandle] = []
         self._closed = False
+        self._warm: tuple[ChildTask, ...] = ()
+        self._warming: asyncio.Task[None] | None = None
 
     @classmethod
     def of_settings(cls, common: CommonSettings) -> "ChildPool":
@@ -96,9 +101,20 @@ class ChildPool:
             reason=CRASHED,
         )
 
+    def warm(self, tasks: Sequence[ChildTask]) -> None:
+        """Has a process import tasks now, and another one where it had to be replaced.
+
+        It is done in the background: whoever needs a process sooner starts one as always.
+        """
+        self._warm = tuple(dict.fromkeys(tasks))
+        self._warm_another()
+
     async def close(self) -> None:
         """Ends the processes that are idle; those at work end with their task."""
         self._closed = True
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
         while self._idle:
             await self._idle.pop().kill()
 
@@ -165,6 +181,27 @@ class ChildPool:
     async def _replace(self, child: ChildHandle, *, cause: str) -> None:
         CHILDREN_REPLACED.labels(cause=cause).inc()
         await child.kill()
+        self._warm_another()
+
+    def _warm_another(self) -> None:
+        """Begins to make a process ready, unless one is or is about to be."""
+        busy = self._warming is not None and not self._warming.done()
+        if self._warm and not (self._closed or self._idle or busy):
+            self._warming = asyncio.get_running_loop().create_task(self._make_ready())
+
+    async def _make_ready(self) -> None:
+        limits = self._limits
+        # What cannot be started or imported is told to whoever needs it.
+        with contextlib.suppress(TransientError):
+            child = await start_child(
+                memory_bytes=limits.memory_bytes, seconds=limits.start_seconds
+            )
+            for task in self._warm:
+                await self._loaded(child, task)
+            if len(self._idle) < self.processes:
+                self._idle.append(child)
+            else:
+                await child.kill()
 
 
 def _result(answer: Parts) -> Parts:

@@ -115,6 +115,8 @@ class Runner:
                 await service.open()
                 self._opened.append(service)
             await self._consumers.connect()
+            tasks = [task for service in self._services for task in service.child_tasks]
+            self._platform.children.warm(tasks)
         except BaseException:
             self.state = State.FAILED
             raise

@@ -9,6 +9,7 @@ from typing import Any, Self
 from scops.common.bus.ports import Cause, Handler
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.contract.service_table import Role
+from scops.common.processes.tasks import ChildTask
 from scops.common.processes.turns import Turns, working_for
 from scops.common.query.ports import QueryMethod
 from scops.common.runtime.gate import Gate
@@ -203,6 +204,8 @@ class Service:
     """A role, ready to run.
 
     Attributes:
+        child_tasks: what a child process of the platform imports when the service starts, so that
+            no page or question waits for that.
         open: called before anything else; may raise what makes a start impossible.
         finish: called first at a stop: takes on nothing new and returns when what is in hand is
             done; cancelled at the graceful timeout. Loops that return meanwhile have ended.
@@ -214,6 +217,7 @@ class Service:
     queries: tuple[QueryBinding, ...] = ()
     loops: tuple[Loop, ...] = ()
     checks: tuple[ReadinessCheck, ...] = ()
+    child_tasks: tuple[ChildTask, ...] = ()
     open: Callable[[], Awaitable[None]] = field(default=_nothing)
     finish: Callable[[], Awaitable[None]] = field(default=_nothing)
     close: Callable[[], Awaitable[None]] = field(default=_nothing)
