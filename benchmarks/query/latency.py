@@ -4,6 +4,7 @@ Ours are asked in two ways: `Search` through the gateway, as an application asks
 retriever's own question `Retrieve` over the bus, as the explainer asks it.
 """
 
+import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -19,15 +20,20 @@ from benchmarks.query.corpus import HOST, Corpus
 from benchmarks.shared.figures import percentile
 from benchmarks.shared.system.system import System
 from scops.api.v1alpha1 import search_service_pb2, search_service_pb2_grpc
+from scops.common.access.assertion import IdentitySigner, bearing
+from scops.common.access.principal import local_principal
 from scops.common.bus.embedded.nats_child import embedded_address
 from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.messages.types import ScopeRef
+from scops.common.db import Database
+from scops.common.db.address import state_address
 from scops.common.query.ports import RETRIEVE
 from scops.common.runtime.clock import SystemClock
 from scops.common.scope.filter import PUBLIC
+from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, secret_key
 from scops.libraries.embedder.port import Embedder, identity
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.weaviate.schema import Owner
@@ -146,13 +152,14 @@ async def _sides(common: CommonSettings, system: System) -> AsyncIterator[dict[s
     channel = grpc.aio.insecure_channel(system.address)
     stub: Any = search_service_pb2_grpc.SearchServiceStub(channel)
     bare = _weaviate(common)
+    signer = await _signer(common)
     try:
         await bare.connect()
         collection = bare.collections.get(owner_of(common).aliases.live)
         sides: dict[str, Ask] = {}
         for recipe in RECIPES:
             sides[search_of(recipe)] = _search(stub, recipe)
-            sides[retrieve_of(recipe)] = _retrieve(bus, recipe)
+            sides[retrieve_of(recipe)] = _retrieve(bus, recipe, signer)
         sides[BARE] = _hybrid(collection, embedder)
         yield sides
     finally:
@@ -172,8 +179,19 @@ def _search(stub: Any, recipe: str) -> Ask:
     return ask
 
 
-def _retrieve(bus: NatsBus, recipe: str) -> Ask:
+async def _signer(common: CommonSettings) -> IdentitySigner:
+    """Returns what signs for whom the retriever is asked, as the running gateway does."""
+    database = Database(state_address(common, "gateway"), name="gateway")
+    try:
+        key = await secret_key(database, random.SystemRandom(), name=IDENTITY_KEY)
+    finally:
+        await database.close()
+    return IdentitySigner(key)
+
+
+def _retrieve(bus: NatsBus, recipe: str, signer: IdentitySigner) -> Ask:
     clock = SystemClock()
+    caller = local_principal("main")
 
     async def ask(query: str) -> int:
         request = RetrieveRequest(
@@ -184,7 +202,8 @@ def _retrieve(bus: NatsBus, recipe: str) -> Ask:
             as_chunks=True,
         )
         deadline = clock.now() + RETRIEVE_SECONDS_MAX
-        reply = await bus.query_client.call(RETRIEVE, request, deadline=deadline)
+        with bearing(signer.assertion(caller, until=deadline)):
+            reply = await bus.query_client.call(RETRIEVE, request, deadline=deadline)
         return len(reply.evidence)
 
     return ask

@@ -43,6 +43,7 @@ OVERVIEW = Board(
                 "Passages dropped by the gateway's own check (expected 0)",
                 "none",
                 ("dropped", "sum(scops_gateway_acl_postcheck_drops_total)"),
+                ("scopes refused", "sum(scops_access_refused_scopes_total)"),
             ),
         ),
         "Work": (

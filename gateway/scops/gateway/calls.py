@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from scops.common.access.assertion import IdentitySigner, bearing
 from scops.common.access.principal import Principal
 from scops.common.contract.errors import (
     AlreadyExists,
@@ -106,6 +107,7 @@ class PublicCalls:
 
     Args:
         principal: who everybody is until there is identity.
+        signer: signs for whom other services are asked.
         chance: makes request ids where the caller gives none.
     """
 
@@ -116,11 +118,13 @@ class PublicCalls:
         clock: Clock,
         chance: random.Random,
         principal: Principal,
+        signer: IdentitySigner,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._chance = chance
         self._principal = principal
+        self._signer = signer
 
     async def serve(
         self,
@@ -165,7 +169,8 @@ class PublicCalls:
             async with asyncio.timeout(seconds):
                 deadline = self._clock.now() + timedelta(seconds=seconds)
                 call = Call(principal=self._principal, deadline=deadline, request_id=request_id)
-                return CallOutcome(request_id=request_id, response=await work(call))
+                with bearing(self._signer.assertion(call.principal, until=deadline)):
+                    return CallOutcome(request_id=request_id, response=await work(call))
         except ScopsError as error:
             # A service that ran out of our deadline says so by an error of its own.
             late = isinstance(error, TransientError) and error.reason == DEADLINE_EXCEEDED

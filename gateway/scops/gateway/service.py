@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from scops.common.access.assertion import IdentitySigner
 from scops.common.access.principal import local_principal
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.service_table import Role
@@ -18,7 +19,7 @@ from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
-from scops.gateway.adapters.sql.secrets import page_token_key
+from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, PAGE_TOKEN_KEY, secret_key
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.purges import repair_purges
@@ -97,7 +98,7 @@ class Gateway:
             purges=SqlPurgeLog(self._database),
             projection=projection,
             query_client=self._platform.query_client,
-            tokens=PageTokens(partial(page_token_key, self._database, self._secure)),
+            tokens=PageTokens(partial(self._key, PAGE_TOKEN_KEY)),
         )
 
     def _loops(self) -> tuple[Loop, ...]:
@@ -120,6 +121,7 @@ class Gateway:
             clock=self._platform.clock,
             chance=self._platform.random,
             principal=principal,
+            signer=IdentitySigner(await self._key(IDENTITY_KEY)),
         )
         await self.server.start(self.ports, calls)
         _log.info("gateway_opened", address=self.address)
@@ -127,6 +129,9 @@ class Gateway:
     async def _close(self) -> None:
         await self.server.stop()
         await self._outbox.publish_rest()
+
+    async def _key(self, name: str) -> bytes:
+        return await secret_key(self._database, self._secure, name=name)
 
     async def _project(self) -> bool:
         # The bucket may have been lost while nobody looked, or made anew under our eyes.
@@ -147,7 +152,12 @@ class Gateway:
         if is_said and generation == self._vouched_generation:
             return
         if not await self.ports.scopes.unprojected(1):
-            await self.ports.projection.vouch(self._platform.common.organisation_id, generation)
+            signer = IdentitySigner(await self._key(IDENTITY_KEY))
+            await self.ports.projection.vouch(
+                self._platform.common.organisation_id,
+                generation,
+                identity_keys=signer.public_keys,
+            )
             self._vouched_time, self._vouched_generation = now, generation
 
     async def _reconcile(self) -> None:

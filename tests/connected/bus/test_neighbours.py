@@ -230,7 +230,7 @@ async def test_no_reply_of_the_server_is_taken_for_a_question(open_as: Open) -> 
     await fetcher.jetstream.publish(
         "scops.crawl.v1.page_dead.bulk.fetcher",
         wire.encode(minimal(AnswerRequest)),
-        headers=request_headers(until_then, organisation_id="main", trail=NOWHERE),
+        headers=request_headers(until_then, organisation_id="main", trail=NOWHERE, assertion=""),
     )
     for subject, request in (
         ("CONSUMER.MSG.NEXT.SCOPS_DEAD_PAGES.fetcher-page_dead-bulk", {"batch": 1}),
@@ -262,7 +262,7 @@ async def test_an_answer_goes_to_an_inbox_alone(open_as: Open) -> None:
     await server.start()
     before = await _sequences(provisioner)
     headers = request_headers(
-        CLOCK.now() + timedelta(seconds=60), organisation_id="main", trail=NOWHERE
+        CLOCK.now() + timedelta(seconds=60), organisation_id="main", trail=NOWHERE, assertion=""
     )
     for reply in (
         "scops.change.v1.version_added.bulk.00",

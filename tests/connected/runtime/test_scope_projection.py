@@ -178,7 +178,7 @@ async def test_a_book_is_whole_by_the_gateways_word_for_this_bucket(
         await until(lambda: book.complete)
         assert not book.is_whole(now())
         await projection.publish_scope(SCOPE)
-        await projection.vouch("main", await projection.generation())
+        await projection.vouch("main", await projection.generation(), identity_keys={})
         await until(lambda: book.is_whole(now()))
         assert book.all() == (SCOPE,)
         assert not book.is_whole(now() + timedelta(hours=1))
@@ -187,7 +187,7 @@ async def test_a_book_is_whole_by_the_gateways_word_for_this_bucket(
     assert list(await projection.scope_ids()) == [("main", SCOPE.scope_id)]
     await bus.jetstream.delete_key_value(SCOPE_BUCKET)
     await bus.jetstream.create_key_value(scope_bucket_config(common))
-    await _projection(bus).vouch("main", generation)
+    await _projection(bus).vouch("main", generation, identity_keys={})
     async with _watching(bus) as book:
         await until(lambda: book.complete)
 

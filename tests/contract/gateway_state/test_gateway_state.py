@@ -18,7 +18,7 @@ from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.database import Database
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
-from scops.gateway.adapters.sql.secrets import page_token_key
+from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, secret_key
 from scops.gateway.adapters.sql.tables import metadata, outbox
 from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, start_command
 from scops.gateway.ports import JobFilter
@@ -227,7 +227,8 @@ async def test_replicas_share_the_key_of_page_tokens(open_pair: OpenPair) -> Non
     """A token of one replica is good at the other."""
     first, second = await open_pair("gateway", metadata)
     keys = await asyncio.gather(
-        page_token_key(first, random.Random(1)), page_token_key(second, random.Random(2))
+        secret_key(first, random.Random(1), name=IDENTITY_KEY),
+        secret_key(second, random.Random(2), name=IDENTITY_KEY),
     )
 
     assert keys[0] == keys[1]

@@ -1,7 +1,7 @@
 """Builders for tests of the gateway: ports on a database in memory, and a served gateway."""
 
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -61,7 +61,9 @@ class RecordingProjection:
     async def generation(self) -> str:
         return "only"
 
-    async def vouch(self, organisation_id: str, generation: str) -> None:
+    async def vouch(
+        self, organisation_id: str, generation: str, *, identity_keys: Mapping[str, str]
+    ) -> None:
         self.vouched.append(list(self.held.values()))
 
     async def scope_ids(self) -> Collection[tuple[str, ScopeId]]:

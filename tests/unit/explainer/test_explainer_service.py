@@ -3,8 +3,11 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from scops.common.archive.opening import open_archive
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import NotPermitted
 from scops.common.contract.messages.explanation import AnswerRequest, ExplainRequest
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
@@ -16,6 +19,7 @@ from scops.explainer.service import build
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.opening import open_embedder
 from tests.fakes.clock import ManualClock
+from tests.fakes.identity import asked_for
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of
 
@@ -49,10 +53,14 @@ async def test_answers_its_questions_from_the_shared_archive(tmp_path: Path) -> 
     """`Answer` quotes what the archive holds, `Explain` explains what it is given."""
     world = Explaining.create()
     await world.finds(page_of("https://docs.example.org/a", "The yearly fee is 24 euros."))
-    service = build(ExplainerSettings.load(), _platform(tmp_path, world))
+    platform = _platform(tmp_path, world)
+    service = build(ExplainerSettings.load(), platform)
     answers = {binding.method: binding.answer for binding in service.queries}
-    answered = await answers[ANSWER](AnswerRequest(query="What is the yearly fee?"))
-    explained = await answers[EXPLAIN](ExplainRequest(bundle=answered.bundle))
+    with asked_for(platform.scope_book, platform.clock.now()):
+        answered = await answers[ANSWER](AnswerRequest(query="What is the yearly fee?"))
+        explained = await answers[EXPLAIN](ExplainRequest(bundle=answered.bundle))
+    with pytest.raises(NotPermitted):
+        await answers[EXPLAIN](ExplainRequest(bundle=answered.bundle))
 
     assert {ANSWER, EXPLAIN, RESOLVE} == set(answers)
     assert ["The yearly fee is 24 euros."] == [s.text for s in answered.statements]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
+from scops.common.access.assertion import KEY_BYTES, IdentitySigner
 from scops.common.access.principal import Principal
 from scops.common.contract.errors import (
     AlreadyExists,
@@ -43,6 +44,7 @@ async def served(
         clock=ManualClock(),
         chance=random.Random(1),
         principal=CALLER,
+        signer=IdentitySigner(b"k" * KEY_BYTES),
     )
     return await calls.serve(
         PATH,

@@ -1,13 +1,14 @@
 """The retriever as composed."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from scops.common.archive.opening import open_archive
 from scops.common.config.settings import CommonSettings
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import NotYetKnown, StoreUnavailable
 from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database, sqlite_url
@@ -23,9 +24,10 @@ from scops.libraries.index.rows.tables import read_metadata
 from scops.retriever.service import build
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.identity import asked_for
 from tests.fakes.worlds.retriever import HOST, ref_to, scope_of
 
-DOCS = scope_of(HOST)
+DOCS = replace(scope_of(HOST), organisation_id="main", owner="local")
 
 
 def _platform(data_dir: Path) -> Platform:
@@ -65,7 +67,7 @@ async def test_is_unready_until_the_index_is_provisioned(tmp_path: Path) -> None
     service = build(RetrieverSettings.load(), platform)
     before = {check.name: await check.probe() for check in service.checks}
     request = RetrieveRequest(query="fee", scopes=(ref_to(DOCS),))
-    with pytest.raises(StoreUnavailable):
+    with asked_for(platform.scope_book, platform.clock.now()), pytest.raises(StoreUnavailable):
         await service.queries[0].answer(request)
     await _provision(platform)
     after = {check.name: await check.probe() for check in service.checks}
@@ -78,12 +80,15 @@ async def test_is_unready_until_the_index_is_provisioned(tmp_path: Path) -> None
 
 
 async def test_answers_retrieve_on_an_empty_index(tmp_path: Path) -> None:
-    """The only question is `Retrieve`, and an empty index answers it."""
+    """The only question is `Retrieve`, and an empty index answers it, to whom it knows."""
     platform = _platform(tmp_path)
     await _provision(platform)
     service = build(RetrieverSettings.load(), platform)
     request = RetrieveRequest(query="fee", scopes=(ref_to(DOCS),))
-    response = await service.queries[0].answer(request)
+    with pytest.raises(NotYetKnown):
+        await service.queries[0].answer(request)
+    with asked_for(platform.scope_book, platform.clock.now()):
+        response = await service.queries[0].answer(request)
     await service.close()
     await platform.database("indexer").close()
 

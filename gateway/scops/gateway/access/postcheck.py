@@ -15,11 +15,12 @@ from scops.common.contract.messages.explanation import (
     Gap,
     PassageExplanation,
 )
-from scops.common.contract.messages.retrieval import Evidence, ScopeMatch
+from scops.common.contract.messages.retrieval import Evidence, Mirror, ScopeMatch
 from scops.common.contract.messages.types import Scope
 from scops.common.scope.rules import in_scope
 from scops.gateway.purges.purge import Purge
 
+SOMETHING_DROPPED = "Scopes or rules changed meanwhile; ask again."
 T = TypeVar("T", Evidence, PassageExplanation)
 
 
@@ -68,7 +69,10 @@ def checked_evidence(
     evidence: Sequence[Evidence], postcheck: RulePostcheck
 ) -> tuple[tuple[Evidence, ...], int]:
     """Returns the passages that may leave, and how many leaks were dropped."""
-    kept = _admitted(evidence, postcheck)
+    kept = tuple(
+        replace(item, mirrors=_admitted_mirrors(item, postcheck))
+        for item in _admitted(evidence, postcheck)
+    )
     return kept, sum(postcheck.is_leak(item.canonical_url) for item in evidence)
 
 
@@ -109,9 +113,17 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
         explanation=answer.explanation and checked_explanation(answer.explanation, postcheck),
         gaps=tuple(gap for gap in answer.gaps if postcheck.lets_out(gap)),
         freshness=answer.freshness if whole else None,
+        shortfall_reason=answer.shortfall_reason if whole else SOMETHING_DROPPED,
         bundle=answer.bundle if whole else b"",
     )
     return checked, leaks
+
+
+def _admitted_mirrors(evidence: Evidence, postcheck: RulePostcheck) -> tuple[Mirror, ...] | None:
+    """Returns the pages that say the same and may be named."""
+    if evidence.mirrors is None:
+        return None
+    return tuple(one for one in evidence.mirrors if postcheck.admits(one.canonical_url))
 
 
 def _admitted(items: Sequence[T], postcheck: RulePostcheck) -> tuple[T, ...]:

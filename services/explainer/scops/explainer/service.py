@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from scops.common.access.asked import AssertedIdentity, checked_bindings
 from scops.common.contract.service_table import Role
 from scops.common.processes.compute import ChildCompute, compute_tasks
 from scops.common.runtime.platform import Platform
@@ -58,7 +59,9 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
     return Service(
         role=Role.EXPLAINER,
         child_tasks=compute_tasks(quotes_in, preselected, align_quote, find_again, unanswered),
-        queries=query_bindings(ANSWERS, ports),
+        queries=checked_bindings(
+            query_bindings(ANSWERS, ports), AssertedIdentity(platform.scope_book, platform.clock)
+        ),
         loops=(
             Loop.every(
                 PUBLISH_SECONDS, publish, name="cited", pause=platform.clock.sleep, waits_first=True

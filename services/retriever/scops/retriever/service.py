@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from scops.common.access.asked import AssertedIdentity, checked_bindings
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import ChunkId
 from scops.common.contract.service_table import Role
@@ -67,7 +68,9 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
     return Service(
         role=Role.RETRIEVER,
         child_tasks=compute_tasks(text_windows),
-        queries=query_bindings(ANSWERS, ports),
+        queries=checked_bindings(
+            query_bindings(ANSWERS, ports), AssertedIdentity(platform.scope_book, platform.clock)
+        ),
         loops=(Loop(name="canary", run=canary.run),),
         checks=(
             ReadinessCheck(name="retriever-index", probe=partial(store_problem, store)),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scops.common.contract.errors import InvalidInput
-from scops.gateway.adapters.sql.secrets import page_token_key as stored_key
+from scops.gateway.adapters.sql.secrets import PAGE_TOKEN_KEY, secret_key
 from scops.gateway.requests.page_tokens import PageTokens
 from tests.fakes.worlds.gateway import memory_database, page_token_key
 
@@ -64,8 +64,8 @@ async def test_arguments_do_not_run_into_each_other() -> None:
 async def test_key_of_an_installation_stays() -> None:
     """The key is made once; a restart opens the tokens given out before."""
     database = await memory_database()
-    first = await stored_key(database, random.Random(1))
-    again = await stored_key(database, random.Random(2))
+    first = await secret_key(database, random.Random(1), name=PAGE_TOKEN_KEY)
+    again = await secret_key(database, random.Random(2), name=PAGE_TOKEN_KEY)
     await database.close()
 
     assert first == again

@@ -12,14 +12,18 @@ from scops.gateway.requests.page_tokens import KEY_BYTES
 PAGE_TOKEN_KEY = "page_token_key"
 
 
-async def page_token_key(database: Database, chance: random.Random) -> bytes:
-    """Returns the key that signs page tokens; made at the first call, the same ever after.
+IDENTITY_KEY = "identity_key"
+
+
+async def secret_key(database: Database, chance: random.Random, *, name: str) -> bytes:
+    """Returns a key of 32 bytes; made at the first call, the same ever after.
 
     Args:
         chance: must not be predictable: `random.SystemRandom` outside of tests.
+        name: `PAGE_TOKEN_KEY` signs page tokens, `IDENTITY_KEY` for whom questions are asked.
     """
-    statement = select(secret.c.value).where(secret.c.name == PAGE_TOKEN_KEY)
+    statement = select(secret.c.value).where(secret.c.name == name)
     async with database.transaction() as connection:
-        row = {"name": PAGE_TOKEN_KEY, "value": chance.randbytes(KEY_BYTES)}
+        row = {"name": name, "value": chance.randbytes(KEY_BYTES)}
         await insert_ignore(connection, secret, row)
         return bytes((await connection.execute(statement)).scalar_one())

@@ -135,6 +135,11 @@ PUBLISH_SECONDS = histogram(
     labels=("event", "lane"),
     meaning="Time from the publication of a message to its PubAck, retries included.",
 )
+ACCESS_REFUSED = counter(
+    "scops_access_refused_scopes_total",
+    unit="scopes",
+    meaning="Scopes of questions that whom they were asked for may not read; expected 0, alarm.",
+)
 ANSWERED = counter(
     "scops_query_answered_total",
     unit="questions",

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from scops.common.access.assertion import ASSERTED
 from scops.common.contract import errors
 from scops.common.contract.errors import InvalidInput, MessageTooLarge, PermanentError, ScopsError
 from scops.common.observe.trail import Trail, headers_of
@@ -24,11 +25,15 @@ REPLY_BYTES_MAX = 512 * 1024
 ERROR_TEXT_CHARACTERS_MAX = 4000
 
 
-def request_headers(deadline: datetime, *, organisation_id: str, trail: Trail) -> dict[str, str]:
-    """Returns the headers of a question."""
+def request_headers(
+    deadline: datetime, *, organisation_id: str, trail: Trail, assertion: str
+) -> dict[str, str]:
+    """Returns the headers of a question; the assertion says for whom it is asked."""
+    asserted = {ASSERTED: assertion} if assertion else {}
     return {
         DEADLINE: deadline.isoformat(),
         ORGANISATION: organisation_id,
+        **asserted,
         **headers_of(trail),
     }
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from nats.aio.client import Client
 from nats.errors import Error, NoRespondersError
 
+from scops.common.access.assertion import borne
 from scops.common.contract import wire
 from scops.common.contract.errors import StoreUnavailable, TransientError
 from scops.common.contract.ids import uuid7
@@ -42,7 +43,10 @@ class NatsQueryClient:
         until = earliest(deadline)
         left = seconds_left(until, self._clock, asked=method.subject)
         headers = codec.request_headers(
-            until, organisation_id=self._organisation_id, trail=self._trail()
+            until,
+            organisation_id=self._organisation_id,
+            trail=self._trail(),
+            assertion=borne(),
         )
         data = wire.encode(request)
         codec.check_reply_size(data, asked=method.subject)

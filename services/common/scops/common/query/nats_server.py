@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error
 
+from scops.common.access.assertion import ASSERTED, bearing
 from scops.common.bus.connection import INBOX_PREFIX, end_interest, settle, user_inbox
 from scops.common.contract.errors import InvalidInput, ScopsError, TransientError
 from scops.common.contract.roles import Role
@@ -96,6 +97,7 @@ class NatsQueryServer:
         headers = message.header or {}
         with (
             following(trail_of(headers)),
+            bearing(headers.get(ASSERTED, "")),
             bound_ids(
                 organisation=headers.get(codec.ORGANISATION, ""), method=binding.method.subject
             ),

@@ -1,6 +1,6 @@
 """The scopes that a service holds: a projection of the gateway's table, fed by the KV watch."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -20,6 +20,7 @@ class ScopeBook:
         vouched_time: when the gateway said last that the projection lacks none, as far as it said
             so since it is read here: one that lost its end holds an earlier word.
         vouched_before: it held such a word when it was first read.
+        identity_keys: the keys by which the gateway signs for whom it asks, by id.
     """
 
     def __init__(self, scopes: Iterable[Scope] = ()) -> None:
@@ -27,6 +28,7 @@ class ScopeBook:
         self.complete = False
         self.vouched_time: datetime | None = None
         self.vouched_before = False
+        self.identity_keys: Mapping[str, str] = {}
         for scope in scopes:
             self.apply(scope)
 

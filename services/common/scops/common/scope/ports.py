@@ -1,6 +1,6 @@
 """What the gateway needs of the scopes' projection."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from scops.common.contract.ids import ScopeId
@@ -41,11 +41,16 @@ class ScopePublisher(Protocol):
         """
         ...
 
-    async def vouch(self, organisation_id: str, generation: str) -> None:
-        """Stores that a generation holds every scope of the table as of now.
+    async def vouch(
+        self, organisation_id: str, generation: str, *, identity_keys: Mapping[str, str]
+    ) -> None:
+        """Stores that a generation holds every scope of the table as of now, and who signs.
 
         Only who has just seen that nothing is left to publish says so, and says it again and
         again: readers believe it for `WHOLE_SECONDS`.
+
+        Args:
+            identity_keys: the public keys by which gateways sign for whom they ask, by id.
 
         Raises:
             StoreUnavailable: it does not take it.

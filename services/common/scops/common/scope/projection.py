@@ -10,9 +10,10 @@ writes, and goes on above what the projection holds.
 
 import asyncio
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -101,9 +102,15 @@ class ScopeProjection:
             if scope_id != WHOLE
         ]
 
-    async def vouch(self, organisation_id: str, generation: str) -> None:
+    async def vouch(
+        self, organisation_id: str, generation: str, *, identity_keys: Mapping[str, str]
+    ) -> None:
         """Stores that a generation holds every scope of the table as of now; see the port."""
-        mark = {"generation": generation, "time": self._clock.now().isoformat()}
+        mark = {
+            "generation": generation,
+            "time": self._clock.now().isoformat(),
+            "identity_keys": dict(identity_keys),
+        }
         try:
             bucket = await self._open()
             await bucket.put(f"{organisation_id}.{WHOLE}", json.dumps(mark).encode())
@@ -244,24 +251,31 @@ class ScopeWatch:
                 return
             sequence = int(entry.seq or sequence + 1)
             if str(entry.subject).endswith(f".{WHOLE}"):
-                time = _vouched_time(entry.data or b"", generation)
+                mark = _mark(entry.data or b"")
+                time = _vouched_time(mark, generation)
                 self._book.vouched_before = time is not None
                 self._book.vouched_time = None if is_first else time
+                self._book.identity_keys = mark.get("identity_keys", {})
                 continue
             scope = _read(entry.data) if entry.data else None
             if scope is not None and self._book.replace(scope):
                 _tell_unusable_rules(scope)
 
 
-def _vouched_time(data: bytes, generation: str) -> datetime | None:
-    """Returns when a bucket was whole by the gateway's word; None for the word of another one."""
+def _mark(data: bytes) -> dict[str, Any]:
+    """Returns the gateway's word on a bucket; nothing for one that cannot be read."""
     try:
-        mark = json.loads(data)
-        time = datetime.fromisoformat(mark["time"])
+        mark: dict[str, Any] = json.loads(data)
+        datetime.fromisoformat(mark["time"])
     except (ValueError, KeyError, TypeError) as error:
         log.error("scope_mark_unreadable", error=repr(error))
-        return None
-    return time if mark.get("generation") == generation else None
+        return {}
+    return mark
+
+
+def _vouched_time(mark: Mapping[str, Any], generation: str) -> datetime | None:
+    """Returns when a bucket was whole by the gateway's word; None for the word of another one."""
+    return datetime.fromisoformat(mark["time"]) if mark.get("generation") == generation else None
 
 
 def _tell_unusable_rules(scope: Scope) -> None:

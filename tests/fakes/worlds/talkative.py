@@ -1,0 +1,218 @@
+"""Services that say too much: whatever they are asked, they return what every scope holds."""
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, get_args, get_origin, get_type_hints
+
+from scops.common.contract.errors import NotFound
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import (
+    DiffResponse,
+    HistoryResponse,
+    HostMask,
+    PageChange,
+    PinResponse,
+    RechunkResponse,
+    TemplateBlock,
+    TemplatesResponse,
+    WhatChangedResponse,
+)
+from scops.common.contract.messages.crawl import (
+    JobStatusResponse,
+    KnownPage,
+    KnownUrlsResponse,
+    PagePlanRequest,
+    PagePlanResponse,
+)
+from scops.common.contract.messages.explanation import (
+    AnswerResponse,
+    Citation,
+    ExplainResponse,
+    PassageExplanation,
+    ResolvedCitation,
+    ResolveRequest,
+    ResolveResponse,
+    Statement,
+)
+from scops.common.contract.messages.purge import PurgeCountsResponse, PurgePreviewResponse
+from scops.common.contract.messages.retrieval import Evidence, RetrieveResponse
+from scops.common.query import ports as asked
+from tests.fakes.clock import START
+from tests.fakes.worlds.gateway import GatewayWorld
+
+PAGES = 8
+
+
+def marker(number: int) -> str:
+    """Returns the word that everything of a scope contains, and nothing of another."""
+    return f"mk{number:02d}mk"
+
+
+def url(number: int, page: int) -> str:
+    """Returns a page of a scope."""
+    return f"https://{marker(number)}.example/{page}"
+
+
+def page_id(number: int, page: int) -> PageId:
+    """Returns the id of a page of a scope."""
+    return PageId(f"p-{marker(number)}-{page}")
+
+
+def filled(kind: Any, word: str, **given: Any) -> Any:
+    """Builds a message of which every text holds a word, and every list one item."""
+    hints = get_type_hints(kind)
+    return kind(
+        **{
+            field.name: given.get(field.name, _value(hints[field.name], word))
+            for field in fields(kind)
+        }
+    )
+
+
+def _value(hint: Any, word: str) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is tuple:
+        return (_value(arguments[0], word),)
+    if origin is dict:
+        return {word: word}
+    if arguments:
+        return _value(arguments[0], word)
+    if hint is datetime:
+        return START
+    if is_dataclass(hint):
+        return filled(hint, word)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return list(hint)[-1]
+    if hint in (bool, int, float, bytes):
+        return word.encode() if hint is bytes else hint()
+    return word
+
+
+def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
+    """Has every question answered with the rows of all scopes, whatever was asked."""
+    places = [(number, page) for number in numbers for page in range(PAGES)]
+    known = [_known(*place) for place in places]
+    by_name = {name: page for page in known for name in (page.page_id, page.canonical_url)}
+
+    async def plan(request: PagePlanRequest) -> PagePlanResponse:
+        page = by_name.get(request.page_id or request.url)
+        if page is None:
+            raise NotFound("No such page.", reason="PAGE_NOT_FOUND")
+        return PagePlanResponse(page=page)
+
+    async def resolve(request: ResolveRequest) -> ResolveResponse:
+        return ResolveResponse(
+            citations=tuple(
+                filled(ResolvedCitation, one.page_id.split("-")[1], citation=one)
+                for one in request.citations
+            )
+        )
+
+    async def history(request: Any) -> HistoryResponse:
+        return filled(HistoryResponse, _word(request))  # type: ignore[no-any-return]
+
+    async def diff(request: Any) -> DiffResponse:
+        return filled(DiffResponse, _word(request))  # type: ignore[no-any-return]
+
+    world.answer(asked.PAGE_PLAN, plan)
+    world.answer(asked.RESOLVE, resolve)
+    world.answer(asked.HISTORY, history)
+    world.answer(asked.DIFF, diff)
+    world.says(asked.KNOWN_URLS, KnownUrlsResponse(pages=tuple(known)))
+    world.says(asked.JOB_STATUS, JobStatusResponse())
+    world.says(asked.PIN, PinResponse())
+    world.says(asked.RECHUNK, RechunkResponse())
+    world.says(asked.PURGE_PREVIEW, PurgePreviewResponse())
+    world.says(asked.PURGE_COUNTS, PurgeCountsResponse())
+    world.says(
+        asked.WHAT_CHANGED,
+        WhatChangedResponse(
+            changes=tuple(
+                filled(PageChange, marker(n), canonical_url=url(n, page), page_id=page_id(n, page))
+                for n, page in places
+            )
+        ),
+    )
+    world.says(asked.TEMPLATES, TemplatesResponse(hosts=tuple(_templates(n) for n in numbers)))
+    evidence = tuple(_evidence(*place, numbers) for place in places)
+    world.says(asked.RETRIEVE, RetrieveResponse(evidence=evidence))
+    explained = ExplainResponse(
+        evidence=evidence,
+        passages=tuple(
+            filled(
+                PassageExplanation,
+                marker(n),
+                canonical_url=url(n, page),
+                page_id=page_id(n, page),
+                chunk_id=f"c-{marker(n)}-{page}",
+            )
+            for n, page in places
+        ),
+        rationale=" ".join(map(marker, numbers)),
+    )
+    world.says(asked.EXPLAIN, explained)
+    world.says(asked.ANSWER, _answer(places, evidence, explained))
+
+
+def _word(request: Any) -> str:
+    return str(request.page_id).split("-")[1]
+
+
+def _known(number: int, page: int) -> KnownPage:
+    return KnownPage(
+        page_id=page_id(number, page), canonical_url=url(number, page), access_context="public"
+    )
+
+
+def _evidence(number: int, page: int, numbers: Sequence[int]) -> Evidence:
+    """Builds a passage that points at what says the same in the next scope."""
+    own = filled(
+        Evidence,
+        marker(number),
+        canonical_url=url(number, page),
+        page_id=page_id(number, page),
+        chunk_id=f"c-{marker(number)}-{page}",
+    )
+    other = numbers[(numbers.index(number) + 1) % len(numbers)]
+    foreign = filled(Evidence, marker(other), canonical_url=url(other, page))
+    return filled(  # type: ignore[no-any-return]
+        Evidence,
+        marker(number),
+        canonical_url=own.canonical_url,
+        page_id=own.page_id,
+        chunk_id=own.chunk_id,
+        mirrors=foreign.mirrors,
+        scopes=(*own.scopes, *foreign.scopes),
+    )
+
+
+def _templates(number: int) -> HostMask:
+    block = filled(TemplateBlock, marker(number), keeper_url=url(number, 0))
+    return filled(HostMask, marker(number), blocks=(block,))  # type: ignore[no-any-return]
+
+
+def _answer(
+    places: Sequence[tuple[int, int]], evidence: tuple[Evidence, ...], explained: ExplainResponse
+) -> AnswerResponse:
+    citations = tuple(
+        filled(Citation, marker(n), number=at, canonical_url=url(n, page), page_id=page_id(n, page))
+        for at, (n, page) in enumerate(places, start=1)
+    )
+    statements = tuple(
+        Statement(text=marker(n), citation_numbers=(at,))
+        for at, (n, _) in enumerate(places, start=1)
+    )
+    everything = " ".join(marker(n) for n, _ in places)
+    return filled(  # type: ignore[no-any-return]
+        AnswerResponse,
+        everything,
+        evidence=evidence,
+        citations=citations,
+        statements=statements,
+        explanation=explained,
+        gaps=(),
+        # What is told of a model names no page.
+        model=None,
+    )
