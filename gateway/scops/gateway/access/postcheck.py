@@ -119,10 +119,8 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
     return checked, leaks
 
 
-def _admitted_mirrors(evidence: Evidence, postcheck: RulePostcheck) -> tuple[Mirror, ...] | None:
+def _admitted_mirrors(evidence: Evidence, postcheck: RulePostcheck) -> tuple[Mirror, ...]:
     """Returns the pages that say the same and may be named."""
-    if evidence.mirrors is None:
-        return None
     return tuple(one for one in evidence.mirrors if postcheck.admits(one.canonical_url))
 
 
