@@ -13,12 +13,15 @@ from tests.simulation.world import WORKERS, World, prefix
 ACTORS_MAX = 6
 CHORES = {"sweep": "indexer:sweep", "lost": "fetcher:lost", "recrawl": "fetcher:recrawl"}
 STORES = ("archive", "store", "fetcher", "change", "index", "publish")
+# Services that answer no question.
+QUESTIONS = "ask"
 CALM_STEPS_MAX = 30_000
 # What happens besides messages, chores and calls; the first ones more often.
 MISCHIEF = (
     *("crash", "change") * 4,
     *("kill", "search", "sweep", "lost", "recrawl", "wish", "late") * 2,
     *("loop", "loop", "refuse", "relent", "relent", "answer", "skew", "durable", "bus"),
+    *("question", "question"),
 )
 LOSSES = ("durable", "bus")
 SKEWS_SECONDS = (-86_400.0, -75.0, 0.0, 75.0, 3_600.0, 86_400.0)
@@ -146,6 +149,8 @@ class Driver:
             await world.stage.start("search", self._search())
         elif kind == "answer":
             await world.stage.start("answer", self._answer())
+        elif kind == "question":
+            await self.ask()
         elif kind in CHORES and (kind != "recrawl" or self._recrawls < RECRAWLS_MAX):
             self._recrawls += kind == "recrawl"
             await world.start(CHORES[kind])
@@ -168,7 +173,7 @@ class Driver:
         elif kind == "answer":
             await world.stage.start("answer", self._answer())
         elif kind == "refuse":
-            world.stage.refusing.add(self._rng.choice(STORES))
+            world.stage.refusing.add(self._rng.choice((*STORES, QUESTIONS)))
         elif kind == "relent":
             world.stage.refusing.clear()
         elif kind == "skew":
@@ -193,6 +198,7 @@ class Driver:
             hosts = [prefix(host.removeprefix("http://")) for host in HOSTS]
             narrowed = prefix("a.example/deep", exclude=True)
             world.scope(*hosts, *([narrowed] if self._rng.random() < 0.5 else []))
+            await world.follow_scope()
         elif kind == "fail":
             world.parser.failing.add(url)
         elif kind == "poison" and url not in [f"{host}/" for host in HOSTS]:
@@ -204,6 +210,15 @@ class Driver:
     async def _answer(self) -> None:
         answer = await self.world.answer("What is the value of one?")
         await self.invariants.answered(answer)
+
+    async def ask(self) -> None:
+        """Begins a question at the gateway, in a task of its own."""
+        await self.world.follow_scope()
+        await self.world.stage.start("gateway:question", self._question())
+
+    async def _question(self) -> None:
+        asked = await self.world.ask_gateway(answers=self._rng.random() < 0.5)
+        await self.invariants.served(asked)
 
     async def kill(self, role: Role) -> None:
         """Ends a whole process: its tasks, and what it kept in memory."""

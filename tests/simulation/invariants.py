@@ -1,9 +1,12 @@
 """The invariants of docs/architecture.md as predicates over the world's state."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 from sqlalchemy import Row, select
 
@@ -22,10 +25,20 @@ from scops.indexer.adapters import tables as index_tables
 from scops.indexer.adapters.sql_inventory import SqlInventory
 from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.reconcile import reconcile
+from tests.simulation.front import Asked
 from tests.simulation.world import World
 
 OUTCOMES = {"indexed", "unchanged", "joined", "gone", "blocked", "dead", "cancelled"}
 ENDED = {"completed", "failed", "cancelled"}
+# What a question may end with that is well put: it may be asked again.
+PASSING_CODES = {"UNAVAILABLE", "DEADLINE_EXCEEDED"}
+ERRORS = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
+
+
+@cache
+def published_reasons() -> frozenset[str]:
+    """Returns the reasons that docs/reference/errors.md names."""
+    return frozenset(re.findall(r"\b[A-Z][A-Z_]{3,}\b", ERRORS.read_text(encoding="utf-8")))
 
 
 class Invariants:
@@ -146,6 +159,34 @@ class Invariants:
             await self._is_verbatim(citation)
             self._citations[f"{citation.version_id} {citation.start} {citation.end}"] = citation
 
+    async def served(self, asked: Asked) -> None:
+        """Invariants 3 to 5 at the gateway: an answer of its scope in time, or a clear error."""
+        outcome = asked.outcome
+        assert outcome is not None
+        if outcome.failure is not None:
+            # Stores and services refuse, and time passes; nothing else is wrong with a question.
+            assert outcome.code in PASSING_CODES, outcome.failure
+            assert outcome.failure.message
+            assert outcome.failure.reason in published_reasons(), outcome.failure.reason
+            assert outcome.code != "UNAVAILABLE" or outcome.failure.retry_after_seconds
+            return
+        assert asked.ended < asked.due, "an answer came after its deadline"
+        if isinstance(outcome.response, RetrieveResponse):
+            self.searched(outcome.response)
+            return
+        await self.answered(outcome.response)
+        for citation in outcome.response.citations:
+            await self._was_observed(citation)
+
+    async def _was_observed(self, citation: Citation) -> None:
+        """What is cited is a version of that page, and the text is that version's."""
+        table = change_tables.version
+        statement = select(table).where(table.c.version_id == citation.version_id)
+        async with self._world.change_db.reading() as connection:
+            row = (await connection.execute(statement)).one_or_none()
+        assert row is not None, f"{citation.version_id} never was"
+        assert (citation.page_id, citation.text_digest) == (row.page_id, row.text_digest)
+
     async def _is_verbatim(self, citation: Citation) -> None:
         blob = await self._world.archive.inner.get(BodyRef(digest=citation.text_digest))
         shown = blob.decode()[citation.start : citation.end]
@@ -190,6 +231,8 @@ class Invariants:
         assert {job: len(events) for job, events in finished.items()} == dict.fromkeys(
             [job.job_id for job in jobs], 1
         )
+        front = self._world.front
+        assert len(front.asked) == front.begun, "a question never ended"
         await self.everything()
         await self.citations_resolve()
 

@@ -1,7 +1,8 @@
 """The retriever and the explainer of a world, on what its services wrote."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scops.change_detector import router as change_router
@@ -16,8 +17,10 @@ from scops.common.contract.messages.explanation import (
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.database import Database
+from scops.common.query.ports import QueryClient
 from scops.common.runtime.service import query_bindings
 from scops.common.scope.book import ScopeBook
+from scops.explainer import router as explainer_router
 from scops.explainer.adapters.archive_texts import ArchiveTexts
 from scops.explainer.handlers.answer import answer
 from scops.explainer.handlers.resolve import resolve
@@ -65,6 +68,7 @@ class Readers:
             scope_book=book,
             clock=clock,
             settings=RetrieverSettings.load().model_copy(update={"page_passages_max": 0}),
+            time_limit=endless,
         )
         bindings = query_bindings(retriever_router.ANSWERS, self._retriever)
         self._client = LocalQueryClient(bindings, clock=clock, limit=endless)
@@ -105,6 +109,20 @@ class Readers:
         self._find(histories)
         request = ResolveRequest(citations=tuple(citations))
         return (await resolve(request, self._explainer)).citations
+
+    def served(self, asked_by: Callable[[QueryClient], QueryClient]) -> QueryClient:
+        """Returns a client of both services.
+
+        Args:
+            asked_by: wraps the client that each service and its callers ask others by.
+        """
+        explainer = replace(self._explainer, query_client=asked_by(self._client))
+        self._client.add(query_bindings(explainer_router.ANSWERS, explainer))
+        return asked_by(self._client)
+
+    def find(self, histories: ChangeDetectorPorts) -> None:
+        """Has questions about histories answered by the change-detector as it runs now."""
+        self._find(histories)
 
     def _find(self, histories: ChangeDetectorPorts) -> None:
         self._client.add(query_bindings(change_router.ANSWERS, histories))

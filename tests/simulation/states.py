@@ -7,6 +7,7 @@ one after the other find everything compiled, and everything empty.
 from scops.change_detector.adapters import tables as change_tables
 from scops.common.db import Database
 from scops.fetcher.adapters.sql import tables as fetcher_tables
+from scops.gateway.adapters.sql import tables as gateway_tables
 from scops.indexer.adapters import tables as index_tables
 from tests.simulation.stage import Stage
 
@@ -14,6 +15,7 @@ METADATA = {
     "fetcher": fetcher_tables.metadata,
     "change": change_tables.metadata,
     "index": index_tables.metadata,
+    "gateway": gateway_tables.metadata,
 }
 
 

@@ -27,6 +27,7 @@ from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, Scop
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
 from scops.common.processes.pool import ChildPool
+from scops.common.query.ports import QueryClient
 from scops.common.runtime.gate import Gate
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import Handle, Step, subscriptions
@@ -55,6 +56,7 @@ from tests.fakes.fetcher_steps import fetch_next
 from tests.fakes.listings import InlineListings
 from tests.fakes.query_client import LocalQueryClient
 from tests.simulation.bus import SimBus, Stored
+from tests.simulation.front import Asked, EffectQueries, Front
 from tests.simulation.parser import SimParser
 from tests.simulation.ports import EffectArchive, EffectStore, SimVectors
 from tests.simulation.readers import Readers
@@ -144,6 +146,16 @@ class World:
             clock=self.clock,
             rng=self.rng,
         )
+
+        self.front = Front(
+            database=self.states.databases["gateway"],
+            queries=self.readers.served(self._asked_by),
+            clock=self.clock,
+            rng=self.rng,
+        )
+
+    def _asked_by(self, queries: QueryClient) -> QueryClient:
+        return EffectQueries(queries, self.stage, self.clock)
 
     async def close(self) -> None:
         """Ends every task and database."""
@@ -343,6 +355,18 @@ class World:
     async def answer(self, query: str) -> AnswerResponse:
         """Asks the explainer, as the gateway does."""
         return await self.readers.answer(query, self.ref, self.change)
+
+    async def ask_gateway(self, *, answers: bool) -> Asked:
+        """Asks the gateway for an answer, or for passages."""
+        scope = self.book.get(self.ref)
+        self.readers.find(self.change)
+        if answers:
+            return await self.front.answer("What is the value of one?", scope)
+        return await self.front.search("the value of one", scope)
+
+    async def follow_scope(self) -> None:
+        """Has the gateway store the scope as it was changed last."""
+        await self.front.follow(self.book.get(self.ref))
 
     async def resolve(self, citations: Sequence[Citation]) -> Sequence[ResolvedCitation]:
         """Asks where the spans of citations stand by now."""

@@ -3,7 +3,14 @@
 import pytest
 
 from scops.common.contract.messages.content import BlockKind
-from scops.extractor.text.clean_text import RawBlock, assemble, code_text, flow_text
+from scops.extractor.text.clean_text import (
+    PATHS_CHARACTERS_MAX,
+    SECTION_CHARACTERS_MAX,
+    RawBlock,
+    assemble,
+    code_text,
+    flow_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,3 +54,17 @@ def test_assembled_text_keeps_its_limit(limit: int) -> None:
     assert clean.text == "abc\n\ndef"[:limit].rstrip()
     assert clean.truncated == (limit < 8)
     assert (clean.blocks[-1].end if clean.blocks else 0) == len(clean.text)
+
+
+def test_section_paths_are_no_longer_than_a_text() -> None:
+    """Long headings above many small blocks make no document of many times their length."""
+    headings = [
+        RawBlock(kind=BlockKind.HEADING, text="h" * 300, level=level) for level in range(1, 7)
+    ]
+    rows = [RawBlock(kind=BlockKind.TABLE_ROW, text="a") for _ in range(3_000)]
+    blocks = assemble([*headings, *rows], characters_max=1_000_000).blocks
+    characters = [sum(map(len, block.section_path)) for block in blocks]
+
+    assert 6 * SECTION_CHARACTERS_MAX == characters[6]
+    assert PATHS_CHARACTERS_MAX - characters[6] < sum(characters) <= PATHS_CHARACTERS_MAX
+    assert () == blocks[-1].section_path

@@ -1,0 +1,150 @@
+"""The gateway of a world: its scopes, and questions by the rules of public calls."""
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from scops.common.access.principal import local_principal
+from scops.common.contract.messages.explanation import AnswerRequest
+from scops.common.contract.messages.retrieval import RetrieveRequest
+from scops.common.contract.messages.types import Scope
+from scops.common.db.database import Database
+from scops.common.query.deadline import deadline_exceeded
+from scops.common.query.ports import QueryClient, QueryMethod, Request, Response
+from scops.gateway.adapters.sql.jobs import SqlJobs
+from scops.gateway.adapters.sql.purges import SqlPurgeLog
+from scops.gateway.adapters.sql.scopes import SqlScopes
+from scops.gateway.calls import Call, CallOutcome, PublicCalls
+from scops.gateway.handlers.search import answer, search
+from scops.gateway.ports import GatewayPorts
+from scops.gateway.requests.names import scope_name
+from scops.gateway.requests.page_tokens import PageTokens
+from scops.gateway.scopes.revisions import ScopeChange
+from scops.gateway.scopes.stored_scope import StoredScope
+from scops.gateway.settings import GatewaySettings
+from tests.fakes.clock import ManualClock
+from tests.fakes.worlds.gateway import RecordingProjection, page_token_key
+from tests.simulation.stage import Stage
+
+SERVICE = "/scops.api.v1alpha1.SearchService/"
+# The longest that is served; in true time no question comes near it.
+CALL_SECONDS = 60.0
+ASKER = local_principal("main")
+BY_ASKER = ScopeChange(principal=ASKER.principal_id, reason="simulated")
+
+
+@dataclass
+class EffectQueries:
+    """Questions of one service to another; anything may happen before and after each."""
+
+    inner: QueryClient
+    stage: Stage
+    clock: ManualClock
+
+    async def call(
+        self, method: QueryMethod[Request, Response], request: Request, *, deadline: datetime
+    ) -> Response:
+        await self.stage.effect(f"ask {method.subject}")
+        self._check(method, deadline)
+        response = await self.inner.call(method, request, deadline=deadline)
+        await self.stage.effect(f"told {method.subject}")
+        self._check(method, deadline)
+        return response
+
+    def _check(self, method: QueryMethod[Any, Any], deadline: datetime) -> None:
+        """Ends a question whose time is over, as the client of the bus does."""
+        if self.clock.now() >= deadline:
+            raise deadline_exceeded(method.subject)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A public call and what it ended with; None where its process died."""
+
+    due: datetime
+    ended: datetime
+    outcome: CallOutcome | None
+
+
+class Front:
+    """Serves questions as every door does."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        queries: QueryClient,
+        clock: ManualClock,
+        rng: random.Random,
+    ) -> None:
+        self._clock = clock
+        self._scopes = SqlScopes(database)
+        self._ports = GatewayPorts(
+            clock=clock,
+            random=rng,
+            scopes=self._scopes,
+            jobs=SqlJobs(database),
+            purges=SqlPurgeLog(database),
+            projection=RecordingProjection(),
+            query_client=queries,
+            tokens=PageTokens(page_token_key),
+        )
+        self._calls = PublicCalls(
+            settings=GatewaySettings.load(), clock=clock, chance=rng, principal=ASKER
+        )
+        self._revision = 0
+        self.begun = 0
+        self.asked: list[Asked] = []
+
+    async def follow(self, scope: Scope) -> None:
+        """Stores the scope as its owner has changed it."""
+        if scope.revision == self._revision:
+            return
+        now = self._clock.now()
+        stored = StoredScope(
+            scope=replace(scope, owner=ASKER.principal_id), created_time=now, updated_time=now
+        )
+        if self._revision:
+            await self._scopes.replace(stored, expected_revision=self._revision, change=BY_ASKER)
+        else:
+            await self._scopes.create(stored, key=None, now=now, change=BY_ASKER)
+        self._revision = scope.revision
+
+    async def answer(self, query: str, scope: Scope) -> Asked:
+        """Asks for an answer inside a scope."""
+        names = (scope_name(scope.scope_id),)
+        return await self._serve(
+            "Answer",
+            lambda call: answer(
+                self._ports, call, question=AnswerRequest(query=query), scopes=names
+            ),
+        )
+
+    async def search(self, query: str, scope: Scope) -> Asked:
+        """Asks for passages inside a scope."""
+        names = (scope_name(scope.scope_id),)
+        return await self._serve(
+            "Search",
+            lambda call: search(
+                self._ports, call, question=RetrieveRequest(query=query), scopes=names
+            ),
+        )
+
+    async def _serve(self, method: str, work: Callable[[Call], Awaitable[Any]]) -> Asked:
+        self.begun += 1
+        due = self._clock.now() + timedelta(seconds=CALL_SECONDS)
+        outcome: CallOutcome | None = None
+        try:
+            outcome = await self._calls.serve(
+                SERVICE + method,
+                work,
+                headers={},
+                remaining_seconds=CALL_SECONDS,
+                system="simulated",
+            )
+        finally:
+            ended = Asked(due=due, ended=self._clock.now(), outcome=outcome)
+            self.asked.append(ended)
+        return ended
