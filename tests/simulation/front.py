@@ -25,6 +25,7 @@ from scops.gateway.scopes.revisions import ScopeChange
 from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.clock import ManualClock
+from tests.fakes.identity import SIGNER
 from tests.fakes.worlds.gateway import RecordingProjection, page_token_key
 from tests.simulation.stage import Stage
 
@@ -92,7 +93,7 @@ class Front:
             tokens=PageTokens(page_token_key),
         )
         self._calls = PublicCalls(
-            settings=GatewaySettings.load(), clock=clock, chance=rng, principal=ASKER
+            settings=GatewaySettings.load(), clock=clock, chance=rng, principal=ASKER, signer=SIGNER
         )
         self._revision = 0
         self.begun = 0
