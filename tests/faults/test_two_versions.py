@@ -22,7 +22,7 @@ from tests.faults.releases import release, working_tree
 
 # The version before this one; moved to the released commit when a version is released. Those
 # before it drop questions when a role is stopped.
-PREVIOUS = os.environ.get("PREVIOUS") or "4fdbe6e54fd2017351817048b51c5dd6e0c07269"
+PREVIOUS = os.environ.get("PREVIOUS") or "eff9f3f64f8358e78bed8e55893ee2007d7b5d23"
 PAGES = 20
 DELAY_SECONDS = 0.3
 REPLICAS = 2

@@ -83,6 +83,23 @@ async def test_a_changed_durable_is_refused(bus: NatsBus, common: CommonSettings
         await provision(bus.jetstream, ROLES, common=common)
 
 
+async def test_more_messages_in_hand_are_given_in_place(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """No message is touched by it; what has more than is wanted stays as it is."""
+    name = durable_name(Role.CHANGE_DETECTOR, BY_TYPE[PageGone], Lane.NOW)
+    config = (await bus.jetstream.consumer_info("SCOPS_FETCHER", name)).config
+    wanted = int(config.max_ack_pending or 0)
+    seen = []
+    for given in (wanted // 4, wanted * 2):
+        await bus.jetstream.add_consumer("SCOPS_FETCHER", config.evolve(max_ack_pending=given))
+        done = await provision(bus.jetstream, ROLES, common=common)
+        found = (await bus.jetstream.consumer_info("SCOPS_FETCHER", name)).config
+        seen.append((name in done.widened, found.max_ack_pending))
+
+    assert [(True, wanted), (False, wanted * 2)] == seen
+
+
 async def test_more_room_and_new_messages_widen_a_stream_in_place(
     bus: NatsBus, common: CommonSettings
 ) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -82,6 +83,19 @@ async def test_a_right_taken_back_acts_with_the_scope_s_next_revision() -> None:
     book.apply(replace(SHARED, revision=2, grants=()))
 
     assert ["own"] == await answered(book, ("own", "shared"))
+
+
+async def test_while_gateways_of_an_earlier_version_run_their_questions_are_answered() -> None:
+    """They gave their word without a key; minutes after the last of them nobody is believed."""
+    book = ScopeBook([PUBLIC])
+    book.unsigned_time = ManualClock().now()
+    answered_then = await answered(book, ("public",), principal=None)
+    book.unsigned_time -= timedelta(minutes=3)
+
+    assert ["public"] == answered_then
+    assert ["public"] == await answered(book, ("public",))
+    with pytest.raises(NotPermitted):
+        await answered(book, ("public",), principal=None)
 
 
 async def test_a_question_that_says_not_for_whom_is_refused() -> None:

@@ -21,6 +21,7 @@ class ScopeBook:
             so since it is read here: one that lost its end holds an earlier word.
         vouched_before: it held such a word when it was first read.
         identity_keys: the keys by which the gateway signs for whom it asks, by id.
+        unsigned_time: when a gateway of an earlier version, which signs nothing, vouched last.
     """
 
     def __init__(self, scopes: Iterable[Scope] = ()) -> None:
@@ -29,6 +30,7 @@ class ScopeBook:
         self.vouched_time: datetime | None = None
         self.vouched_before = False
         self.identity_keys: Mapping[str, str] = {}
+        self.unsigned_time: datetime | None = None
         for scope in scopes:
             self.apply(scope)
 

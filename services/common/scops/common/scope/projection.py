@@ -255,11 +255,19 @@ class ScopeWatch:
                 time = _vouched_time(mark, generation)
                 self._book.vouched_before = time is not None
                 self._book.vouched_time = None if is_first else time
-                self._book.identity_keys = mark.get("identity_keys", {})
+                self._take_keys(mark)
                 continue
             scope = _read(entry.data) if entry.data else None
             if scope is not None and self._book.replace(scope):
                 _tell_unusable_rules(scope)
+
+    def _take_keys(self, mark: Mapping[str, Any]) -> None:
+        """Takes in how the gateway that gave its word signs; an earlier version does not."""
+        keys = mark.get("identity_keys")
+        if keys:
+            self._book.identity_keys = keys
+        elif mark:
+            self._book.unsigned_time = datetime.fromisoformat(mark["time"])
 
 
 def _mark(data: bytes) -> dict[str, Any]:

@@ -88,9 +88,13 @@ async def _ensure_durable(jetstream: JetStreamContext, durable: Durable) -> str:
         await jetstream.add_consumer(durable.stream, wanted)
         return "created"
     different = differences(wanted, found, DURABLE_FIELDS)
-    if different:
+    if different.keys() - {"max_ack_pending"}:
         raise _mismatch("durable", durable.name, different)
-    return "unchanged"
+    if int(found.max_ack_pending or 0) >= int(wanted.max_ack_pending or 0):
+        # More than is wanted harms nobody: a later version, or an operator, has made room.
+        return "unchanged"
+    await jetstream.add_consumer(durable.stream, wanted)
+    return "widened"
 
 
 async def _ensure_bucket(jetstream: JetStreamContext, common: CommonSettings) -> str:
