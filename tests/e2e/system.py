@@ -291,7 +291,8 @@ class System:
 
     def history(self, url: str) -> page_service_pb2.ListPageVersionsResponse:
         """Returns the versions of a page, newest first."""
-        request = page_service_pb2.ListPageVersionsRequest(name=self.page(url).name)
+        name = self.page(url).name
+        request = page_service_pb2.ListPageVersionsRequest(name=name, page_size=100)
         return call(self._pages.ListPageVersions, request)
 
     def archived_text(self, text_digest: str) -> str:

@@ -25,6 +25,7 @@ from scops.common.db.database import Database
 from scops.common.db.migrate import upgrade
 from scops.common.db.outbox import enqueue
 from scops.common.db.schema import schema_check
+from scops.common.runtime.service import ReadinessCheck
 from scops.fetcher.adapters.sql.tables import outbox
 from tests.fakes.clock import START
 from tests.fakes.servers.machine import small_disk
@@ -134,3 +135,69 @@ async def test_a_standby_is_unready_and_a_promoted_one_goes_on(server: PostgresS
     assert await schema_check(database, MIGRATIONS, name="fetcher", written=outbox).probe() is None
     assert {"before", "meanwhile"} == await kept(database)
     await database.close()
+
+
+# What takes a right from a login, and what gives it back.
+RIGHTS = {
+    "rows": (
+        "REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA scops_fetcher FROM plain",
+        "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA scops_fetcher TO plain",
+    ),
+    "schema": (
+        "REVOKE USAGE ON SCHEMA scops_fetcher FROM plain",
+        "GRANT USAGE ON SCHEMA scops_fetcher TO plain",
+    ),
+    "password": ("ALTER ROLE plain PASSWORD 'another'", "ALTER ROLE plain PASSWORD 'plain'"),
+    "login": ("ALTER ROLE plain NOLOGIN", "ALTER ROLE plain LOGIN"),
+}
+
+
+@pytest.mark.parametrize("right", RIGHTS)
+async def test_a_right_taken_back_is_waited_for(server: PostgresServer, right: str) -> None:
+    """Its work is the store's fault, so that it waits; the check says so; given back, all go on."""
+    owner = server.new_database()
+    name = owner.rpartition("/")[2]
+    await (await state_on(owner)).close()
+    if not _has_role(server):
+        server.execute("CREATE ROLE plain LOGIN PASSWORD 'plain'")
+    for statement in (
+        "GRANT USAGE ON SCHEMA scops_fetcher TO plain",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA scops_fetcher TO plain",
+        "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA scops_fetcher TO plain",
+    ):
+        server.execute(statement, database=name)
+    url = f"postgresql://plain:plain@127.0.0.1:{server.port}/{name}"
+    bounds = ServerBounds(pool_size=2)
+    database = Database(Address(url=url, schema="scops_fetcher", bounds=bounds), name="fetcher")
+    check = schema_check(database, MIGRATIONS, name="fetcher", written=outbox)
+    await add(database, "before")
+    taken, given = RIGHTS[right]
+    server.execute(taken, database=name)
+    _end_connections(server)
+
+    with pytest.raises(StoreUnavailable):
+        await add(database, "meanwhile")
+    assert await _said(check)
+    server.execute(given, database=name)
+    await add(database, "meanwhile")
+
+    assert await check.probe() is None
+    assert {"before", "meanwhile"} == await kept(database)
+    await database.close()
+
+
+async def _said(check: ReadinessCheck) -> str | None:
+    """Returns what a check says is missing, by its answer or as an error of the store."""
+    try:
+        return await check.probe()
+    except StoreUnavailable as error:
+        return error.message
+
+
+def _has_role(server: PostgresServer) -> bool:
+    return bool(server.execute("SELECT 1 FROM pg_roles WHERE rolname = 'plain'"))
+
+
+def _end_connections(server: PostgresServer) -> None:
+    """Ends what is open: a login is looked at when a connection is made."""
+    server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'plain'")

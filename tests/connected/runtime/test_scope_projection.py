@@ -1,6 +1,7 @@
 """The scopes' bucket: what the gateway writes reaches every book, also across faults."""
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -207,3 +208,18 @@ async def test_a_bucket_made_anew_counts_also_with_lower_revisions(
         await _projection(bus).publish_scope(SCOPE)
 
         await until(lambda: book.all()[0].name == "docs")
+
+
+async def test_a_book_knows_who_signs_and_when_somebody_last_did_not(bus: NatsBus) -> None:
+    """A gateway of an earlier version gave its word without keys; later words remember when."""
+    projection, when = _projection(bus), SystemClock().now()
+    generation = await projection.generation()
+    bucket = await bus.jetstream.key_value(SCOPE_BUCKET)
+    word = {"generation": generation, "time": when.isoformat()}
+    await bucket.put("main._whole", json.dumps(word).encode())
+    for keys in ({"one": "x"}, {"two": "y"}):
+        await projection.vouch("main", generation, identity_keys=keys)
+    async with _watching(bus) as book:
+        await until(lambda: bool(book.identity_keys))
+
+        assert ({"two": "y"}, when) == (book.identity_keys, book.unsigned_time)

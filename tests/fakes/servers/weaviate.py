@@ -93,6 +93,16 @@ class WeaviateServer:
         """Ends the server gracefully."""
         self._end(signal.SIGTERM)
 
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Has the server answer nobody for a while, with every connection open."""
+        assert self._process is not None, "the server was started"
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
     def log_tail(self) -> str:
         """Returns the last words of the server."""
         return (self._folder / "log").read_text(errors="replace")[-LOG_CHARACTERS:]

@@ -113,9 +113,21 @@ class ScopeProjection:
         }
         try:
             bucket = await self._open()
+            mark["unsigned_time"] = await self._unsigned_time(bucket, organisation_id)
             await bucket.put(f"{organisation_id}.{WHOLE}", json.dumps(mark).encode())
         except (Error, OSError, TimeoutError) as error:
             raise _unavailable(error) from error
+
+    async def _unsigned_time(self, bucket: KeyValue, organisation_id: str) -> str:
+        """Returns when a gateway that signs nothing gave its word last; empty where none did.
+
+        A word takes the place of the one before it, which who starts now would not see.
+        """
+        try:
+            entry = await bucket.get(f"{organisation_id}.{WHOLE}")
+        except KeyNotFoundError:
+            return ""
+        return _unsigned_time(_mark(entry.value or b""))
 
     async def retract_scope(self, organisation_id: str, scope_id: ScopeId) -> None:
         """Stores that a scope which no table knows is deleted; may be repeated.
@@ -263,11 +275,11 @@ class ScopeWatch:
 
     def _take_keys(self, mark: Mapping[str, Any]) -> None:
         """Takes in how the gateway that gave its word signs; an earlier version does not."""
-        keys = mark.get("identity_keys")
+        keys, unsigned = mark.get("identity_keys"), _unsigned_time(mark)
         if keys:
             self._book.identity_keys = keys
-        elif mark:
-            self._book.unsigned_time = datetime.fromisoformat(mark["time"])
+        if unsigned:
+            self._book.unsigned_time = datetime.fromisoformat(unsigned)
 
 
 def _mark(data: bytes) -> dict[str, Any]:
@@ -279,6 +291,12 @@ def _mark(data: bytes) -> dict[str, Any]:
         log.error("scope_mark_unreadable", error=repr(error))
         return {}
     return mark
+
+
+def _unsigned_time(mark: Mapping[str, Any]) -> str:
+    if mark and "identity_keys" not in mark:
+        return str(mark["time"])
+    return str(mark.get("unsigned_time", ""))
 
 
 def _vouched_time(mark: Mapping[str, Any], generation: str) -> datetime | None:
