@@ -92,7 +92,7 @@ e2e: ## Runs the whole system on real pages, and its wheel in empty environments
 	$(PYTEST) tests/e2e tests/install --timeout 600
 
 faults: setup-system setup-servers ## Runs the tests that break servers, disks and networks; needs the right to mount.
-	$(PYTEST) tests/faults --timeout 300
+	$(PYTEST) tests/faults --timeout 900
 
 faults-quick: ## Runs the part of `faults` that `make test` has: a full disk.
 	$(PYTEST) tests/faults/test_full_disk.py
