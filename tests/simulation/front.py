@@ -19,6 +19,7 @@ from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.search import answer, search
 from scops.gateway.ports import GatewayPorts
+from scops.gateway.purges.purge import Purge, start_command
 from scops.gateway.requests.names import scope_name
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.scopes.revisions import ScopeChange
@@ -112,6 +113,10 @@ class Front:
         else:
             await self._scopes.create(stored, key=None, now=now, change=BY_ASKER)
         self._revision = scope.revision
+
+    async def purge(self, purge: Purge) -> None:
+        """Knows of a purge, as the gateway does that accepted it."""
+        await self._ports.purges.accept(purge, start_command(purge), key=None)
 
     async def answer(self, query: str, scope: Scope) -> Asked:
         """Asks for an answer inside a scope."""

@@ -8,11 +8,12 @@ from sqlalchemy import select
 
 from scops.change_detector.adapters.tables import run
 from scops.change_detector.adapters.tables import version as change_version
-from scops.common.contract.ids import PageId, PurgeId
+from scops.common.contract.ids import PageId, PurgeId, ScopeId
 from scops.common.contract.messages.purge import PurgePages, PurgeSelector
 from scops.common.contract.service_table import Lane
 from scops.fetcher.adapters.sql.tables import page
 from scops.fetcher.purging import purge_some
+from scops.gateway.purges.purge import Purge
 from scops.indexer.adapters.tables import HEAD, PAGE_VERSION
 from scops.indexer.handlers.purging import UNDER_WAY, settle_purges
 from scops.indexer.upkeep.sweeper import sweep
@@ -48,6 +49,19 @@ async def _purged_amid_work(world: World) -> None:
         purge_id=PurgeId("purge"), attempt=1, selector=selector, before_time=mark, until_taken=True
     )
     world.forgets = True
+    await world.front.purge(
+        Purge(
+            purge_id=command.purge_id,
+            organisation_id="main",
+            principal="local",
+            selector=selector,
+            scope_id=ScopeId(""),
+            before_time=mark,
+            reason="",
+            created_time=mark,
+            sent_time=mark,
+        )
+    )
     await world.send(command, Lane.NOW)
     for _ in range(STEPS_AFTER):
         await driver.step()

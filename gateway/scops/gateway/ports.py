@@ -192,8 +192,12 @@ class PurgeLog(Protocol):
         """Returns purges, newest first, marked before another, or from the newest."""
         ...
 
-    async def under_way(self) -> tuple[Purge, ...]:
-        """Returns the purges that some owner has not applied whole, without their progress."""
+    async def under_way(self, *, ended_after: datetime | None = None) -> tuple[Purge, ...]:
+        """Returns the purges that some owner has not applied whole, without their progress.
+
+        Args:
+            ended_after: adds those that ended after an instant.
+        """
         ...
 
     async def note(self, report: PurgeApplied, *, now: datetime) -> None:

@@ -40,6 +40,8 @@ REASON_CHARACTERS_MAX = 500
 EXAMPLES_MAX = 20
 # A purge of which nothing was heard for so long is begun anew.
 SILENT = timedelta(minutes=10)
+# Longer than any question takes.
+ON_ITS_WAY = timedelta(minutes=5)
 log = get_logger("gateway")
 
 
@@ -157,6 +159,14 @@ async def repair_purges(ports: GatewayPorts) -> None:
             again = replace(purge, attempt=purge.attempt + 1)
             await ports.purges.resend(again, start_command(again), now=now)
             ports.outbox_wakeup.notify()
+
+
+async def standing_purges(ports: GatewayPorts) -> tuple[Purge, ...]:
+    """Returns the purges whose text may still be on its way to a caller.
+
+    A question that began before the last owner was done may bring what it had read.
+    """
+    return await ports.purges.under_way(ended_after=ports.clock.now() - ON_ITS_WAY)
 
 
 async def check_unpurged(ports: GatewayPorts, page: KnownPage) -> None:

@@ -28,7 +28,7 @@ from scops.gateway.access.postcheck import (
 )
 from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
-from scops.gateway.handlers.purges import check_unpurged
+from scops.gateway.handlers.purges import check_unpurged, standing_purges
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import (
     all_visible,
@@ -247,5 +247,5 @@ async def _postcheck(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) 
     return RulePostcheck(
         asked=asked,
         newest=await visible_among(ports, call, ids),
-        purges=await ports.purges.under_way(),
+        purges=await standing_purges(ports),
     )

@@ -29,6 +29,7 @@ from scops.gateway.handlers.purges import (
     list_purges,
     purge_pages,
     repair_purges,
+    standing_purges,
 )
 from scops.gateway.purges.purge import OWNERS, Purge, PurgeState
 from tests.fakes.bus import RecordingPublisher
@@ -220,6 +221,21 @@ async def test_what_is_being_purged_is_shown_no_more(gateway: GatewayWorld) -> N
     await check_unpurged(gateway.ports, fresh)
     await report(gateway, purge, OWNERS[0], 0, last=True)
     await check_unpurged(gateway.ports, page)
+
+
+async def test_what_a_question_had_read_before_a_purge_ended_is_covered(
+    gateway: GatewayWorld,
+) -> None:
+    """For as long as a question may take; then nothing of it is on its way any more."""
+    purge = await accepted(gateway)
+    for owner in OWNERS:
+        await report(gateway, purge, owner, 0, last=True)
+    ended = await standing_purges(gateway.ports)
+    gateway.clock.advance(301.0)
+
+    assert [purge.purge_id] == [one.purge_id for one in ended]
+    assert () == await gateway.ports.purges.under_way()
+    assert () == await standing_purges(gateway.ports)
 
 
 async def test_purges_are_listed_newest_first(gateway: GatewayWorld) -> None:
