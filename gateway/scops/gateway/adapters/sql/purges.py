@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, or_, select, update
+from sqlalchemy import Row, false, or_, select, update
 
 from scops.common.bus.ports import Outgoing
 from scops.common.contract import wire
@@ -59,11 +59,13 @@ class SqlPurgeLog:
         return await self._purges(found)
 
     async def under_way(self, *, ended_after: datetime | None = None) -> tuple[Purge, ...]:
-        counts = purge_table.c.finished_at.is_(None)
-        if ended_after is not None:
-            counts = or_(counts, purge_table.c.finished_at >= ended_after)
+        runs = purge_table.c.finished_at.is_(None)
+        ended = purge_table.c.finished_at >= ended_after if ended_after else false()
         found = (
-            select(purge_table).where(counts).order_by(purge_table.c.purge_id).limit(UNDER_WAY_MAX)
+            select(purge_table)
+            .where(or_(runs, ended))
+            .order_by(purge_table.c.purge_id)
+            .limit(UNDER_WAY_MAX)
         )
         async with self._database.reading() as connection:
             rows = (await connection.execute(found)).all()
