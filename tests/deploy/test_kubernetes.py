@@ -1,5 +1,6 @@
 """What kustomize renders is valid, whole, tight, and means what the settings mean."""
 
+import json
 import re
 import subprocess
 import sys
@@ -36,6 +37,8 @@ every_role = pytest.mark.parametrize("role", list(Role))
 # What a cloud's client library reads by itself.
 FOREIGN = re.compile(r"AWS_[A-Z_]+")
 STATEFUL = {part.role for part in PARTS if part.database or part.reads_index}
+# Of all annotations of an object; some room is left for others.
+APPLIED_BYTES_MAX = 250_000
 INDEX = {part.role for part in PARTS if part.reads_index}
 
 
@@ -55,6 +58,17 @@ def test_every_document_is_valid(folder: Path, tmp_path: Path) -> None:
 
     assert 0 == done.returncode, done.stdout + done.stderr
     assert len(documents(folder)) == (done.stdout + done.stderr).count("passed for resource")
+
+
+@every_overlay
+def test_every_document_can_be_applied_by_kubectl(folder: Path) -> None:
+    """`kubectl apply` notes the document in an annotation; the API server refuses a longer one."""
+    lengths = {
+        f"{each['kind']} {each['metadata']['name']}": len(json.dumps(each))
+        for each in documents(folder)
+    }
+
+    assert {} == {name: size for name, size in lengths.items() if size > APPLIED_BYTES_MAX}
 
 
 @every_overlay
