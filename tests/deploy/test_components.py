@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from prometheus_client import REGISTRY
+from pydantic import SecretStr
 
 from scops.common.bus.admin.topology import durables_of
 from scops.common.config.settings import CommonSettings
@@ -123,6 +124,43 @@ def test_keda_reaches_what_it_asks_and_nobody_else_does() -> None:
     assert not policies.lets(keda, indexer, 9100)
     assert not policies.lets(Party(namespace="keda"), nats, 8222)
     assert not policies.lets(Party(namespace="x", labels={"app": "keda-operator"}), nats, 8222)
+
+
+def test_with_a_proxy_the_fetcher_reaches_the_web_by_it_alone() -> None:
+    """The proxy has the policy that the fetcher had, and answers nobody else."""
+    folder = _with("egress-proxy")
+    policies = Policies(documents(folder, "NetworkPolicy"))
+    proxy = Party(namespace="scops", labels=_labels(folder, "egress-proxy"))
+    (port,) = named(folder, "Service", "egress-proxy")["spec"]["ports"]
+    settings = named(folder, "ConfigMap", "scops-settings")["data"]
+
+    assert f"http://egress-proxy:{port['port']}" == settings["SCOPS_FETCHER_PROXY"]
+    assert FetcherSettings(proxy=SecretStr(settings["SCOPS_FETCHER_PROXY"]))
+    for role in Role:
+        party = Party(namespace="scops", labels=_labels(folder, role.value))
+        assert (role is Role.FETCHER) == policies.lets(party, proxy, port["port"]), role
+        for address in ("93.184.216.34", "10.0.0.1", "2606:4700:4700::1111"):
+            assert not policies.lets(party, outside(address), 443), (role, address)
+    for address, reached in (("93.184.216.34", True), ("10.0.0.1", False), ("fd00::1", False)):
+        assert reached == policies.lets(proxy, outside(address), 443), address
+
+
+def test_the_proxy_refuses_what_the_policy_refuses() -> None:
+    """Its list of blocks and ports is that of the policy, and it looks up no name."""
+    config = (BY_NAME["egress-proxy"] / "squid.conf").read_text()
+    inside = {
+        each for line in re.findall(r"^acl inside dst (.+)$", config, re.M) for each in line.split()
+    }
+    (rule,) = named(PRODUCTION, "NetworkPolicy", "fetcher-to-the-web")["spec"]["egress"]
+    blocks = [each["ipBlock"] for each in rule["to"]]
+    (ports,) = re.findall(r"^acl web port (.+)$", config, re.M)
+
+    assert {each for block in blocks for each in block["except"]} == inside
+    assert {str(port["port"]) for port in rule["ports"]} == set(ports.split())
+    assert f"acl global dst {' '.join(block['cidr'] for block in blocks)}" in config
+    refusals = re.findall(r"^http_access (.+)$", config, re.M)
+    assert ["deny !tunnel", "deny !web", "deny !address"] == refusals[:3]
+    assert ["deny inside", "deny !global", "allow all"] == refusals[3:]
 
 
 def _of_store(folder: Path, name: str) -> dict[str, str]:

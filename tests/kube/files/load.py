@@ -9,7 +9,7 @@ import grpc
 
 from scops.api.v1alpha1 import search_service_pb2, search_service_pb2_grpc
 
-SEARCHES_A_SECOND = 2.0
+SEARCHES_A_SECOND = 4.0
 IN_FLIGHT_MAX = 16
 SECONDS_MAX = 3600.0
 DEADLINE_SECONDS = 15.0

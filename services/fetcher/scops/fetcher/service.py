@@ -191,7 +191,13 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
     )
     agent = user_agent(version("scops"), settings.contact_url)
     addresses = _address_policy(settings)
-    return HttpPageSource(limits=limits, addresses=addresses, clock=clock, user_agent=agent)
+    return HttpPageSource(
+        limits=limits,
+        addresses=addresses,
+        clock=clock,
+        user_agent=agent,
+        proxy=settings.proxy.get_secret_value(),
+    )
 
 
 def _address_policy(settings: FetcherSettings) -> AddressPolicy:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
-from pydantic import field_validator
+from pydantic import SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import MEBIBYTE, ServiceSettings, setting
 from scops.common.contract.errors import InvalidInput
 from scops.fetcher.fetch.address import parse_allowed_ranges, parse_networks
+from scops.fetcher.fetch.egress import check_proxy
 from scops.fetcher.politeness.delays import parse_delays
 
 # Of the network time of a fetch: what a lease outlives it by, for a database that is slow.
@@ -66,6 +67,13 @@ class FetcherSettings(ServiceSettings):
         "",
         "Addresses never fetched from, such as the cluster's own.",
         unit="CIDR, with commas",
+    )
+    proxy: SecretStr = setting(
+        SecretStr(""),
+        "Proxy that makes every connection to the web, as http://user:password@host:port (by "
+        "CONNECT) or socks5://…; it is given addresses, never names. Empty connects straight.",
+        unit="URL",
+        group="basic",
     )
     contact_url: str = setting(
         "", "Page about this crawler, named in User-Agent.", unit="URL", group="basic"
@@ -165,6 +173,13 @@ class FetcherSettings(ServiceSettings):
     @classmethod
     def _readable_networks(cls, value: str) -> str:
         return _readable(value, parse_networks)
+
+    @field_validator("proxy")
+    @classmethod
+    def _usable_proxy(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value():
+            check_proxy(value.get_secret_value())
+        return value
 
     @property
     def lease_margin_seconds(self) -> float:

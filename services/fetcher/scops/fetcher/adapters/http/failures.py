@@ -16,6 +16,10 @@ NETWORK_ERRORS = (aiohttp.ClientError, TimeoutError, OSError, UnicodeError)
 """What a request may raise because of the other side; anything else is a bug of ours."""
 
 
+class TunnelRefused(OSError):
+    """A connection that a proxy did not make."""
+
+
 @dataclass(eq=False, kw_only=True)
 class WebFailure(Exception):
     """A fetch that cannot go on; becomes a `Failed`, whose fields it has.
@@ -38,6 +42,8 @@ def network_failure(error: BaseException) -> WebFailure:
             return WebFailure(reason=cause.refusal.reason, detail=cause.refusal.detail)
         if isinstance(cause, LineTooLong):
             return headers_too_large("one field is too long")
+        if isinstance(cause, TunnelRefused):
+            return _no_tunnel(cause)
         if isinstance(cause, socket.gaierror):
             return _dns_failed(error)
     return _by_class(error)
@@ -93,6 +99,16 @@ def _protocol_or_connection(error: BaseException) -> WebFailure:
         reason="CONNECTION_FAILED",
         detail=f"The connection failed: {_words(error)}. The host is left alone for a while, then "
         "retried.",
+        retryable=True,
+        host_fault=True,
+    )
+
+
+def _no_tunnel(error: TunnelRefused) -> WebFailure:
+    return WebFailure(
+        reason="CONNECTION_FAILED",
+        detail=f"The proxy made no connection: {_words(error)}. Check SCOPS_FETCHER_PROXY and what "
+        "the proxy lets through; the host is left alone for a while, then retried.",
         retryable=True,
         host_fault=True,
     )

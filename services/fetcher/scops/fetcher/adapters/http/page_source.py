@@ -2,13 +2,14 @@
 
 Everything that aiohttp would do by itself and that a hostile server could turn against us is off:
 redirects, decompression, proxies and credentials of the environment, cookies. Connections are
-made by the guard only.
+made by the guard only, straight or through the proxy that a setting names.
 """
 
 import asyncio
 import ssl
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -40,6 +41,7 @@ from scops.fetcher.adapters.http.headers import (
 )
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.redirects import REDIRECTS, RedirectChain
+from scops.fetcher.adapters.http.tunnel import TunnelConnector
 from scops.fetcher.fetch.address import AddressDenied, AddressPolicy
 from scops.fetcher.fetch.sniffing import readable_type
 from scops.fetcher.ports.page_source import (
@@ -92,6 +94,7 @@ class HttpPageSource:
         user_agent: the header.
         resolver: looks up names; the system's by default.
         tls: verifies servers; the system's authorities by default.
+        proxy: URL of a proxy that makes the connections; none by default.
     """
 
     def __init__(
@@ -103,6 +106,7 @@ class HttpPageSource:
         user_agent: str,
         resolver: AbstractResolver | None = None,
         tls: ssl.SSLContext | None = None,
+        proxy: str = "",
     ) -> None:
         self._limits = limits
         self._addresses = addresses
@@ -110,6 +114,7 @@ class HttpPageSource:
         self._user_agent = user_agent
         self._resolver = resolver
         self._tls = tls
+        self._proxy = proxy
         self._session: aiohttp.ClientSession | None = None
 
     async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
@@ -285,13 +290,16 @@ class HttpPageSource:
         return self._session
 
     def _connector(self) -> aiohttp.TCPConnector:
-        return aiohttp.TCPConnector(
-            resolver=GuardedResolver(self._resolver or aiohttp.ThreadedResolver(), self._addresses),
-            socket_factory=guarded_sockets(self._addresses),
-            ssl=self._tls or True,
-            limit=self._limits.connections_max,
-            keepalive_timeout=self._limits.keepalive_seconds,
-        )
+        resolver = self._resolver or aiohttp.ThreadedResolver()
+        common: dict[str, Any] = {
+            "resolver": GuardedResolver(resolver, self._addresses),
+            "ssl": self._tls or True,
+            "limit": self._limits.connections_max,
+            "keepalive_timeout": self._limits.keepalive_seconds,
+        }
+        if self._proxy:
+            return TunnelConnector(self._proxy, self._addresses, **common)
+        return aiohttp.TCPConnector(socket_factory=guarded_sockets(self._addresses), **common)
 
 
 def _conditions(request: FetchRequest) -> dict[str, str]:
