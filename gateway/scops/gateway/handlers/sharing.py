@@ -3,8 +3,8 @@
 from functools import partial
 
 from scops.common.access.permissions import Permission
-from scops.common.access.principal import InstallationRole, Principal
-from scops.common.access.visibility import granted_by
+from scops.common.access.principal import Principal
+from scops.common.access.visibility import granted_by, may
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Grant, Scope
 from scops.gateway.access.installation import check_installation
@@ -46,7 +46,8 @@ def _check_not_above(principal: Principal, scope: Scope, grant: Grant) -> None:
     Raises:
         NotPermitted: it is more.
     """
-    if InstallationRole.ADMINISTRATOR in principal.roles:
+    if may(principal, Permission.TRANSFER, scope):
+        # Its owner, and administrators, who may make themselves its owner.
         return
     for permission in sorted(granted_by(grant)):
         check_permission(principal, permission, scope)

@@ -27,14 +27,8 @@ class Permission(StrEnum):
     TRANSFER = "transfer"
     DELETE_SCOPE = "delete_scope"
     # Of the installation.
-    WHO_AM_I = "who_am_i"
-    CLAIM = "claim"
     CREATE_SCOPE = "create_scope"
-    MANAGE_OWN_KEYS = "manage_own_keys"
-    MANAGE_KEYS = "manage_keys"
-    MANAGE_MEMBERS = "manage_members"
     PURGE_ANYTHING = "purge_anything"
-    READ_AUDIT = "read_audit"
 
 
 _VIEWER = frozenset({Permission.VIEW_SCOPE, Permission.ASK})
@@ -68,13 +62,10 @@ IN_EVERY_SCOPE: dict[InstallationRole, frozenset[Permission]] = {
         }
     ),
 }
-EVERYBODY = frozenset({Permission.WHO_AM_I, Permission.CREATE_SCOPE, Permission.MANAGE_OWN_KEYS})
-UNKNOWN = frozenset({Permission.CLAIM})
+EVERYBODY = frozenset({Permission.CREATE_SCOPE})
 OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {
-    InstallationRole.OPERATOR: frozenset({Permission.PURGE_ANYTHING, Permission.READ_AUDIT}),
-    InstallationRole.ADMINISTRATOR: frozenset(
-        {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS, Permission.READ_AUDIT}
-    ),
+    InstallationRole.OPERATOR: frozenset({Permission.PURGE_ANYTHING}),
+    InstallationRole.ADMINISTRATOR: frozenset(),
 }
 SCOPE_PERMISSIONS = _OWNER
 

@@ -11,7 +11,7 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import ScopeRole
 
 LOCAL = "local"
-# Whoever presents nothing, where that is allowed: to claim an installation.
+# Whoever has not said who they are.
 ANONYMOUS = "anonymous"
 USER, SERVICE, GROUP = "user:", "service:", "group:"
 # In the order of what they may.
@@ -27,9 +27,9 @@ ROLES_IN_ORDER = (
 class InstallationRole(StrEnum):
     """What a principal is in the installation, whatever scopes it has."""
 
-    # Runs it: looks at everything that is no page, purges, exports the audit.
+    # Runs it: sees the definition of every scope, and purges beyond scopes.
     OPERATOR = "operator"
-    # Says who may what: roles, service accounts, other people's keys, scopes without owner.
+    # Says who may what: shares every scope, hands it on and deletes it.
     ADMINISTRATOR = "administrator"
 
 

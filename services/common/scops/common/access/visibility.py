@@ -12,7 +12,6 @@ from scops.common.access.permissions import (
     IN_EVERY_SCOPE,
     IN_SCOPE,
     OF_INSTALLATION,
-    UNKNOWN,
     Permission,
     higher,
     lower,
@@ -42,8 +41,7 @@ def permissions_in(principal: Principal, scope: Scope) -> frozenset[Permission]:
     allowed = IN_SCOPE[role]
     if role is not ScopeRole.UNSPECIFIED:
         allowed |= _rights(principal, scope)
-    if principal.ceiling is ScopeRole.OWNER and principal.limited_to is None:
-        # A credential that is for less than its bearer's all carries no role of the installation.
+    if _is_whole(principal):
         allowed = allowed.union(*(IN_EVERY_SCOPE[one] for one in principal.roles))
     return allowed
 
@@ -55,12 +53,9 @@ def may(principal: Principal, permission: Permission, scope: Scope) -> bool:
 
 def may_in_installation(principal: Principal, permission: Permission) -> bool:
     """Returns whether a principal may do something that belongs to no scope."""
-    if principal.principal_id == ANONYMOUS:
-        return permission in UNKNOWN
-    is_whole = principal.ceiling is ScopeRole.OWNER and principal.limited_to is None
-    roles = principal.roles if is_whole else frozenset()
-    everybody = EVERYBODY if is_whole else frozenset({Permission.WHO_AM_I})
-    return permission in everybody.union(UNKNOWN, *(OF_INSTALLATION[one] for one in roles))
+    if principal.principal_id == ANONYMOUS or not _is_whole(principal):
+        return False
+    return permission in EVERYBODY.union(*(OF_INSTALLATION[one] for one in principal.roles))
 
 
 def granted_by(grant: Grant) -> frozenset[Permission]:
@@ -71,6 +66,14 @@ def granted_by(grant: Grant) -> frozenset[Permission]:
 def visible_scopes(principal: Principal, scopes: Iterable[Scope]) -> tuple[Scope, ...]:
     """Returns the scopes whose pages a principal may read, in the order given."""
     return tuple(scope for scope in scopes if may(principal, Permission.ASK, scope))
+
+
+def _is_whole(principal: Principal) -> bool:
+    """Returns whether a credential is for all that its bearer may.
+
+    One that is for less carries no role of the installation.
+    """
+    return principal.ceiling is ScopeRole.OWNER and principal.limited_to is None
 
 
 def _is_reachable(principal: Principal, scope: Scope) -> bool:
