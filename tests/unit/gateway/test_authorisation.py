@@ -5,47 +5,31 @@ scopes whatever they are asked: only the gateway stands between them and the cal
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
-from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from scops.common.access.permissions import IN_SCOPE, SCOPE_PERMISSIONS, Permission
 from scops.common.access.principal import InstallationRole, Principal, anonymous_principal
 from scops.common.contract.errors import (
     InvalidInput,
-    NotAuthenticated,
     NotFound,
-    NotPermitted,
     ScopsError,
 )
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.contract.messages.types import Grant, Scope, ScopeRole
 from scops.common.query.ports import RETRIEVE
-from scops.gateway.api.method import BoundMethod
-from scops.gateway.api.methods import METHODS, bound_methods
-from scops.gateway.calls import Call
 from scops.gateway.handlers import scopes as scope_requests
 from scops.gateway.handlers import sharing
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
+from tests.fakes.worlds.methods import BOUND, person, requests_of, served
 from tests.fakes.worlds.talkative import PAGES, marker, page_id, say_everything, url
 
 SCOPES = 16
 ROWS_MIN = 50_000
-BOUND: dict[str, BoundMethod] = {
-    bound.method.name: bound for service in METHODS for bound in bound_methods(service)
-}
-
-
-def person(name: str, **values: Any) -> Principal:
-    """Builds a caller."""
-    return Principal(**{"principal_id": f"user:{name}", "organisation_id": "main", **values})
-
-
 ANN = person("ann")
 PRINCIPALS: dict[str, Principal] = {
     "ann": ANN,
@@ -90,45 +74,6 @@ def reads(name: str, scope: Scope) -> bool:
 def defines(name: str, scope: Scope) -> bool:
     """Says by hand whether somebody may see that a scope exists, with its rules."""
     return reads(name, scope) or name in ("administrator", "operator")
-
-
-def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
-    """Returns the request of a method about a scope and one of its pages."""
-    named, asked = {"name": f"scopes/{scope}"}, {"query": "fee", "scopes": [f"scopes/{scope}"]}
-    rule = {"kind": "KIND_PREFIX", "pattern": "example"}
-    return {
-        "CreateScope": {"scope_id": f"new-{scope}", "scope": {"rules": [rule]}},
-        "GetScope": named,
-        "ListScopes": {"page_size": 100},
-        "UpdateScope": {"scope": {**named, "page_limit": 7}},
-        "DeleteScope": named,
-        "PreviewScope": {"rules": [rule | {"pattern": uri.split("/")[2]}]},
-        "AddPages": {**named, "uris": ["https://elsewhere.example/"]},
-        "ShareScope": {**named, "grant": {"subject": "user:new", "role": "SCOPE_ROLE_VIEWER"}},
-        "TransferScope": {**named, "owner": "user:new"},
-        "ForkScope": {**named, "scope_id": f"fork-{scope}"},
-        "ListScopeRevisions": named,
-        "RevertScope": {**named, "revision": 1},
-        "ListPages": {"scope": f"scopes/{scope}", "page_size": 100},
-        "GetPage": {"uri": uri},
-        "ListPageVersions": {"name": page},
-        "DiffPageVersions": {"name": page},
-        "WhatChanged": {"scope": f"scopes/{scope}", "since": "2026-01-01T00:00:00Z"},
-        "RechunkPages": {"scope": f"scopes/{scope}"},
-        "PinPageVersion": {"name": page, "version": "latest", "days": 3},
-        "ListTemplates": {"scope": f"scopes/{scope}"},
-        "CreateJob": {"job": {"scope": f"scopes/{scope}"}},
-        "GetJob": {"name": "jobs/none"},
-        "ListJobs": {"page_size": 100},
-        "CancelJob": {"name": "jobs/none"},
-        "PurgePages": {"scope": f"scopes/{scope}", "reason": "gone"},
-        "GetPurge": {"name": "purges/none"},
-        "ListPurges": {"page_size": 100},
-        "Search": {**asked, "page_size": 100},
-        "Answer": {**asked, "explain": True},
-        "Explain": {**asked, "page_size": 100},
-        "ResolveCitations": {"citations": [{"page": page, "version": "v", "uri": uri}]},
-    }[name]
 
 
 # What no caller of the first matrix may do, because it would change what the rest of it sees.
@@ -202,18 +147,6 @@ async def crowded(world: GatewayWorld) -> list[Scope]:
         made.append(stored.scope)
     say_everything(world, range(SCOPES))
     return made
-
-
-def calling(world: GatewayWorld, principal: Principal) -> Call:
-    """Builds a call of somebody."""
-    return replace(world.call(), principal=principal)
-
-
-async def served(world: GatewayWorld, caller: Principal, name: str, fields: Any) -> Message:
-    """Serves a method as a door does."""
-    bound = BOUND[name]
-    request = json_format.ParseDict(fields, bound.request())
-    return await bound.answer(world.ports, request, calling(world, caller))
 
 
 async def ask_about(
@@ -318,92 +251,6 @@ async def test_a_right_that_is_taken_back_while_a_question_is_under_way_lets_not
             await served(world, PRINCIPALS["sam"], "Search", fields)
 
         assert [] == list(response.passages)
-
-
-ROLES: dict[str, Callable[[], Principal]] = {
-    "stranger": lambda: person("sam"),
-    **{role.value: (lambda role=role: person(role.value)) for role in ScopeRole},  # type: ignore[misc]
-    "administrator": lambda: PRINCIPALS["administrator"],
-    "operator": lambda: PRINCIPALS["operator"],
-    "nobody": lambda: PRINCIPALS["nobody"],
-}
-MAY = {
-    "stranger": frozenset[Permission](),
-    **{role.value: IN_SCOPE[role] for role in ScopeRole},
-    "administrator": frozenset(
-        {Permission.VIEW_SCOPE, Permission.SHARE, Permission.TRANSFER, Permission.DELETE_SCOPE}
-    ),
-    "operator": frozenset({Permission.VIEW_SCOPE}),
-}
-# Methods that are about no scope, or about a page whose scopes decide.
-ABOUT_ROWS = (
-    "CancelJob",
-    "GetJob",
-    "GetPurge",
-    "ListJobs",
-    "ListPurges",
-    "ListScopes",
-    "PreviewScope",
-)
-ABOUT_A_SCOPE = sorted(
-    name
-    for name, bound in BOUND.items()
-    if SCOPE_PERMISSIONS.intersection(bound.method.permissions) and name not in ABOUT_ROWS
-)
-# What each takes as `requests_of` asks it, where its row names more than one.
-TAKES = {
-    "UpdateScope": Permission.CHANGE_RULES,
-    "RevertScope": Permission.CHANGE_RULES,
-    "CreateJob": Permission.CRAWL,
-    "PurgePages": Permission.PURGE,
-    "Answer": Permission.ASK,
-}
-BY_PAGE = ("GetPage", "ListPageVersions", "DiffPageVersions", "ResolveCitations", "PinPageVersion")
-
-
-@pytest.mark.parametrize("who", ROLES)
-@pytest.mark.parametrize("name", ABOUT_A_SCOPE)
-async def test_each_cell_of_the_table_is_what_a_call_meets(name: str, who: str) -> None:
-    """Served where the role may; hidden from whom may not see; else refused, with what it takes."""
-    async with gateway_world() as world:
-        word = marker(0)
-        await world.create_scope(
-            word, owner="user:owner", rules=(prefix(f"{word}.example"),), seeds=(url(0, 0),)
-        )
-        for role in (ScopeRole.VIEWER, ScopeRole.CONTRIBUTOR, ScopeRole.EDITOR):
-            await sharing.share_scope(
-                world.ports,
-                world.call("user:owner"),
-                scope_id=ScopeId(word),
-                grant=Grant(subject=f"user:{role.value}", role=role),
-                etag="",
-            )
-        say_everything(world, [0])
-        fields = requests_of(name, word, f"pages/{page_id(0, 0)}", url(0, 0))
-        met = await _met(world, ROLES[who](), name, fields)
-
-    assert _expected(name, who) == met
-
-
-async def _met(world: GatewayWorld, caller: Principal, name: str, fields: Any) -> str:
-    try:
-        await served(world, caller, name, fields)
-    except (NotFound, NotPermitted, NotAuthenticated) as error:
-        return type(error).__name__
-    return "served"
-
-
-def _expected(name: str, who: str) -> str:
-    if who == "nobody":
-        return "NotAuthenticated"
-    needed = TAKES.get(name) or BOUND[name].method.permissions[0]
-    held = MAY[who]
-    if needed in held:
-        return "served"
-    seen = Permission.ASK if name in BY_PAGE else Permission.VIEW_SCOPE
-    if name in ("Search", "Answer", "Explain"):
-        seen = Permission.ASK
-    return "NotPermitted" if seen in held else "NotFound"
 
 
 async def test_every_change_of_a_scope_is_in_its_history_by_name() -> None:

@@ -1,0 +1,74 @@
+"""Every method of the API as a door serves it, with a request for each about a scope."""
+
+from dataclasses import replace
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from scops.common.access.principal import Principal
+from scops.gateway.api.method import BoundMethod
+from scops.gateway.api.methods import METHODS, bound_methods
+from scops.gateway.calls import Call
+from tests.fakes.worlds.gateway import GatewayWorld
+
+BOUND: dict[str, BoundMethod] = {
+    bound.method.name: bound for service in METHODS for bound in bound_methods(service)
+}
+
+
+def person(name: str, **values: Any) -> Principal:
+    """Builds a caller."""
+    return Principal(**{"principal_id": f"user:{name}", "organisation_id": "main", **values})
+
+
+def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
+    """Returns the request of a method about a scope and one of its pages."""
+    named, asked = {"name": f"scopes/{scope}"}, {"query": "fee", "scopes": [f"scopes/{scope}"]}
+    rule = {"kind": "KIND_PREFIX", "pattern": "example"}
+    requests: dict[str, dict[str, Any]] = {
+        "CreateScope": {"scope_id": f"new-{scope}", "scope": {"rules": [rule]}},
+        "GetScope": named,
+        "ListScopes": {"page_size": 100},
+        "UpdateScope": {"scope": {**named, "page_limit": 7}},
+        "DeleteScope": named,
+        "PreviewScope": {"rules": [rule | {"pattern": uri.split("/")[2]}]},
+        "AddPages": {**named, "uris": ["https://elsewhere.example/"]},
+        "ShareScope": {**named, "grant": {"subject": "user:new", "role": "SCOPE_ROLE_VIEWER"}},
+        "TransferScope": {**named, "owner": "user:new"},
+        "ForkScope": {**named, "scope_id": f"fork-{scope}"},
+        "ListScopeRevisions": named,
+        "RevertScope": {**named, "revision": 1},
+        "ListPages": {"scope": f"scopes/{scope}", "page_size": 100},
+        "GetPage": {"uri": uri},
+        "ListPageVersions": {"name": page},
+        "DiffPageVersions": {"name": page},
+        "WhatChanged": {"scope": f"scopes/{scope}", "since": "2026-01-01T00:00:00Z"},
+        "RechunkPages": {"scope": f"scopes/{scope}"},
+        "PinPageVersion": {"name": page, "version": "latest", "days": 3},
+        "ListTemplates": {"scope": f"scopes/{scope}"},
+        "CreateJob": {"job": {"scope": f"scopes/{scope}"}},
+        "GetJob": {"name": "jobs/none"},
+        "ListJobs": {"page_size": 100},
+        "CancelJob": {"name": "jobs/none"},
+        "PurgePages": {"scope": f"scopes/{scope}", "reason": "gone"},
+        "GetPurge": {"name": "purges/none"},
+        "ListPurges": {"page_size": 100},
+        "Search": {**asked, "page_size": 100},
+        "Answer": {**asked, "explain": True},
+        "Explain": {**asked, "page_size": 100},
+        "ResolveCitations": {"citations": [{"page": page, "version": "v", "uri": uri}]},
+    }
+    return requests[name]
+
+
+def calling(world: GatewayWorld, principal: Principal) -> Call:
+    """Builds a call of somebody."""
+    return replace(world.call(), principal=principal)
+
+
+async def served(world: GatewayWorld, caller: Principal, name: str, fields: Any) -> Message:
+    """Serves a method as a door does."""
+    bound = BOUND[name]
+    request = json_format.ParseDict(fields, bound.request())
+    return await bound.answer(world.ports, request, calling(world, caller))
