@@ -13,11 +13,13 @@ from scops.common.contract.messages.types import Scope
 from scops.common.db.database import Database
 from scops.common.query.deadline import deadline_exceeded
 from scops.common.query.ports import QueryClient, QueryMethod, Request, Response
+from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.search import answer, search
+from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.purges.purge import Purge, start_command
 from scops.gateway.requests.names import scope_name
@@ -26,7 +28,7 @@ from scops.gateway.scopes.revisions import ScopeChange
 from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.clock import ManualClock
-from tests.fakes.identity import SIGNER
+from tests.fakes.identity import SIGNER, OneCaller
 from tests.fakes.worlds.gateway import RecordingProjection, page_token_key
 from tests.simulation.stage import Stage
 
@@ -89,12 +91,17 @@ class Front:
             scopes=self._scopes,
             jobs=SqlJobs(database),
             purges=SqlPurgeLog(database),
+            identity=IdentityRegistry(store=SqlIdentity(database)),
             projection=RecordingProjection(),
             query_client=queries,
             tokens=PageTokens(page_token_key),
         )
         self._calls = PublicCalls(
-            settings=GatewaySettings.load(), clock=clock, chance=rng, principal=ASKER, signer=SIGNER
+            settings=GatewaySettings.load(),
+            clock=clock,
+            chance=rng,
+            authenticator=OneCaller(ASKER),
+            signer=SIGNER,
         )
         self._revision = 0
         self.begun = 0
@@ -147,6 +154,7 @@ class Front:
                 SERVICE + method,
                 work,
                 headers={},
+                peer="",
                 remaining_seconds=CALL_SECONDS,
                 system="simulated",
             )

@@ -31,6 +31,9 @@ from scops.common.observe.tracing import exemplar, span
 from scops.common.observe.trail import TRACE_PARENT, Trail, current, following, trail
 from scops.common.runtime.clock import Clock
 from scops.gateway import metrics
+from scops.gateway.identity.api_key import ApiKey
+from scops.gateway.identity.authenticator import Authenticator
+from scops.gateway.identity.caller import CredentialKind
 from scops.gateway.requests.limits import FIELD
 from scops.gateway.settings import GatewaySettings
 
@@ -61,6 +64,7 @@ class Call:
     """What a use case knows of the call that it serves.
 
     Attributes:
+        kind: what the caller came in by, with the key where it is one.
         deadline: questions to other services are given the same one.
         request_id: the caller's `x-request-id`, or one of ours; on every log line and error.
     """
@@ -68,6 +72,8 @@ class Call:
     principal: Principal
     deadline: datetime
     request_id: str
+    kind: CredentialKind = CredentialKind.LOCAL
+    key: ApiKey | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +112,7 @@ class PublicCalls:
     """Serves the calls of every door.
 
     Args:
-        principal: who everybody is until there is identity.
+        authenticator: says who calls.
         signer: signs for whom other services are asked.
         chance: makes request ids where the caller gives none.
     """
@@ -117,13 +123,13 @@ class PublicCalls:
         settings: GatewaySettings,
         clock: Clock,
         chance: random.Random,
-        principal: Principal,
+        authenticator: Authenticator,
         signer: IdentitySigner,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._chance = chance
-        self._principal = principal
+        self._authenticator = authenticator
         self._signer = signer
 
     async def serve(
@@ -132,6 +138,7 @@ class PublicCalls:
         work: Callable[[Call], Awaitable[Any]],
         *,
         headers: Mapping[str, str],
+        peer: str,
         remaining_seconds: float | None,
         system: str,
     ) -> CallOutcome:
@@ -139,7 +146,9 @@ class PublicCalls:
 
         Args:
             path: of the method, such as `/scops.api.v1alpha1.JobService/GetJob`.
-            headers: what the caller says of itself: `x-request-id` and `traceparent`.
+            headers: what the caller says of itself: its credential, `x-request-id` and
+                `traceparent`.
+            peer: the address that the call comes from.
             remaining_seconds: until the caller's own deadline; None where it names none.
             system: the door, such as `grpc`.
 
@@ -151,7 +160,7 @@ class PublicCalls:
             try:
                 with span(path.strip("/"), "server", {"rpc.system": system}) as opened:
                     leads_to = exemplar()
-                    outcome = await self._outcome(work, remaining_seconds)
+                    outcome = await self._outcome(work, headers, peer, remaining_seconds)
                     code = outcome.code
                     if outcome.failure is not None:
                         opened.fail(code)
@@ -160,7 +169,11 @@ class PublicCalls:
                 _record(path, code, monotonic_seconds() - started, leads_to)
 
     async def _outcome(
-        self, work: Callable[[Call], Awaitable[Any]], remaining_seconds: float | None
+        self,
+        work: Callable[[Call], Awaitable[Any]],
+        headers: Mapping[str, str],
+        peer: str,
+        remaining_seconds: float | None,
     ) -> CallOutcome:
         request_id = current().request_id
         seconds = self._settings.deadline_default_seconds
@@ -168,7 +181,14 @@ class PublicCalls:
             seconds = self._allowed_seconds(remaining_seconds)
             async with asyncio.timeout(seconds):
                 deadline = self._clock.now() + timedelta(seconds=seconds)
-                call = Call(principal=self._principal, deadline=deadline, request_id=request_id)
+                caller = await self._authenticator.caller(headers, peer)
+                call = Call(
+                    principal=caller.principal,
+                    deadline=deadline,
+                    request_id=request_id,
+                    kind=caller.kind,
+                    key=caller.key,
+                )
                 with bearing(self._signer.assertion(call.principal, until=deadline)):
                     return CallOutcome(request_id=request_id, response=await work(call))
         except ScopsError as error:

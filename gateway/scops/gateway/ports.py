@@ -15,6 +15,7 @@ from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.ports import ScopePublisher
+from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.page_tokens import PageTokens
@@ -218,6 +219,7 @@ class GatewayPorts:
     scopes: ScopeStore
     jobs: JobStore
     purges: PurgeLog
+    identity: IdentityRegistry
     projection: ScopePublisher
     query_client: QueryClient
     tokens: PageTokens

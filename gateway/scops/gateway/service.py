@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from scops.common.access.assertion import IdentitySigner
-from scops.common.access.principal import local_principal
 from scops.common.contract.errors import ScopsError
 from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
@@ -16,6 +15,7 @@ from scops.common.runtime.platform import Platform
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.gateway.adapters.grpc.server import GrpcServer
+from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
@@ -23,6 +23,15 @@ from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, PAGE_TOKEN_KEY, sec
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.purges import repair_purges
+from scops.gateway.identity.authenticator import Authenticator, ByCredential, EverybodyIsLocal
+from scops.gateway.identity.first_administrator import offer_claim
+from scops.gateway.identity.issuer import read_issuers
+from scops.gateway.identity.key_sets import fetch_key_set
+from scops.gateway.identity.proxy import TrustedProxy
+from scops.gateway.identity.recent import RecentIdentity
+from scops.gateway.identity.registry import IdentityRegistry
+from scops.gateway.identity.signing_keys import SigningKeys
+from scops.gateway.identity.tokens import TokenVerifier
 from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.jobs.projection import project_dirty, retract_unknown
 from scops.gateway.ports import GatewayPorts
@@ -96,6 +105,12 @@ class Gateway:
             scopes=SqlScopes(self._database),
             jobs=SqlJobs(self._database),
             purges=SqlPurgeLog(self._database),
+            identity=IdentityRegistry(
+                store=SqlIdentity(self._database),
+                is_required=self._settings.identity == "required",
+                issuers=read_issuers(self._settings.issuers),
+                chance=self._secure,
+            ),
             projection=projection,
             query_client=self._platform.query_client,
             tokens=PageTokens(partial(self._key, PAGE_TOKEN_KEY)),
@@ -115,16 +130,49 @@ class Gateway:
         )
 
     async def _open(self) -> None:
-        principal = local_principal(self._platform.common.organisation_id)
+        await self._offer_claim()
         calls = PublicCalls(
             settings=self._settings,
             clock=self._platform.clock,
             chance=self._platform.random,
-            principal=principal,
+            authenticator=self._authenticator(),
             signer=IdentitySigner(await self._key(IDENTITY_KEY)),
         )
         await self.server.start(self.ports, calls)
         _log.info("gateway_opened", address=self.address)
+
+    async def _offer_claim(self) -> None:
+        registry = self.ports.identity
+        if registry.is_required:
+            await offer_claim(
+                registry.store,
+                self._platform.clock,
+                registry.chance,
+                organisation_id=self._platform.common.organisation_id,
+            )
+
+    def _authenticator(self) -> Authenticator:
+        registry, clock = self.ports.identity, self._platform.clock
+        organisation_id = self._platform.common.organisation_id
+        if not registry.is_required:
+            return EverybodyIsLocal(organisation_id)
+        return ByCredential(
+            RecentIdentity(registry.store, clock),
+            tokens=TokenVerifier(
+                registry.issuers,
+                keys_of=lambda issuer: SigningKeys(partial(fetch_key_set, issuer), clock),
+                clock=clock,
+                organisation_id=organisation_id,
+            ),
+            proxy=TrustedProxy(
+                addresses=self._settings.proxy_addresses,
+                header=self._settings.proxy_header,
+                groups_header=self._settings.proxy_groups_header,
+                organisation_id=organisation_id,
+            ),
+            clock=clock,
+            organisation_id=organisation_id,
+        )
 
     async def _close(self) -> None:
         await self.server.stop()

@@ -1,5 +1,9 @@
 """Settings of the gateway; prefix `SCOPS_GATEWAY_`."""
 
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import model_validator
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import ServiceSettings, setting
@@ -12,7 +16,7 @@ class GatewaySettings(ServiceSettings):
 
     host: str = setting(
         "127.0.0.1",
-        "Address that serves the gRPC API; there is no identity yet, so keep it local.",
+        "Address that serves the gRPC API.",
         unit="address",
         group="basic",
     )
@@ -23,6 +27,29 @@ class GatewaySettings(ServiceSettings):
         group="basic",
         ge=0,
         le=65535,
+    )
+    identity: Literal["none", "required"] = setting(
+        "none",
+        "Whether callers say who they are: `required` takes API keys and tokens of issuers; "
+        "with `none` everybody is `local` and may do everything.",
+        group="basic",
+    )
+    issuers: Path | None = setting(
+        None,
+        "JSON file with the OpenID Connect issuers whose tokens count; see docs/identity.md.",
+        unit="path",
+        group="basic",
+    )
+    proxy_header: str = setting(
+        "",
+        "Header in which a proxy names the caller that it has checked; counts from "
+        "SCOPS_GATEWAY_PROXY_ADDRESSES alone.",
+    )
+    proxy_groups_header: str = setting(
+        "", "Header in which that proxy names the caller's groups, with commas."
+    )
+    proxy_addresses: tuple[str, ...] = setting(
+        (), "Addresses or networks of that proxy, with commas.", unit="address"
     )
     reflection: bool = setting(True, "Whether clients such as grpcurl may list the services.")
     deadline_default_seconds: float = setting(
@@ -43,3 +70,12 @@ class GatewaySettings(ServiceSettings):
     stop_grace_seconds: float = setting(
         10.0, "How long a stop waits for calls in progress.", unit="seconds", ge=0
     )
+
+    @model_validator(mode="after")
+    def _names_who_may_come_in(self) -> Self:
+        if self.identity == "none" and (self.issuers or self.proxy_header or self.proxy_addresses):
+            raise ValueError(
+                "issuers and a proxy mean nothing without identity: set "
+                "SCOPS_GATEWAY_IDENTITY=required"
+            )
+        return self

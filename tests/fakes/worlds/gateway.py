@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 
 from scops.api.v1alpha1 import (
+    identity_service_pb2_grpc,
     job_service_pb2_grpc,
     page_service_pb2_grpc,
     scope_service_pb2_grpc,
@@ -30,12 +31,14 @@ from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import QueryBinding
 from scops.common.scope.book import ScopeBook
+from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.calls import Call
 from scops.gateway.handlers import scopes
+from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import KEY_BYTES, PageTokens
 from scops.gateway.scopes.stored_scope import StoredScope
@@ -198,6 +201,9 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         scopes=SqlScopes(database),
         jobs=SqlJobs(database),
         purges=SqlPurgeLog(database),
+        identity=IdentityRegistry(
+            store=SqlIdentity(database), is_required=True, chance=random.Random(2)
+        ),
         projection=projection,
         query_client=queries,
         tokens=PageTokens(page_token_key),
@@ -220,6 +226,7 @@ class ServedGateway:
     projection: RecordingProjection
 
     def __post_init__(self) -> None:
+        self.identity = identity_service_pb2_grpc.IdentityServiceStub(self.channel)
         self.scopes = scope_service_pb2_grpc.ScopeServiceStub(self.channel)
         self.pages = page_service_pb2_grpc.PageServiceStub(self.channel)
         self.jobs = job_service_pb2_grpc.JobServiceStub(self.channel)

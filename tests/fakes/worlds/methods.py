@@ -27,6 +27,17 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
     named, asked = {"name": f"scopes/{scope}"}, {"query": "fee", "scopes": [f"scopes/{scope}"]}
     rule = {"kind": "KIND_PREFIX", "pattern": "example"}
     requests: dict[str, dict[str, Any]] = {
+        "WhoAmI": {},
+        "ClaimInstallation": {"token": "t"},
+        "CreateKey": {"key": {"scopes": [f"scopes/{scope}"]}},
+        "ListKeys": {"page_size": 100},
+        "RevokeKey": {"name": "keys/0123456789abcdef"},
+        "SetInstallationRole": {
+            "subject": "user:new",
+            "role": "INSTALLATION_ROLE_OPERATOR",
+        },
+        "SetGroupMember": {"group": "team", "subject": "user:new"},
+        "ListMembers": {"page_size": 100},
         "CreateScope": {"scope_id": f"new-{scope}", "scope": {"rules": [rule]}},
         "GetScope": named,
         "ListScopes": {"page_size": 100},

@@ -27,6 +27,7 @@ from scops.common.observe.trail import current
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.clock import START, ManualClock
+from tests.fakes.identity import OneCaller
 
 PATH = "/scops.api.v1alpha1.TestService/Test"
 CALLER = Principal(principal_id="ann", organisation_id="main")
@@ -43,13 +44,14 @@ async def served(
         settings=GatewaySettings(**settings),
         clock=ManualClock(),
         chance=random.Random(1),
-        principal=CALLER,
+        authenticator=OneCaller(CALLER),
         signer=IdentitySigner(b"k" * KEY_BYTES),
     )
     return await calls.serve(
         PATH,
         work,
         headers=headers or {},
+        peer="",
         remaining_seconds=remaining_seconds,
         system="test",
     )

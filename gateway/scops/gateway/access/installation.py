@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from scops.common.access.permissions import SCOPE_PERMISSIONS, Permission
+from scops.common.access.permissions import ANYBODY, SCOPE_PERMISSIONS, Permission
 from scops.common.access.principal import ANONYMOUS, Principal
 from scops.common.access.visibility import may_in_installation
 from scops.common.contract.errors import NotAuthenticated, NotPermitted
@@ -18,9 +18,10 @@ def check_caller(principal: Principal, permissions: Collection[Permission]) -> N
         NotAuthenticated: nobody has said who calls.
         NotPermitted: the caller may not do this in the installation.
     """
-    if principal.principal_id == ANONYMOUS:
+    if principal.principal_id == ANONYMOUS and not ANYBODY.issuperset(permissions):
         raise NotAuthenticated(
-            "This needs an identity, and the call carries none.",
+            "This needs an identity. Send `authorization: Bearer` and an API key or a token of "
+            "your organisation's issuer; `scops login` gets one.",
             reason="CREDENTIAL_MISSING",
         )
     if SCOPE_PERMISSIONS.isdisjoint(permissions):

@@ -4,9 +4,6 @@ A row names the use case and how its arguments come from the request; `api.respo
 response of what it returns, and `scops.gateway.calls` says what happens around a call.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
@@ -18,6 +15,8 @@ from scops.api.v1alpha1 import search_service_pb2 as search_protos
 from scops.common.access.permissions import Permission
 from scops.common.contract import wire
 from scops.common.contract.messages.change import ChangeRule
+from scops.gateway.api.arguments import question, results, same
+from scops.gateway.api.identity_methods import IDENTITY_METHODS
 from scops.gateway.api.method import BoundMethod, CallCost, Method
 from scops.gateway.api.request_values import (
     answer_request,
@@ -29,23 +28,20 @@ from scops.gateway.api.request_values import (
     rule_values,
     scope_value,
 )
-from scops.gateway.handlers import changes, jobs, pages, purges, revisions, scopes, search, sharing
+from scops.gateway.handlers import (
+    changes,
+    jobs,
+    pages,
+    purges,
+    revisions,
+    scopes,
+    search,
+    sharing,
+)
 from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, purge_of, scope_of
 
-
-def _same(*names: str) -> Callable[[Any], dict[str, Any]]:
-    """Returns what takes arguments from fields of the same names."""
-    return lambda request: {name: getattr(request, name) for name in names}
-
-
-def _question(value_of: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
-    """Returns what takes a question and the names of its scopes."""
-    return lambda request: {"question": value_of(request), "scopes": tuple(request.scopes)}
-
-
-_results = _same("page_size", "page_token")
-
 METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
+    **IDENTITY_METHODS,
     scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",
@@ -64,7 +60,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             lambda request: {"scope_id": scope_of(request.name)},
             permissions=(Permission.VIEW_SCOPE,),
         ),
-        Method("ListScopes", scopes.list_scopes, _results, permissions=(Permission.VIEW_SCOPE,)),
+        Method("ListScopes", scopes.list_scopes, results, permissions=(Permission.VIEW_SCOPE,)),
         Method(
             "UpdateScope",
             scopes.update_scope,
@@ -124,7 +120,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "TransferScope",
             sharing.transfer_scope,
-            lambda request: {"scope_id": scope_of(request.name), **_same("owner", "etag")(request)},
+            lambda request: {"scope_id": scope_of(request.name), **same("owner", "etag")(request)},
             permissions=(Permission.TRANSFER,),
             read_only=False,
         ),
@@ -134,7 +130,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             lambda request: {
                 "scope_id": scope_of(request.name),
                 "new_id": request.scope_id,
-                **_same("display_name", "request_id")(request),
+                **same("display_name", "request_id")(request),
             },
             permissions=(Permission.VIEW_SCOPE,),
             read_only=False,
@@ -142,7 +138,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "ListScopeRevisions",
             revisions.list_revisions,
-            lambda request: {"scope_id": scope_of(request.name), **_results(request)},
+            lambda request: {"scope_id": scope_of(request.name), **results(request)},
             permissions=(Permission.VIEW_SCOPE,),
         ),
         Method(
@@ -150,7 +146,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             revisions.revert_scope,
             lambda request: {
                 "scope_id": scope_of(request.name),
-                **_same("revision", "etag", "reason")(request),
+                **same("revision", "etag", "reason")(request),
             },
             permissions=(Permission.CHANGE_RULES, Permission.SHARE, Permission.PURGE),
             read_only=False,
@@ -160,7 +156,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "ListPages",
             pages.list_pages,
-            lambda request: {"scope_id": scope_of(request.scope, "scope"), **_results(request)},
+            lambda request: {"scope_id": scope_of(request.scope, "scope"), **results(request)},
             permissions=(Permission.ASK,),
             cost=CallCost.SEARCH,
         ),
@@ -218,7 +214,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             changes.pin_version,
             lambda request: {
                 "page_id": page_of(request.name),
-                **_same("version", "days", "note", "unpin")(request),
+                **same("version", "days", "note", "unpin")(request),
             },
             permissions=(Permission.PIN,),
             read_only=False,
@@ -260,7 +256,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             jobs.list_jobs,
             lambda request: {
                 "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
-                **_results(request),
+                **results(request),
             },
             permissions=(Permission.ASK,),
         ),
@@ -283,7 +279,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
                 "url_prefixes": tuple(request.uri_prefixes),
                 "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
                 "before_time": instant(request, "before_time"),
-                **_same("reason", "dry_run", "request_id")(request),
+                **same("reason", "dry_run", "request_id")(request),
             },
             permissions=(
                 Permission.PURGE,
@@ -304,7 +300,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "ListPurges",
             purges.list_purges,
-            _results,
+            results,
             permissions=(
                 Permission.PURGE,
                 Permission.PURGE_ANYTHING,
@@ -315,14 +311,14 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "Search",
             search.search,
-            _question(retrieve_request),
+            question(retrieve_request),
             permissions=(Permission.ASK,),
             cost=CallCost.SEARCH,
         ),
         Method(
             "Answer",
             search.answer,
-            _question(answer_request),
+            question(answer_request),
             permissions=(
                 Permission.ASK,
                 Permission.REVALIDATE,
@@ -332,7 +328,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "Explain",
             search.explain,
-            _question(explain_request),
+            question(explain_request),
             permissions=(Permission.ASK,),
             cost=CallCost.SEARCH,
         ),

@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from scops.api.v1alpha1 import identity_service_pb2 as identities
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
+from scops.common.access.principal import InstallationRole
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import VersionId
@@ -30,6 +32,7 @@ from scops.common.contract.messages.types import (
     ScopeRole,
     ScopeRule,
 )
+from scops.gateway.handlers.keys import WantedKey
 from scops.gateway.requests.names import page_of, scope_of
 from scops.gateway.scopes.stored_scope import SETTABLE
 
@@ -71,6 +74,36 @@ def grant_value(message: scopes.Grant) -> Grant:
     """Returns a grant as its caller sends it; a role that this version does not know is none."""
     role = _enum_value(ScopeRole, message, "role")
     return Grant(subject=message.subject, role=role, rights=tuple(message.rights))
+
+
+def key_value(message: identities.Key) -> WantedKey:
+    """Returns a key as its maker wants it.
+
+    Raises:
+        InvalidInput: its role is none that this version knows, or a scope has no such name.
+    """
+    if message.role not in scopes.ScopeRole.values():
+        raise InvalidInput(
+            f"The role {message.role} is unknown. Use VIEWER, CONTRIBUTOR, EDITOR or OWNER.",
+            reason="ROLE_UNKNOWN",
+            field="key.role",
+        )
+    return WantedKey(
+        principal_id=message.principal,
+        display_name=message.display_name,
+        role=_enum_value(ScopeRole, message, "role"),
+        scope_ids=tuple(
+            scope_of(name, field=f"key.scopes[{index}]")
+            for index, name in enumerate(message.scopes)
+        ),
+        expired_time=instant(message, "expire_time"),
+    )
+
+
+def role_value(message: identities.SetInstallationRoleRequest) -> InstallationRole | None:
+    """Returns the role that is to be given or taken back; None for one that is unknown."""
+    numbers = wire.enum_numbers(message.DESCRIPTOR.fields_by_name["role"].enum_type)
+    return next((one for one in InstallationRole if numbers[one.value] == message.role), None)
 
 
 def instant(message: Any, field: str) -> datetime | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from operator import itemgetter
 
+from scops.api.v1alpha1 import identity_service_pb2 as identities
 from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import page_service_pb2 as pages
 from scops.api.v1alpha1 import purge_service_pb2 as purges
@@ -19,7 +20,7 @@ from scops.gateway.api.translation import OTHERS, Read, Source, Translation
 from scops.gateway.handlers.pages import VisiblePage
 from scops.gateway.handlers.search import ExplainedPassage, joined
 from scops.gateway.purges.purge import Purge
-from scops.gateway.requests.names import page_name, scope_name
+from scops.gateway.requests.names import key_name, page_name, scope_name
 from scops.gateway.scopes.revisions import ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
 
@@ -123,6 +124,24 @@ API = Translation(
         pages.HostTemplates: {"page_count": "pages"},
         pages.TemplateBlock: {"page_count": "pages"},
         pages.ListTemplatesResponse: {"left_out": _left_out},
+        identities.WhoAmIResponse: {
+            OTHERS: "principal",
+            "principal": "principal.principal_id",
+            "credential": "kind",
+        },
+        identities.TokenIssuer: {},
+        identities.CreateKeyResponse: {"key": FIRST, "secret": SECOND},
+        identities.ListKeysResponse: {"keys": FIRST, "next_page_token": SECOND},
+        identities.RevokeKeyResponse: {"key": _whole},
+        identities.Key: {
+            "name": lambda key: key_name(key.key_id),
+            "scopes": lambda key: [scope_name(one) for one in key.scope_ids],
+            "create_time": "created_time",
+            "expire_time": "expired_time",
+            "revoke_time": "revoked_time",
+            "last_use_time": "used_time",
+        },
+        identities.ListMembersResponse: {"members": FIRST, "next_page_token": SECOND},
         jobs.Job: {
             "name": "job_id",
             "scope": "scope.scope_id",

@@ -87,6 +87,9 @@ class Translation:
             if field.message_type.full_name == TIMESTAMP:
                 return lambda proto, value: wire.write_instant(name, proto, value)
             return self._list_writer(name) if field.is_repeated else self._message_writer(name)
+        if field.is_repeated and field.enum_type is not None:
+            each = wire.enum_numbers(field.enum_type)
+            return lambda proto, value: getattr(proto, name).extend(each[v.value] for v in value)
         if field.is_repeated:
             return lambda proto, value: getattr(proto, name).extend(value)
         if field.enum_type is not None:

@@ -8,6 +8,7 @@ from scops.gateway.api.methods import METHODS, bound_methods
 WRITING = (
     "Add",
     "Cancel",
+    "Claim",
     "Create",
     "Delete",
     "Fork",
@@ -15,6 +16,8 @@ WRITING = (
     "PurgePages",
     "Rechunk",
     "Revert",
+    "Revoke",
+    "Set",
     "Share",
     "Transfer",
     "Update",

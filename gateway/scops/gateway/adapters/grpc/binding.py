@@ -2,6 +2,7 @@
 
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 import grpc
 from google.protobuf.message import Message
@@ -33,6 +34,7 @@ def _unary(bound: BoundMethod, ports: GatewayPorts, calls: PublicCalls) -> Any:
             bound.path,
             partial(bound.answer, ports, request),
             headers={key: value for key, value in metadata if isinstance(value, str)},
+            peer=_address(context.peer()),
             remaining_seconds=context.time_remaining(),
             system="grpc",
         )
@@ -47,6 +49,12 @@ def _unary(bound: BoundMethod, ports: GatewayPorts, calls: PublicCalls) -> Any:
         request_deserializer=bound.request.FromString,
         response_serializer=bound.response.SerializeToString,
     )
+
+
+def _address(peer: str) -> str:
+    """Returns the address of a peer, such as `ipv4:127.0.0.1:4711` or `ipv6:%5B::1%5D:4711`."""
+    _, _, rest = unquote(peer).partition(":")
+    return rest.rpartition(":")[0].strip("[]")
 
 
 async def _abort(context: Any, failure: CallFailure, request_id: str) -> None:

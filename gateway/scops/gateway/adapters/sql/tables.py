@@ -88,6 +88,55 @@ secret = Table(
     Column("value", LargeBinary, nullable=False),
 )
 
+# API keys; one that has ended stays, so that it is known whose it was.
+api_key = Table(
+    "api_key",
+    metadata,
+    Column("key_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("display_name", ForeignText, nullable=False),
+    Column("secret_hash", LargeBinary, nullable=False),
+    Column("role", String, nullable=False),
+    Column("scope_ids", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("created_by", String, nullable=False),
+    Column("expires_at", UtcDateTime),
+    Column("revoked_at", UtcDateTime),
+    Column("used_at", UtcDateTime),
+    Index("api_key_by_age", "organisation_id", "created_at", "key_id"),
+)
+
+# Roles in the installation, and groups that are kept here: a row is one subject in one of them.
+member = Table(
+    "member",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("subject", String, primary_key=True),
+    # `role` or `group`.
+    Column("kind", String, primary_key=True),
+    Column("value", String, primary_key=True),
+)
+
+# Who has come in by a token: what it said last.
+person = Table(
+    "person",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("principal", String, primary_key=True),
+    Column("email", String, nullable=False),
+    Column("groups", JSON, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+)
+
+# Tokens that make their bearer the first administrator; none stays once there is one.
+claim = Table(
+    "claim",
+    metadata,
+    Column("token_hash", LargeBinary, primary_key=True),
+    Column("offered_at", UtcDateTime, nullable=False),
+)
+
 # Every purge that was asked for; the record stays.
 purge = Table(
     "purge",

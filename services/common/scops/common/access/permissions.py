@@ -27,7 +27,12 @@ class Permission(StrEnum):
     TRANSFER = "transfer"
     DELETE_SCOPE = "delete_scope"
     # Of the installation.
+    WHO_AM_I = "who_am_i"
+    CLAIM = "claim"
     CREATE_SCOPE = "create_scope"
+    MANAGE_OWN_KEYS = "manage_own_keys"
+    MANAGE_KEYS = "manage_keys"
+    MANAGE_MEMBERS = "manage_members"
     PURGE_ANYTHING = "purge_anything"
 
 
@@ -62,10 +67,13 @@ IN_EVERY_SCOPE: dict[InstallationRole, frozenset[Permission]] = {
         }
     ),
 }
-EVERYBODY = frozenset({Permission.CREATE_SCOPE})
+# With any credential, or none: to say who one is.
+ANYBODY = frozenset({Permission.WHO_AM_I, Permission.CLAIM})
+# With a credential that is for all that its bearer may.
+EVERYBODY = ANYBODY | {Permission.CREATE_SCOPE, Permission.MANAGE_OWN_KEYS}
 OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {
     InstallationRole.OPERATOR: frozenset({Permission.PURGE_ANYTHING}),
-    InstallationRole.ADMINISTRATOR: frozenset(),
+    InstallationRole.ADMINISTRATOR: frozenset({Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS}),
 }
 SCOPE_PERMISSIONS = _OWNER
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import reduce
 
 from scops.common.access.permissions import (
+    ANYBODY,
     EVERYBODY,
     GRANTABLE,
     IN_EVERY_SCOPE,
@@ -54,7 +55,7 @@ def may(principal: Principal, permission: Permission, scope: Scope) -> bool:
 def may_in_installation(principal: Principal, permission: Permission) -> bool:
     """Returns whether a principal may do something that belongs to no scope."""
     if principal.principal_id == ANONYMOUS or not _is_whole(principal):
-        return False
+        return permission in ANYBODY
     return permission in EVERYBODY.union(*(OF_INSTALLATION[one] for one in principal.roles))
 
 

@@ -1,0 +1,1 @@
+"""Who calls: tokens of issuers, API keys, and what is kept of principals."""
