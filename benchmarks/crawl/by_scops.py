@@ -46,7 +46,7 @@ from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.heap import settle_heap
 from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import open_platform, prepare_data_dir
-from scops.common.runtime.runner import run_between
+from scops.common.runtime.process_run import run_between
 from scops.common.runtime.service import Service, Subscription
 from scops.common.runtime.tasks import cancel_all
 from scops.common.scope.projection import ScopeProjection

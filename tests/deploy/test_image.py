@@ -38,7 +38,8 @@ def test_both_stages_begin_with_one_pinned_image_of_our_python() -> None:
     (default,) = _named("ARG")
 
     assert "${PYTHON_IMAGE}" == image
-    assert re.fullmatch(r"PYTHON_IMAGE=python:3\.11\.\d+-slim-bookworm", default.arguments)
+    by_digest = r"PYTHON_IMAGE=python:3\.11\.\d+-slim-bookworm@sha256:[0-9a-f]{64}"
+    assert re.fullmatch(by_digest, default.arguments)
 
 
 def test_what_is_copied_exists_and_is_sent_to_the_builder() -> None:

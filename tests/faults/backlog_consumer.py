@@ -13,7 +13,7 @@ from scops.common.contract.messages.crawl import PageGone
 from scops.common.contract.service_table import Role
 from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import open_platform
-from scops.common.runtime.runner import run_between
+from scops.common.runtime.process_run import run_between
 from scops.common.runtime.service import Service, Subscription
 
 

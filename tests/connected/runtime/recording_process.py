@@ -19,7 +19,7 @@ from scops.common.contract.service_table import Role
 from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.contract.messages.crawl import PageGone
 from scops.common.runtime.platform import open_platform
-from scops.common.runtime.runner import run_between
+from scops.common.runtime.process_run import run_between
 from scops.common.config.settings import CommonSettings
 from tests.fakes.worlds.services import Recorder, service_of
 

@@ -17,7 +17,8 @@ from scops.common.contract.service_table import Role
 from scops.common.runtime.health import HealthServer
 from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import Platform, open_platform
-from scops.common.runtime.runner import Runner, State, run_between
+from scops.common.runtime.process_run import run_between
+from scops.common.runtime.runner import Runner, State
 from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from tests.connected.runtime.recording_process import started_process
 from tests.connected.waiting import until
@@ -141,6 +142,20 @@ async def test_a_service_that_cannot_open_fails_the_start_and_closes_the_others(
             await run_between(lifecycle, services, await _platform(bus, common), bus)
 
     assert closed == ["first"]
+
+
+async def test_a_connection_that_is_closed_for_good_ends_the_process(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """Only a restart helps, so it ends with an error that says what to check."""
+    with pytest.raises(StoreUnavailable, match="SCOPS_NATS_USER"):
+        async with process_lifecycle(common) as lifecycle:
+            running = asyncio.create_task(
+                run_between(lifecycle, [], await _platform(bus, common), bus)
+            )
+            await asyncio.sleep(0.5)
+            await bus.client.close()
+            await asyncio.wait_for(running, 20)
 
 
 async def test_a_taken_health_port_is_a_clear_error(bus: NatsBus, common: CommonSettings) -> None:

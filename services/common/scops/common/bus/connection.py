@@ -103,7 +103,7 @@ async def end_interest(client: Client, subscription: Subscription) -> None:
     """Ends a subscription at the server; returns once all that it sent before has come.
 
     The client library's own `drain` asks for that before the server knows of the end, and drops
-    what is sent in between: hence its private call, the only one in Scops.
+    what is sent in between: hence its private call.
 
     Raises:
         Error, OSError, TimeoutError: the server does not answer.

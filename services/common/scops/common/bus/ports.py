@@ -88,7 +88,12 @@ class Delivery(Protocol):
     def stream_sequence(self) -> int: ...
 
     async def ack_sync(self) -> None:
-        """Acknowledges and waits until the server has it."""
+        """Acknowledges and waits until the server has it.
+
+        Raises:
+            StoreUnavailable: the server does not say so.
+            TransientError: there is nobody to acknowledge to.
+        """
         ...
 
     async def nak(self, delay_seconds: float) -> None:

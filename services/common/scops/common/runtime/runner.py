@@ -13,7 +13,7 @@ within the graceful timeout, then questions and loops end, then the services clo
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 
@@ -27,10 +27,8 @@ from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.observe.log import get_logger
 from scops.common.observe.metrics import CHECK_PASSING, LOOP_RESTARTS, READY
-from scops.common.observe.tracing import tracing
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.runtime.clock import Clock
-from scops.common.runtime.lifecycle import ProcessLifecycle
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from scops.common.runtime.tasks import cancel_all
@@ -48,6 +46,7 @@ PROBE_TIMEOUT_SECONDS = 5.0
 # What holds up the end longer than this is left behind.
 CLOSE_SECONDS_MAX = 10.0
 SCOPES_CHECK = "scopes"
+CLOSED = "The connection to the bus is closed for good: check SCOPS_NATS_USER and its password"
 # Between two looks at streams, durables and readiness; not less where handlers fail often.
 LOOK_SECONDS = 10.0
 LOOK_SECONDS_MIN = 1.0
@@ -156,7 +155,7 @@ class Runner:
         if self.state is State.FAILED:
             return {"state": "The start failed"}
         if self._bus.client.is_closed or self._consumers.is_closed:
-            return {"bus": "The connection to the bus is closed for good"}
+            return {"bus": CLOSED}
         return {}
 
     async def ready(self) -> dict[str, str]:
@@ -314,50 +313,6 @@ class Runner:
         chosen = [task for task in self._tasks if name is None or task.get_name() == name]
         await cancel_all(chosen)
         self._tasks = [task for task in self._tasks if task not in chosen]
-
-
-async def run_between(
-    lifecycle: ProcessLifecycle,
-    services: Sequence[Service],
-    platform: Platform,
-    bus: NatsBus,
-    *,
-    on_running: Callable[[str], Awaitable[None]] | None = None,
-) -> None:
-    """Runs services until the process is to stop.
-
-    Raises:
-        ScopsError: the start failed.
-    """
-    runner = Runner(services, platform, bus)
-    lifecycle.health.follow(alive=runner.alive, ready=runner.ready)
-    with tracing(platform.common, service=_trace_name(services)):
-        try:
-            await runner.start()
-            await _until_stopped(runner, lifecycle.stopping, lifecycle.health.url, on_running)
-        finally:
-            await runner.stop()
-
-
-def _trace_name(services: Sequence[Service]) -> str:
-    """Returns the name of this process in traces."""
-    return f"scops-{services[0].role}" if len(services) == 1 else "scops"
-
-
-async def _until_stopped(
-    runner: Runner,
-    stopping: asyncio.Event,
-    health_url: str,
-    on_running: Callable[[str], Awaitable[None]] | None,
-) -> None:
-    waiting = asyncio.create_task(stopping.wait())
-    running = asyncio.create_task(runner.until_running())
-    await asyncio.wait((waiting, running), return_when=asyncio.FIRST_COMPLETED)
-    if running.done() and on_running is not None and not stopping.is_set():
-        await on_running(health_url)
-    running.cancel()
-    await waiting
-    log.info("stopping")
 
 
 async def _probe(check: ReadinessCheck) -> str | None:

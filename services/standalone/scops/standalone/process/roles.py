@@ -21,7 +21,7 @@ from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.heap import settle_heap
 from scops.common.runtime.lifecycle import ProcessLifecycle, process_lifecycle
 from scops.common.runtime.platform import open_platform, prepare_data_dir
-from scops.common.runtime.runner import run_between
+from scops.common.runtime.process_run import run_between
 from scops.common.scope.projection import ScopeProjection
 from scops.standalone.process.database_logins import provision_logins
 from scops.standalone.process.parts import (

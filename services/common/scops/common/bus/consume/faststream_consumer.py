@@ -19,7 +19,7 @@ from faststream.nats import JStream, NatsBroker, PullSub
 from faststream.security import SASLPlaintext
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.errors import Error
+from nats.errors import Error, NoRespondersError
 
 from scops.common.bus.admin.topology import Durable
 from scops.common.bus.connection import Resubscription, connection_options, inbox_prefix
@@ -77,6 +77,12 @@ class NatsDelivery:
     async def ack_sync(self) -> None:
         try:
             await self._message.ack_sync(timeout=ACK_TIMEOUT_SECONDS)
+        except NoRespondersError as error:
+            raise TransientError(
+                "The durable of a message is gone, or its server has just started; what is "
+                "not acknowledged is delivered again.",
+                reason="BUS_UNAVAILABLE",
+            ) from error
         except (Error, OSError, TimeoutError) as error:
             raise _no_answer("acknowledgement", error) from error
 
@@ -141,6 +147,9 @@ class FastStreamConsumers:
     async def connect(self) -> None:
         """Connects without starting a subscriber."""
         self._client = self._resubscription.client = await self._broker.connect()
+        # FastStream's callback raises a refusal of the user into the client's task that connects
+        # again, which ends: the process would hear nothing more once the user is back.
+        self._client._error_cb = self._resubscription.on_error
 
     @property
     def is_closed(self) -> bool:

@@ -8,8 +8,8 @@
     TransientError, any other exception          nak with a growing delay; a dead letter at the last
     outputs published, each with its PubAck      ack
 
-The acknowledgement comes last and is confirmed. A crash anywhere before it repeats the delivery,
-and the repeated outputs carry the same ids.
+The acknowledgement comes last and is confirmed; one that is not is made again, with the message in
+hand. A crash anywhere before it repeats the delivery, and the repeated outputs carry the same ids.
 """
 
 from collections.abc import Sequence
@@ -208,7 +208,7 @@ class _Handling:
 
     async def _attempt(self) -> DeliveryOutcome:
         if self._is_for_another():
-            await self.delivery.ack_sync()
+            await self._acknowledge()
             return DeliveryOutcome.ACKED
         if self.delivery.delivery_count > self.policy.deliveries_max:
             return await self._give_up(TOO_OFTEN)
@@ -224,7 +224,7 @@ class _Handling:
             return await self._give_up(_reason_of(error))
         if refused is not None:
             return await self._give_up(_reason_of(refused))
-        await self.delivery.ack_sync()
+        await self._acknowledge()
         log.debug("message_handled")
         return DeliveryOutcome.ACKED
 
@@ -254,6 +254,17 @@ class _Handling:
             else:
                 self.pause.note_handled()
                 return None
+
+    async def _acknowledge(self) -> None:
+        """Returns once the bus has the acknowledgement.
+
+        Raises:
+            TransientError: it has not, and there is no place to wait, or nobody to tell.
+        """
+        if self.pause is None:
+            await self.delivery.ack_sync()
+        else:
+            await self.pause.until_confirmed(self.delivery.ack_sync)
 
     async def _handle(self) -> None:
         names.check_place(self.delivery, self.consumer.contract, self.consumer.lane)
@@ -292,7 +303,7 @@ class _Handling:
         if self.consumer.contract.message is not PageDead:
             last_id = event_id(self.consumer.role.value, letter.dead_letter_id, 0)
             await self._publish_last(self._page_dead(letter), last_id)
-        await self.delivery.ack_sync()
+        await self._acknowledge()
         DEAD_LETTERS.labels(*self.consumer.labels, why.reason).inc()
         log.error("message_dead", reason=why.reason, detail=why.detail, **self._count())
         return DeliveryOutcome.DEAD

@@ -4,11 +4,13 @@ A message that a store refused stays in hand, is kept alive by heartbeats and tr
 growing delays; meanwhile its durable pulls nothing. So an outage uses up no deliveries, whether
 a readiness check sees it or not. A message that is refused while others of its durable are
 handled is another matter: then each refusal counts as a delivery, and the others go on.
+An acknowledgement that the bus does not confirm is waited for in the same way: what it would
+deliver again meanwhile was handled.
 """
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from scops.common.contract.errors import StoreRefusal, StoreUnavailable
 from scops.common.observe.metrics import CONSUMER_PAUSED, STORE_REFUSALS
@@ -80,15 +82,45 @@ class StorePause:
         if self._stopped.is_set():
             raise error
 
-    async def _hold_back(self, seconds: float) -> None:
-        self._holding += 1
-        self.gate.shut()
-        self._paused.set(1)
+    async def until_confirmed(self, acknowledge: Callable[[], Awaitable[None]]) -> None:
+        """Acknowledges, again and again until the bus confirms it; nothing is pulled meanwhile.
+
+        Raises:
+            StoreRefusal: the process stops; the message is delivered again.
+        """
         try:
+            return await acknowledge()
+        except StoreRefusal as error:
+            refused = error
+        delay = DELAY_FIRST_SECONDS
+        with self._held_back():
+            while not self._stopped.is_set():
+                note_refusal(refused)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(delay):
+                        await self._news.wait()
+                try:
+                    return await acknowledge()
+                except StoreRefusal as error:
+                    refused = error
+                delay = min(2 * delay, DELAY_SECONDS_MAX)
+        raise refused
+
+    async def _hold_back(self, seconds: float) -> None:
+        with self._held_back():
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._news.wait()
             await self._checks_passed()
+
+    @contextmanager
+    def _held_back(self) -> Iterator[None]:
+        """Pulls nothing while inside."""
+        self._holding += 1
+        self.gate.shut()
+        self._paused.set(1)
+        try:
+            yield
         finally:
             self._holding -= 1
             if not self._holding:
