@@ -16,7 +16,7 @@ class GatewaySettings(ServiceSettings):
 
     host: str = setting(
         "127.0.0.1",
-        "Address that serves the gRPC API.",
+        "Address that serves the gRPC API; beyond loopback it takes identity and TLS.",
         unit="address",
         group="basic",
     )
@@ -27,6 +27,20 @@ class GatewaySettings(ServiceSettings):
         group="basic",
         ge=0,
         le=65535,
+    )
+    tls: Literal["off", "on", "terminated-upstream"] = setting(
+        "off",
+        "Whether the API is encrypted: `on` by certificate and key below; `terminated-upstream` "
+        "says that a proxy before the gateway does it, and nobody reaches the gateway past it.",
+        group="basic",
+    )
+    tls_certificate: Path | None = setting(
+        None,
+        "PEM file with the certificate and its chain; read again when it changes.",
+        unit="path",
+    )
+    tls_key: Path | None = setting(
+        None, "PEM file with the certificate's private key.", unit="path"
     )
     identity: Literal["none", "required"] = setting(
         "none",
@@ -70,6 +84,16 @@ class GatewaySettings(ServiceSettings):
     stop_grace_seconds: float = setting(
         10.0, "How long a stop waits for calls in progress.", unit="seconds", ge=0
     )
+
+    @model_validator(mode="after")
+    def _has_what_tls_takes(self) -> Self:
+        files = (self.tls_certificate, self.tls_key)
+        if (self.tls == "on") != all(files) or any(files) != all(files):
+            raise ValueError(
+                "SCOPS_GATEWAY_TLS=on, SCOPS_GATEWAY_TLS_CERTIFICATE and SCOPS_GATEWAY_TLS_KEY "
+                "belong together"
+            )
+        return self
 
     @model_validator(mode="after")
     def _names_who_may_come_in(self) -> Self:

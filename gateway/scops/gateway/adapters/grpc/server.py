@@ -6,7 +6,9 @@ from grpc_reflection.v1alpha import reflection
 
 from scops.common.config.settings import MEBIBYTE
 from scops.common.contract.errors import StoreUnavailable
+from scops.gateway.access.exposure import check_exposure
 from scops.gateway.adapters.grpc.binding import api_handlers
+from scops.gateway.adapters.grpc.certificate import CertificateFiles
 from scops.gateway.api.methods import METHODS
 from scops.gateway.calls import PublicCalls
 from scops.gateway.ports import GatewayPorts
@@ -40,6 +42,7 @@ class GrpcServer:
         """Binds the port and serves; ready only after `set_ready(True)`.
 
         Raises:
+            InvalidInput: it would be open to others, or its certificate cannot be used.
             StoreUnavailable: the address cannot be bound.
         """
         server = grpc.aio.server(
@@ -77,9 +80,14 @@ class GrpcServer:
 
 
 def _bound_port(server: grpc.aio.Server, settings: GatewaySettings) -> int:
-    address = f"{settings.host}:{settings.port}"
+    check_exposure(settings)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"{host}:{settings.port}"
     try:
-        return server.add_insecure_port(address)
+        if settings.tls_certificate is None or settings.tls_key is None:
+            return server.add_insecure_port(address)
+        certificate = CertificateFiles(settings.tls_certificate, settings.tls_key)
+        return server.add_secure_port(address, certificate.credentials())
     except RuntimeError as error:
         raise StoreUnavailable(
             f"The gateway cannot listen on {address}: the port is taken or the address is not "
