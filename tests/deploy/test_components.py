@@ -28,6 +28,8 @@ from tests.deploy.manifests import (
 from tests.deploy.reach import Party, Policies, outside
 from tools.prometheus_rule import RULE, rule
 
+# How pods call the gateway, where it ends TLS itself.
+IN_THE_CLUSTER = {"gateway", "gateway.scops", "gateway.scops.svc"}
 BY_NAME = {each.name: each for each in COMPONENTS}
 STATEFUL = {"fetcher", "change-detector", "indexer", "retriever", "gateway"}
 
@@ -182,10 +184,30 @@ def test_the_door_leads_to_the_api_with_the_certificate_that_is_made() -> None:
     assert certificate["secretName"] == reference["name"]
     hosts = {each["hostname"] for each in door["listeners"]}
     hosts |= set(grpc["spec"]["hostnames"]) | set(http["spec"]["hostnames"])
-    assert set(certificate["dnsNames"]) == hosts
+    assert set(certificate["dnsNames"]) == hosts | IN_THE_CLUSTER
     for route, listener in ((grpc, "grpc"), (http, "cleartext")):
         assert [{"name": "door", "sectionName": listener}] == route["spec"]["parentRefs"]
     assert "backendRefs" not in http["spec"]["rules"][0], "nothing is served without TLS"
+
+
+def test_the_gateway_ends_tls_with_the_certificate_that_is_made() -> None:
+    """Its files are where the settings say, and the kubelet asks without TLS."""
+    folder = _with("tls", "gateway-tls")
+    certificate = named(folder, "Certificate", "scops-gateway")["spec"]
+    spec = pod(named(folder, "Deployment", "gateway"))
+    (container,) = spec["containers"]
+    (mounted,) = [one for one in container["volumeMounts"] if one["name"] == "tls"]
+    (volume,) = [one for one in spec["volumes"] if one["name"] == "tls"]
+    values = {one["name"]: one.get("value") for one in container["env"]}
+
+    assert certificate["secretName"] == volume["secret"]["secretName"]
+    assert "on" == values["SCOPS_GATEWAY_TLS"]
+    assert {f"{mounted['mountPath']}/tls.crt", f"{mounted['mountPath']}/tls.key"} == {
+        values["SCOPS_GATEWAY_TLS_CERTIFICATE"],
+        values["SCOPS_GATEWAY_TLS_KEY"],
+    }
+    assert {"path": "/readyz", "port": "health"} == container["readinessProbe"]["httpGet"]
+    assert "grpc" not in container["readinessProbe"]
 
 
 def test_every_issuer_that_is_named_is_made() -> None:

@@ -13,6 +13,8 @@ import yaml
 from scops.common.config.environment import check_environment
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.service_table import Role
+from scops.gateway.access.exposure import check_exposure, is_loopback
+from scops.gateway.settings import GatewaySettings
 from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import BASE, DEPLOY, OVERLAYS, compose, documents, named, pod
 
@@ -81,6 +83,19 @@ def test_every_variable_is_a_setting_with_a_value_it_takes(
     login = f"postgresql://scops_{role.value.replace('-', '_')}:"
     assert (role in STATEFUL) == common.database_url.get_secret_value().startswith(login)
     assert (role in INDEX) == bool(common.weaviate_api_key.get_secret_value())
+
+
+def test_the_gateway_may_open_its_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has identity, and the machine's loopback alone leads to it."""
+    service = SERVICES["gateway"]
+    for name, text in service["environment"].items():
+        if name.startswith("SCOPS_GATEWAY"):
+            monkeypatch.setenv(name, str(text))
+    settings = GatewaySettings.load()
+
+    assert not is_loopback(settings.host)
+    check_exposure(settings)
+    assert ["127.0.0.1:7300:7300"] == service["ports"]
 
 
 def test_a_service_sees_its_own_secrets_alone(drawn: Path) -> None:

@@ -13,6 +13,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.service_table import Role
 from scops.extractor.settings import ExtractorSettings
 from scops.fetcher.settings import FetcherSettings
+from scops.gateway.access.exposure import check_exposure, is_loopback
 from scops.gateway.settings import GatewaySettings
 from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import (
@@ -109,6 +110,18 @@ def test_every_variable_is_a_setting_with_a_value_it_takes(
         assert common.nats_monitor_url, "durability is checked"
         assert (role in STATEFUL) == bool(common.database_url.get_secret_value())
         assert (role in INDEX) == bool(common.weaviate_api_key.get_secret_value())
+
+
+@every_overlay
+def test_the_gateway_may_open_its_door(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is reached from other pods, so that it has identity, and somebody ends TLS."""
+    (container,) = pod(named(folder, "Deployment", "gateway"))["containers"]
+    environ = environment(folder, container)
+    _set({n: value for n, value in environ.items() if n.startswith("SCOPS_GATEWAY")}, monkeypatch)
+    settings = GatewaySettings.load()
+
+    assert not is_loopback(settings.host)
+    check_exposure(settings)
 
 
 @every_overlay
