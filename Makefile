@@ -8,13 +8,17 @@ PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
 SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace libfaketime
 KUBE_PACKAGES := containerd containernetworking-plugins runc etcd-server iptables podman buildah debootstrap
+COMPOSE_PACKAGES := podman buildah runc debootstrap netavark aardvark-dns
+# A file of each server, its restarts included.
+ON_CONTAINERS := tests/connected/bus/test_nats_users.py tests/connected/postgres/test_server_faults.py \
+	tests/connected/weaviate/test_weaviate_faults.py
 SEEDS ?= 1000
 SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-servers setup-kube setup-kube-apiserver setup-bench models gguf demo test lint types unit \
-	simulation contract connected e2e faults faults-quick kube bench proto sbom docs clean
+.PHONY: help setup setup-system setup-env setup-servers setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
+	simulation contract connected e2e faults faults-quick kube compose bench proto sbom docs clean
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s $$'\t'
@@ -35,7 +39,7 @@ $(UV):
 	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: \
 		--require-hashes --requirement tools/uv.txt
 
-setup-servers: setup-kube-apiserver ## Builds the servers that tests start, where no Docker engine answers.
+setup-servers: setup-kube-apiserver ## Builds the servers that tests start, where no container engine answers.
 	@bash tools/setup_weaviate.sh
 
 setup-kube-apiserver: ## Builds the API server of Kubernetes that manifests are applied to; four minutes once.
@@ -46,6 +50,10 @@ setup-kube-apiserver: ## Builds the API server of Kubernetes that manifests are 
 setup-kube: setup-kube-apiserver ## Installs and builds what a cluster is made of, for `make kube`.
 	@bash tools/setup_system.sh $(KUBE_PACKAGES)
 	@bash tools/setup_kube.sh
+
+setup-compose: ## Installs podman and builds Docker Compose, for `make compose` where no container engine is.
+	@bash tools/setup_system.sh $(COMPOSE_PACKAGES)
+	@bash tools/setup_compose.sh
 
 models: $(UV) ## Compiles llama.cpp's server and takes a small GGUF model into the cache (optional).
 	@bash tools/setup_models.sh
@@ -104,6 +112,11 @@ kube: setup setup-servers setup-kube ## Checks what is deployed, then brings it 
 	@bash tests/kube/images/build.sh
 	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600
 	$(PYTEST) tests/kube --timeout 3600 -s
+
+compose: setup setup-servers setup-compose ## Brings the compose file up, and runs tests of servers with containers.
+	@bash tests/kube/images/stores.sh
+	@bash tests/compose/engine.sh $(PYTEST) tests/compose --timeout 1800
+	@TEST_SERVERS=containers bash tests/compose/engine.sh $(PYTEST) $(ON_CONTAINERS) --timeout 600
 
 bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../shared/data. Results go to docs/benchmarks.md by hand.
 	@for name in embed pipeline footprint query crawl; do \

@@ -1,14 +1,12 @@
-"""What the machine has for servers of tests: free ports, and perhaps a Docker engine."""
+"""What the machine has for servers of tests: free ports, and small disks."""
 
 import random
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-DOCKER_SECONDS_MAX = 10.0
 # Below the ports of connections, which begin at 32768 (ip(7), ip_local_port_range).
 PORTS = (15_000, 32_000)
 # Not that of the test, whose seed would give the same ports to whoever runs beside.
@@ -39,19 +37,6 @@ def free_ports(count: int) -> list[int]:
     for probe in probes:
         probe.close()
     return ports
-
-
-def docker_answers() -> bool:
-    """Returns whether a Docker engine runs here."""
-    if shutil.which("docker") is None:
-        return False
-    try:
-        asked = subprocess.run(
-            ["docker", "info"], capture_output=True, timeout=DOCKER_SECONDS_MAX, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return asked.returncode == 0
 
 
 @contextmanager

@@ -1,8 +1,10 @@
-"""A nats-server of our own on fixed ports, as whoever runs roles in several processes has one."""
+"""A nats-server of our own on fixed ports, as whoever runs roles in several processes has one.
+
+It runs in a container where an engine answers, and from the package's binary elsewhere.
+"""
 
 import json
 import signal
-import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -11,10 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scops.common.bus.embedded.nats_child import find_binary
-from tests.fakes.servers.machine import free_port
+from tests.fakes.servers.machine import free_ports
+from tests.fakes.servers.program import Program, Start, listen_host, start
 
 READY_SECONDS = 30.0
-STOP_SECONDS = 20.0
 POLL_SECONDS = 0.05
 STORE_BYTES_MAX = 64 * 1024**3
 
@@ -30,19 +32,19 @@ class NatsServer:
 
     def __init__(self, folder: Path, *, authorization: str = "", store: Path | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        client, monitor = free_port(), free_port()
+        self._ports = client, monitor = free_ports(2)
         self.url = f"nats://127.0.0.1:{client}"
         self.monitor_url = f"http://127.0.0.1:{monitor}"
         self.log = folder / "nats.log"
         self.store = store or folder / "store"
         self._config = folder / "nats.conf"
         self._fixed = (
-            f'listen: "127.0.0.1:{client}"\nhttp: "127.0.0.1:{monitor}"\n'
+            f'listen: "{listen_host()}:{client}"\nhttp: "{listen_host()}:{monitor}"\n'
             f'jetstream {{ store_dir: "{self.store}", sync_interval: always\n'
             # Streams reserve their bounds; by default a server has three quarters of the disk.
             f"max_file_store: {STORE_BYTES_MAX} }}\n"
         )
-        self._process: subprocess.Popen[bytes] | None = None
+        self._program: Program | None = None
         self.authorize(authorization)
 
     @property
@@ -53,29 +55,35 @@ class NatsServer:
     @property
     def pid(self) -> int:
         """The process id while it runs."""
-        assert self._process is not None
-        return self._process.pid
+        assert self._program is not None
+        return self._program.pid
 
     def start(self) -> "NatsServer":
         """Starts it and waits until it is well."""
-        command = [find_binary(), "--config", str(self._config), "--log", str(self.log)]
-        self._process = subprocess.Popen(command)
-        limit = time.monotonic() + READY_SECONDS
-        while not self._is_well():
-            assert self._process.poll() is None, (
-                f"nats-server ended:\n{self.log.read_text()[-2000:]}"
+        self._program = start(
+            Start(
+                service="nats",
+                binary=find_binary,
+                arguments=["--config", str(self._config), "--log", str(self.log)],
+                log=self.log.with_name("nats.out"),
+                ports=self._ports,
+                folders=[self._config.parent, self.store],
             )
-            assert time.monotonic() < limit, "nats-server did not start"
-            time.sleep(POLL_SECONDS)
+        )
+        try:
+            self._wait_well(self._program)
+        except BaseException:
+            self.kill()
+            raise
         return self
 
     def authorize(self, authorization: str) -> None:
         """Takes another block of users; returns once a server that runs goes by it."""
         self._config.write_text(self._fixed + authorization)
-        if self._process is None:
+        if self._program is None:
             return
         loaded = self._loaded()
-        self._process.send_signal(signal.SIGHUP)
+        self._program.send(signal.SIGHUP)
         limit = time.monotonic() + READY_SECONDS
         while loaded == self._loaded():
             assert time.monotonic() < limit, f"not reloaded:\n{self.log.read_text()[-2000:]}"
@@ -89,11 +97,19 @@ class NatsServer:
         """Ends it at once."""
         self._end(signal.SIGKILL)
 
+    def _wait_well(self, program: Program) -> None:
+        limit = time.monotonic() + READY_SECONDS
+        while not self._is_well():
+            assert not program.has_ended(), (
+                f"nats-server ended:\n{program.log_tail()}\n{self.log.read_text()[-2000:]}"
+            )
+            assert time.monotonic() < limit, "nats-server did not start"
+            time.sleep(POLL_SECONDS)
+
     def _end(self, number: signal.Signals) -> None:
-        if self._process is not None:
-            self._process.send_signal(number)
-            self._process.wait(STOP_SECONDS)
-            self._process = None
+        if self._program is not None:
+            self._program.end(number)
+            self._program = None
 
     def _loaded(self) -> str:
         """Returns when the server last read its configuration."""

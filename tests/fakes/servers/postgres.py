@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: Debian's binaries, or a container where a Docker engine answers.
+"""A real PostgreSQL for tests: a container where an engine answers, Debian's binaries elsewhere.
 
     with postgres_server() as server:
         url = server.new_database()      # for SCOPS_DATABASE_URL
@@ -25,7 +25,9 @@ import asyncpg
 import psutil
 from testcontainers.core.container import DockerContainer
 
-from tests.fakes.servers.machine import docker_answers, free_port
+from tests.fakes.servers.engine import image_of, in_containers
+from tests.fakes.servers.machine import free_port
+from tests.fakes.servers.program import publish
 
 T = TypeVar("T")
 
@@ -34,7 +36,6 @@ PASSWORD = "sesame"
 START_SECONDS_MAX = 90.0
 STOP_SECONDS_MAX = 30.0
 POLL_SECONDS = 0.05
-IMAGE = "postgres:15"
 IMAGE_PORT = 5432
 INSTALLED = Path("/usr/lib/postgresql/15/bin")
 # An unprivileged user that Debian has before and after PostgreSQL is installed.
@@ -134,7 +135,7 @@ def postgres_server(
     """
     options = OPTIONS | ({} if durable else HASTY)
     port = free_port()
-    in_container = environment is None and docker_answers()
+    in_container = environment is None and in_containers()
     cluster = _Container(port, options) if in_container else _Processes(port, options, environment)
     server = PostgresServer(cluster, port)
     try:
@@ -237,13 +238,14 @@ class _Container:
         command += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         self._started = False
         self._container = (
-            DockerContainer(IMAGE)
-            .with_bind_ports(IMAGE_PORT, port)
+            DockerContainer(image_of("postgres"))
             .with_env("POSTGRES_USER", USER)
             .with_env("POSTGRES_PASSWORD", PASSWORD)
             .with_env("POSTGRES_DB", "postgres")
+            .with_env("POSTGRES_INITDB_ARGS", "--locale-provider=icu --icu-locale=en-US")
             .with_command(command)
         )
+        publish(self._container, IMAGE_PORT, port)
 
     def start(self) -> None:
         if self._started:

@@ -1,4 +1,4 @@
-"""A real Weaviate for tests: the binary on free ports, or its image where Docker answers.
+"""A real Weaviate for tests: its image where a container engine answers, the binary elsewhere.
 
 A missing binary is an error that names the command; tests never skip it.
 """
@@ -6,7 +6,6 @@ A missing binary is an error that names the command; tests never skip it.
 import os
 import shutil
 import signal
-import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -16,16 +15,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from scops.common.config.settings import CommonSettings
-from tests.fakes.servers.machine import docker_answers, free_ports
+from tests.fakes.servers.machine import free_ports
+from tests.fakes.servers.program import Program, Start, listen_host, start
 
-VERSION = "1.35.2"
-IMAGE = f"semitechnologies/weaviate:{VERSION}"
-HTTP_PORT, GRPC_PORT = 8080, 50051
 BINARY = "weaviate-server"
 READY_SECONDS_MAX = 60.0
-STOP_SECONDS_MAX = 30.0
 POLL_SECONDS = 0.1
-LOG_CHARACTERS = 3000
+ENTRY = "/bin/weaviate"
 LEAN = {
     # While it starts it knows no collection yet, and would make one of what is inserted.
     "AUTOSCHEMA_ENABLED": "false",
@@ -52,9 +48,8 @@ class WeaviateServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.environment: dict[str, str] = {}
-        self._binary = find_binary()
         self._ports = free_ports(6)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._program: Program | None = None
         self.settings = {
             "SCOPS_WEAVIATE_URL": f"http://127.0.0.1:{self._ports[0]}",
             "SCOPS_WEAVIATE_GRPC": f"127.0.0.1:{self._ports[1]}",
@@ -72,17 +67,25 @@ class WeaviateServer:
             RuntimeError: it ended, or is not ready in time; with its last words.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        http = self._ports[0]
-        command = [self._binary, "--host", "127.0.0.1", "--port", str(http), "--scheme", "http"]
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                command, env=self._environment(), stdout=log, stderr=log, start_new_session=True
+        http, grpc, *_ = self._ports
+        arguments = ["--host", listen_host(), "--port", str(http), "--scheme", "http"]
+        self._program = start(
+            Start(
+                service="weaviate",
+                binary=find_binary,
+                entry=ENTRY,
+                arguments=arguments,
+                log=self._folder / "log",
+                ports=[http, grpc],
+                folders=[self._folder],
+                environment=self._environment(),
             )
-        limit = time.monotonic() + READY_SECONDS_MAX
-        while not _is_ready(self.settings["SCOPS_WEAVIATE_URL"]):
-            if self._process.poll() is not None or time.monotonic() > limit:
-                raise RuntimeError(f"Weaviate did not start:\n{self.log_tail()}")
-            time.sleep(POLL_SECONDS)
+        )
+        try:
+            self._wait_ready(self._program)
+        except BaseException:
+            self.kill()
+            raise
         return self
 
     def kill(self) -> None:
@@ -96,30 +99,32 @@ class WeaviateServer:
     @contextmanager
     def hanging(self) -> Iterator[None]:
         """Has the server answer nobody for a while, with every connection open."""
-        assert self._process is not None, "the server was started"
-        self._process.send_signal(signal.SIGSTOP)
+        assert self._program is not None, "the server was started"
+        self._program.send(signal.SIGSTOP)
         try:
             yield
         finally:
-            self._process.send_signal(signal.SIGCONT)
+            self._program.send(signal.SIGCONT)
 
     def log_tail(self) -> str:
         """Returns the last words of the server."""
-        return (self._folder / "log").read_text(errors="replace")[-LOG_CHARACTERS:]
+        assert self._program is not None, "the server was started"
+        return self._program.log_tail()
 
-    def _end(self, signal_number: signal.Signals) -> None:
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal_number)
-            try:
-                self._process.wait(STOP_SECONDS_MAX)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+    def _wait_ready(self, program: Program) -> None:
+        limit = time.monotonic() + READY_SECONDS_MAX
+        while not _is_ready(self.settings["SCOPS_WEAVIATE_URL"]):
+            if program.has_ended() or time.monotonic() > limit:
+                raise RuntimeError(f"Weaviate did not start:\n{program.log_tail()}")
+            time.sleep(POLL_SECONDS)
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._program is not None:
+            self._program.end(number)
 
     def _environment(self) -> dict[str, str]:
         _, grpc, gossip, data, raft, raft_rpc = self._ports
         return {
-            **os.environ,
             **LEAN,
             **self.environment,
             "PERSISTENCE_DATA_PATH": str(self._folder / "data"),
@@ -148,36 +153,12 @@ def find_binary() -> str:
 
 @contextmanager
 def running_weaviate(folder: Path) -> Iterator[dict[str, str]]:
-    """Runs a server and gives the settings that name it; its image where Docker answers."""
-    if docker_answers():
-        with _container() as settings:
-            yield settings
-        return
+    """Runs a server and gives the settings that name it."""
     server = WeaviateServer(folder).start()
     try:
         yield server.settings
     finally:
         server.kill()
-
-
-@contextmanager
-def _container() -> Iterator[dict[str, str]]:
-    from testcontainers.core.container import DockerContainer
-
-    container = DockerContainer(IMAGE).with_exposed_ports(HTTP_PORT, GRPC_PORT)
-    for name, value in LEAN.items():
-        container = container.with_env(name, value)
-    with container as running:
-        host = running.get_container_host_ip()
-        url = f"http://{host}:{running.get_exposed_port(HTTP_PORT)}"
-        limit = time.monotonic() + READY_SECONDS_MAX
-        while not _is_ready(url):
-            assert time.monotonic() < limit, "Weaviate's container did not become ready"
-            time.sleep(POLL_SECONDS)
-        yield {
-            "SCOPS_WEAVIATE_URL": url,
-            "SCOPS_WEAVIATE_GRPC": f"{host}:{running.get_exposed_port(GRPC_PORT)}",
-        }
 
 
 def _is_ready(url: str) -> bool:

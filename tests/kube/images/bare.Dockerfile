@@ -1,0 +1,4 @@
+# A static program and nothing else.
+FROM scratch
+COPY program /usr/local/bin/server
+ENTRYPOINT ["/usr/local/bin/server"]
