@@ -9,7 +9,9 @@ import pytest
 
 from scops.common.access.assertion import KEY_BYTES, IdentitySigner, bearing
 from scops.common.access.principal import Principal, local_principal
+from scops.common.contract.ids import monotonic_seconds
 from scops.common.scope.book import ScopeBook
+from scops.gateway.admission.admission import Admission
 from scops.gateway.identity import first_administrator
 from scops.gateway.identity.caller import Caller, CredentialKind
 
@@ -25,6 +27,11 @@ class OneCaller:
 
     async def caller(self, headers: Mapping[str, str], peer: str) -> Caller:
         return Caller(self.principal, CredentialKind.LOCAL)
+
+
+def unbounded() -> Admission:
+    """Returns what refuses nobody."""
+    return Admission(units_per_second=0, slots_max=1000, now=monotonic_seconds)
 
 
 @contextmanager

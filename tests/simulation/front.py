@@ -17,6 +17,7 @@ from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
+from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.search import answer, search
 from scops.gateway.identity.registry import IdentityRegistry
@@ -28,7 +29,7 @@ from scops.gateway.scopes.revisions import ScopeChange
 from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.clock import ManualClock
-from tests.fakes.identity import SIGNER, OneCaller
+from tests.fakes.identity import SIGNER, OneCaller, unbounded
 from tests.fakes.worlds.gateway import RecordingProjection, page_token_key
 from tests.simulation.stage import Stage
 
@@ -101,6 +102,7 @@ class Front:
             clock=clock,
             chance=rng,
             authenticator=OneCaller(ASKER),
+            admission=unbounded(),
             signer=SIGNER,
         )
         self._revision = 0
@@ -155,6 +157,7 @@ class Front:
                 work,
                 headers={},
                 peer="",
+                cost=CallCost.LOOKUP,
                 remaining_seconds=CALL_SECONDS,
                 system="simulated",
             )

@@ -22,6 +22,7 @@ from scops.common.contract.errors import (
     NotAuthenticated,
     NotFound,
     NotPermitted,
+    ResourceExhausted,
     ScopsError,
     TransientError,
 )
@@ -31,6 +32,8 @@ from scops.common.observe.tracing import exemplar, span
 from scops.common.observe.trail import TRACE_PARENT, Trail, current, following, trail
 from scops.common.runtime.clock import Clock
 from scops.gateway import metrics
+from scops.gateway.admission.admission import Admission
+from scops.gateway.admission.cost import CallCost
 from scops.gateway.identity.api_key import ApiKey
 from scops.gateway.identity.authenticator import Authenticator
 from scops.gateway.identity.caller import CredentialKind
@@ -44,6 +47,7 @@ INTERNAL = "INTERNAL"
 DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
 # The first class that an error belongs to decides; any other is INTERNAL. Names of google.rpc.Code.
 CODES: tuple[tuple[type[ScopsError], str], ...] = (
+    (ResourceExhausted, "RESOURCE_EXHAUSTED"),
     (TransientError, "UNAVAILABLE"),
     (NotFound, "NOT_FOUND"),
     (AlreadyExists, "ALREADY_EXISTS"),
@@ -113,6 +117,7 @@ class PublicCalls:
 
     Args:
         authenticator: says who calls.
+        admission: says which calls are served now.
         signer: signs for whom other services are asked.
         chance: makes request ids where the caller gives none.
     """
@@ -124,12 +129,14 @@ class PublicCalls:
         clock: Clock,
         chance: random.Random,
         authenticator: Authenticator,
+        admission: Admission,
         signer: IdentitySigner,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._chance = chance
         self._authenticator = authenticator
+        self._admission = admission
         self._signer = signer
 
     async def serve(
@@ -139,6 +146,7 @@ class PublicCalls:
         *,
         headers: Mapping[str, str],
         peer: str,
+        cost: CallCost,
         remaining_seconds: float | None,
         system: str,
     ) -> CallOutcome:
@@ -149,6 +157,7 @@ class PublicCalls:
             headers: what the caller says of itself: its credential, `x-request-id` and
                 `traceparent`.
             peer: the address that the call comes from.
+            cost: what its answer takes.
             remaining_seconds: until the caller's own deadline; None where it names none.
             system: the door, such as `grpc`.
 
@@ -160,7 +169,7 @@ class PublicCalls:
             try:
                 with span(path.strip("/"), "server", {"rpc.system": system}) as opened:
                     leads_to = exemplar()
-                    outcome = await self._outcome(work, headers, peer, remaining_seconds)
+                    outcome = await self._outcome(work, headers, peer, cost, remaining_seconds)
                     code = outcome.code
                     if outcome.failure is not None:
                         opened.fail(code)
@@ -173,6 +182,7 @@ class PublicCalls:
         work: Callable[[Call], Awaitable[Any]],
         headers: Mapping[str, str],
         peer: str,
+        cost: CallCost,
         remaining_seconds: float | None,
     ) -> CallOutcome:
         request_id = current().request_id
@@ -189,8 +199,9 @@ class PublicCalls:
                     kind=caller.kind,
                     key=caller.key,
                 )
-                with bearing(self._signer.assertion(call.principal, until=deadline)):
-                    return CallOutcome(request_id=request_id, response=await work(call))
+                async with self._admission.admitted(caller, peer, cost, seconds):
+                    with bearing(self._signer.assertion(call.principal, until=deadline)):
+                        return CallOutcome(request_id=request_id, response=await work(call))
         except ScopsError as error:
             # A service that ran out of our deadline says so by an error of its own.
             late = isinstance(error, TransientError) and error.reason == DEADLINE_EXCEEDED

@@ -31,3 +31,15 @@ UNPROJECTED = gauge(
     unit="scopes",
     meaning="Scopes whose newest revision the projection may lack, of one batch.",
 )
+CALLS_REFUSED = counter(
+    "scops_gateway_calls_refused_total",
+    unit="calls",
+    labels=("reason",),
+    meaning="Calls refused before any work: rate (of their principal) or overload.",
+)
+SLOTS = gauge(
+    "scops_gateway_slots",
+    unit="calls",
+    labels=("cost",),
+    meaning="Calls that search or answer that are worked on at once, by the time that they take.",
+)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scops.common.access.assertion import IdentitySigner
 from scops.common.contract.errors import ScopsError
+from scops.common.contract.ids import monotonic_seconds
 from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
 from scops.common.db.types import EPOCH
@@ -21,6 +22,7 @@ from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, PAGE_TOKEN_KEY, secret_key
 from scops.gateway.adapters.sql.tables import outbox
+from scops.gateway.admission.admission import Admission
 from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.purges import repair_purges
 from scops.gateway.identity.authenticator import Authenticator, ByCredential, EverybodyIsLocal
@@ -136,6 +138,11 @@ class Gateway:
             clock=self._platform.clock,
             chance=self._platform.random,
             authenticator=self._authenticator(),
+            admission=Admission(
+                units_per_second=self._settings.principal_units_per_second,
+                slots_max=self._settings.concurrent_calls_max,
+                now=monotonic_seconds,
+            ),
             signer=IdentitySigner(await self._key(IDENTITY_KEY)),
         )
         await self.server.start(self.ports, calls)

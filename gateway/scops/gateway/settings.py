@@ -72,6 +72,13 @@ class GatewaySettings(ServiceSettings):
     deadline_max_seconds: float = setting(
         60.0, "Longest deadline that a call may name.", unit="seconds", gt=0
     )
+    principal_units_per_second: float = setting(
+        50.0,
+        "What a principal may ask for, sustained: a lookup takes 1, a search 5, an answer 10; ten "
+        "seconds' worth at once; 0 bounds nobody. Each gateway counts for itself.",
+        unit="units per second",
+        ge=0,
+    )
     concurrent_calls_max: int = setting(
         64, "Calls served at once; more are refused with RESOURCE_EXHAUSTED.", unit="count", ge=1
     )

@@ -7,11 +7,12 @@ from typing import Any
 
 import grpc
 import pytest
+from google.rpc import error_details_pb2
 
 from scops.api.v1alpha1 import identity_service_pb2 as identity
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.common.contract.ids import monotonic_seconds
-from tests.connected.gateway.calls import StatusCode, create_request, failed, reason
+from tests.connected.gateway.calls import StatusCode, create_request, detail, failed, reason
 from tests.fakes.identity import HeardClaims
 from tests.fakes.worlds.gateway import ServedGateway, served_gateway
 
@@ -94,3 +95,16 @@ async def test_a_wrong_credential_is_refused_where_none_is_needed(served: Served
     error = await failed(call)
 
     assert (StatusCode.UNAUTHENTICATED, "TOKEN_INVALID") == (error.code(), reason(error))
+
+
+async def test_a_spent_budget_says_when_to_come_again(tmp_path: Path, heard: HeardClaims) -> None:
+    """RESOURCE_EXHAUSTED with RetryInfo, as clients expect it."""
+    settings = {"identity": "required", "principal_units_per_second": 1.0}
+    async with served_gateway(tmp_path, **settings) as served:
+        calls = [served.identity.WhoAmI(identity.WhoAmIRequest()) for _ in range(11)]
+        ended = await asyncio.gather(*calls, return_exceptions=True)
+        (error,) = [one for one in ended if isinstance(one, grpc.aio.AioRpcError)]
+        delay = detail(error, error_details_pb2.RetryInfo).retry_delay
+
+        assert (StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED") == (error.code(), reason(error))
+        assert 0 < delay.ToTimedelta().total_seconds() <= 1

@@ -86,6 +86,7 @@ def troubles() -> list[Course]:
         ),
         Course("scops_loop_restarts_total", {"role": "fetcher", "loop": "outbox"}, per_second=2),
         Course("scops_gateway_acl_postcheck_drops_total", per_second=1),
+        Course("scops_gateway_calls_refused_total", {"reason": "overload"}, per_second=8),
         Course("scops_clock_jumps_total", per_second=1),
         Course("scops_store_refusals_total", refused, per_second=4),
     ]

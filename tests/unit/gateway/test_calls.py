@@ -24,10 +24,11 @@ from scops.common.contract.errors import (
     TransientError,
 )
 from scops.common.observe.trail import current
+from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
 from scops.gateway.settings import GatewaySettings
 from tests.fakes.clock import START, ManualClock
-from tests.fakes.identity import OneCaller
+from tests.fakes.identity import OneCaller, unbounded
 
 PATH = "/scops.api.v1alpha1.TestService/Test"
 CALLER = Principal(principal_id="ann", organisation_id="main")
@@ -45,6 +46,7 @@ async def served(
         clock=ManualClock(),
         chance=random.Random(1),
         authenticator=OneCaller(CALLER),
+        admission=unbounded(),
         signer=IdentitySigner(b"k" * KEY_BYTES),
     )
     return await calls.serve(
@@ -52,6 +54,7 @@ async def served(
         work,
         headers=headers or {},
         peer="",
+        cost=CallCost.LOOKUP,
         remaining_seconds=remaining_seconds,
         system="test",
     )

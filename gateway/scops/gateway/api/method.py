@@ -2,28 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from google.protobuf.message import Message
 
 from scops.common.access.permissions import Permission
 from scops.gateway.access.installation import check_caller
+from scops.gateway.admission.cost import CallCost
 from scops.gateway.api.responses import message
 from scops.gateway.calls import Call
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.texts import check_texts
-
-
-class CallCost(StrEnum):
-    """What answering a call takes."""
-
-    # Rows of the gateway and of one service.
-    LOOKUP = "lookup"
-    # A search of the index, or a walk over many pages.
-    SEARCH = "search"
-    # An answer, which a model may word.
-    ANSWER = "answer"
 
 
 @dataclass(frozen=True, slots=True)

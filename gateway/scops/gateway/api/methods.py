@@ -15,9 +15,10 @@ from scops.api.v1alpha1 import search_service_pb2 as search_protos
 from scops.common.access.permissions import Permission
 from scops.common.contract import wire
 from scops.common.contract.messages.change import ChangeRule
+from scops.gateway.admission.cost import CallCost
 from scops.gateway.api.arguments import question, results, same
 from scops.gateway.api.identity_methods import IDENTITY_METHODS
-from scops.gateway.api.method import BoundMethod, CallCost, Method
+from scops.gateway.api.method import BoundMethod, Method
 from scops.gateway.api.request_values import (
     answer_request,
     citation_values,

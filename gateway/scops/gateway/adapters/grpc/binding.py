@@ -35,6 +35,7 @@ def _unary(bound: BoundMethod, ports: GatewayPorts, calls: PublicCalls) -> Any:
             partial(bound.answer, ports, request),
             headers={key: value for key, value in metadata if isinstance(value, str)},
             peer=_address(context.peer()),
+            cost=bound.method.cost,
             remaining_seconds=context.time_remaining(),
             system="grpc",
         )

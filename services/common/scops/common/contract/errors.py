@@ -61,6 +61,12 @@ class TransientError(ScopsError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class ResourceExhausted(TransientError):
+    """A caller asks for more than their share, or all ask for more than is answered quickly."""
+
+    default_reason = "RESOURCE_EXHAUSTED"
+
+
 class NotYetKnown(TransientError):
     """What the message names has not reached this service yet."""
 

@@ -1,0 +1,18 @@
+"""What answering a call takes."""
+
+from enum import StrEnum
+
+
+class CallCost(StrEnum):
+    """What answering a call takes."""
+
+    # Rows of the gateway and of one service.
+    LOOKUP = "lookup"
+    # A search of the index, or a walk over many pages.
+    SEARCH = "search"
+    # An answer, which a model may word.
+    ANSWER = "answer"
+
+
+# Of a principal's budget, by what it occupies elsewhere: a lookup is one.
+UNITS = {CallCost.LOOKUP: 1, CallCost.SEARCH: 5, CallCost.ANSWER: 10}

@@ -1,0 +1,175 @@
+"""How many calls are worked on at once: as many as stay about as fast as one alone is.
+
+The number follows the time that calls take (additive increase, multiplicative decrease, as TCP
+does): it grows by one while they are fast and all slots are taken, and shrinks by a tenth when they
+take half as long again as one alone. How long that is, is measured now and then with one slot, as
+BBR does with its round trip. A burst waits for a slot. Once there was none for a while it is no
+burst, and who comes then is refused at once: those who are let in are fast, instead of all being
+slow. (Compare "BBR", ACM Queue 14(5), 2016, and "Fail at Scale", ACM Queue 13(8), 2015.)
+"""
+
+import asyncio
+import statistics
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+SLOTS_FIRST, SLOTS_MIN = 16.0, 2.0
+# Calls after which the number is looked at.
+WINDOW_CALLS = 20
+SLOWER_MAX = 1.5
+SHRINK = 0.9
+# Calls alone that say how fast they are, and windows with all slots taken for which that holds.
+ALONE_CALLS = 5
+ALONE_HOLDS = 50
+# Calls that take longer wait for a model and not for each other: they are not made to go alone.
+LONG_SECONDS = 1.0
+WAITING_MAX = 256
+WAIT_SECONDS_MAX = 2.0
+# That there is no slot for anybody, all the time, before it counts as too much.
+PATIENCE_SECONDS = 5.0
+# Of the slots, that one principal may hold while others are known to call.
+SHARE = 0.5
+
+
+class NoSlot(Exception):
+    """All slots are taken, and will be."""
+
+
+class Slots:
+    """The slots of one kind of calls.
+
+    Args:
+        most: that there ever are.
+        now: seconds of a clock that never goes back.
+    """
+
+    def __init__(self, most: int, now: Callable[[], float]) -> None:
+        self._most = float(most)
+        self._now = now
+        self.limit = min(SLOTS_FIRST, self._most)
+        self._taken: Counter[str] = Counter()
+        self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
+        self._last_free = now()
+        self._seconds: list[float] = []
+        self._was_full = False
+        # Of one call alone; 0 while it is not known.
+        self._alone = 0.0
+        self._full_windows = 0
+        # Since when there is one slot, to learn it again; None while there are more.
+        self._measured_since: float | None = None
+
+    @property
+    def taken(self) -> int:
+        """Slots that are taken now."""
+        return self._taken.total()
+
+    @asynccontextmanager
+    async def slot(self, principal: str, wait_seconds: float) -> AsyncIterator[None]:
+        """Holds a slot.
+
+        Args:
+            wait_seconds: that the call can wait at most.
+
+        Raises:
+            NoSlot: there is none, and waiting would not help, or has not.
+        """
+        await self._enter(principal, min(wait_seconds, WAIT_SECONDS_MAX))
+        begun, is_done = self._now(), False
+        try:
+            yield
+            is_done = True
+        finally:
+            self._leave(principal, begun if is_done else None)
+
+    async def _enter(self, principal: str, wait_seconds: float) -> None:
+        # Whoever waits cannot go: slots are full, or they have their share.
+        if self._has_room(principal):
+            self._taken[principal] += 1
+            self._last_free = self._now()
+            return
+        self._was_full = True
+        is_burst = self._now() - self._last_free < PATIENCE_SECONDS
+        if not is_burst or len(self._waiting) >= WAITING_MAX:
+            raise NoSlot
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        entry = (principal, turn)
+        self._waiting.append(entry)
+        try:
+            async with asyncio.timeout(wait_seconds):
+                await turn
+        except (TimeoutError, asyncio.CancelledError) as error:
+            if entry in self._waiting:
+                self._waiting.remove(entry)
+            else:
+                # A slot was given at the very moment: it goes to the next.
+                self._free(principal)
+            if isinstance(error, TimeoutError):
+                raise NoSlot from error
+            raise
+
+    @property
+    def _open(self) -> int:
+        """Slots that there are now."""
+        return int(self.limit) if self._measured_since is None else 1
+
+    def _has_room(self, principal: str) -> bool:
+        """Returns whether a principal may take a slot: the share of one alone is all of them."""
+        if self.taken >= self._open:
+            return False
+        callers = {*self._taken, *(waiting for waiting, _ in self._waiting)}
+        is_alone = callers <= {principal}
+        return is_alone or self._taken[principal] < max(1, int(self._open * SHARE))
+
+    def _leave(self, principal: str, begun: float | None) -> None:
+        if begun is not None:
+            self._note(begun, self._now() - begun)
+        self._free(principal)
+
+    def _free(self, principal: str) -> None:
+        self._taken[principal] -= 1
+        if not self._taken[principal]:
+            del self._taken[principal]
+        self._admit()
+        if self.taken < self._open and not self._waiting:
+            self._last_free = self._now()
+
+    def _admit(self) -> None:
+        """Gives free slots to those who wait, in their order; who has its share lets others by."""
+        for entry in list(self._waiting):
+            if self.taken >= self._open:
+                return
+            principal, turn = entry
+            if not turn.done() and self._has_room(principal):
+                self._waiting.remove(entry)
+                self._taken[principal] += 1
+                turn.set_result(None)
+
+    def _note(self, begun: float, seconds: float) -> None:
+        """Learns from the time that a call took."""
+        is_measured = self._measured_since is not None
+        if self._measured_since is not None and begun < self._measured_since:
+            return
+        self._seconds.append(seconds)
+        if len(self._seconds) < (ALONE_CALLS if is_measured else WINDOW_CALLS):
+            return
+        typical = statistics.median(self._seconds)
+        self._seconds.clear()
+        if is_measured:
+            self._alone, self._measured_since = typical, None
+        else:
+            self._follow(typical)
+
+    def _follow(self, typical: float) -> None:
+        """Changes the number by a window's time, or has it measured against one call alone."""
+        was_full, self._was_full = self._was_full, False
+        if not was_full or typical > LONG_SECONDS:
+            return
+        self._full_windows += 1
+        if not self._alone or self._full_windows >= ALONE_HOLDS:
+            self._full_windows = 0
+            self._measured_since = self._now()
+        elif typical > self._alone * SLOWER_MAX:
+            self.limit = max(SLOTS_MIN, self.limit * SHRINK)
+        else:
+            self.limit = min(self._most, self.limit + 1)
