@@ -10,8 +10,9 @@ from scops.change_detector.adapters import tables as change_tables
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput, StoreUnavailable
 from scops.common.contract.ids import ChunkId, PageId
+from scops.common.contract.organisations import SCHEMA_PREFIX
 from scops.common.contract.service_table import Role
-from scops.common.db.address import SCHEMA_PREFIX, Address
+from scops.common.db.address import Address
 from scops.common.db.database import Database
 from scops.common.db.postgres.logins import Login, ensure_logins
 from scops.common.db.schema import schema_check
@@ -21,6 +22,7 @@ from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
 from scops.standalone.process.database_logins import provision_logins
 from scops.standalone.process.parts import PARTS, parts_of
+from scops.standalone.process.roles import upgrade_schemas
 from tests.connected.postgres.test_schemas import migrations_of
 from tests.fakes.servers.postgres_states import OWNERS, PostgresStates
 
@@ -151,6 +153,26 @@ async def test_a_later_schema_and_password_reach_the_login(
     connection = await asyncpg.connect(later.render_as_string(hide_password=False))
     await connection.execute("INSERT INTO scops_gateway.added VALUES (1)")
     await connection.close()
+
+
+async def test_a_login_has_nothing_of_another_organisation(
+    url: str, postgres: PostgresStates, tmp_path: Path
+) -> None:
+    """Two organisations in one database: schemas and logins of their own, both ways."""
+    values = {"data_dir": tmp_path, "database_url": url, "organisation_id": "acme"}
+    common = CommonSettings.model_validate(values)
+    await upgrade_schemas(common, PARTS)
+    await provision_logins(common, PARTS, tmp_path)
+    password = PASSWORD + "gateway"
+    for mine, foreign in (("", "acme_"), ("acme_", "")):
+        login = make_url(url).set(username=f"scops_{mine}gateway", password=password)
+        connection = await asyncpg.connect(login.render_as_string(hide_password=False))
+        assert await _tables(connection, f"scops_{mine}gateway")
+        await connection.fetch(f"SELECT * FROM scops_{mine}gateway.scope")
+        for owner in OWNERS:
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await connection.fetch(f"SELECT * FROM scops_{foreign}{owner}.alembic_version")
+        await connection.close()
 
 
 async def test_bad_input_is_a_clear_error(url: str, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import scops.change_detector
 import scops.fetcher
 import scops.gateway
 import scops.indexer
-from scops.common.db.address import SCHEMA_PREFIX, Address, ServerBounds
+from scops.common.contract.organisations import SCHEMA_PREFIX
+from scops.common.db.address import Address, ServerBounds
 from scops.common.db.migrate import upgrade
 from tests.fakes.servers.postgres import PostgresServer, apart
 

@@ -8,6 +8,7 @@ from scops.common.config.environment import describe_settings
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput
 from scops.common.db.address import Address, state_address
+from scops.standalone.process.parts import PARTS
 
 URL = "postgresql://scops:sesame@db.example.org:5432/scops"
 
@@ -31,6 +32,22 @@ def test_on_a_server_each_service_has_a_schema(tmp_path: Path) -> None:
     assert (address.schema, address.bounds.pool_size) == ("scops_change_detector", 3)
     assert address.is_server
     assert not (tmp_path / "none").exists()
+
+
+def test_an_organisation_has_schemas_of_its_own() -> None:
+    """No two organisations and services meet in one name, and none is cut off by the server."""
+
+    def schema(organisation_id: str, name: str) -> str:
+        values = {"organisation_id": organisation_id, "database_url": URL}
+        return state_address(CommonSettings.model_validate(values), name).schema
+
+    names = [part.database for part in PARTS if part.stateful]
+    organisations = ["main", "acme", "change", "fetcher", "a-change", "a--", "a", "a-", "z" * 32]
+    made = [schema(one, name) for one in organisations for name in names]
+
+    assert "scops_acme_change_detector" == schema("acme", "change-detector")
+    assert len(made) == len(set(made))
+    assert 63 >= max(map(len, made))
 
 
 def test_the_mode_of_libpq_is_understood() -> None:

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from scops.common.config.settings import CommonSettings
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import InvalidInput, StoreUnavailable
 from scops.common.contract.service_table import Role
-from scops.common.runtime.platform import Platform, SharedResources, open_platform
+from scops.common.runtime.platform import (
+    Platform,
+    SharedResources,
+    open_platform,
+    prepare_data_dir,
+)
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import ManualClock
 from tests.fakes.query_client import LocalQueryClient
@@ -40,6 +45,24 @@ async def test_a_database_is_opened_once_in_the_state_folder(tmp_path: Path) -> 
     assert platform.database("fetcher") is database
     assert database.address.url == f"sqlite:///{tmp_path}/state/fetcher.db"
     await platform.close()
+
+
+@pytest.mark.parametrize(("first", "second"), [("main", "acme"), ("acme", "main"), ("acme", "b")])
+def test_a_data_folder_is_of_one_organisation(tmp_path: Path, first: str, second: str) -> None:
+    """Whoever is of another does not start on it; its owner does again."""
+    for _ in range(2):
+        prepare_data_dir(CommonSettings(data_dir=tmp_path, organisation_id=first))
+        (tmp_path / "state").mkdir(exist_ok=True)
+
+    with pytest.raises(InvalidInput, match="belongs to organisation"):
+        prepare_data_dir(CommonSettings(data_dir=tmp_path, organisation_id=second))
+
+
+def test_a_folder_of_main_says_nothing(tmp_path: Path) -> None:
+    """What an installation of one organisation has stays as it is."""
+    prepare_data_dir(CommonSettings(data_dir=tmp_path))
+
+    assert [] == list(tmp_path.iterdir())
 
 
 async def test_the_archive_keeps_what_is_put(tmp_path: Path) -> None:

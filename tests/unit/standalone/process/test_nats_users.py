@@ -34,6 +34,32 @@ def test_passwords_are_drawn_once_and_hashed(tmp_path: Path) -> None:
         assert 0o600 == (tmp_path / user).stat().st_mode & 0o777
 
 
+def test_an_organisation_has_an_account_with_users_and_passwords_of_its_own(tmp_path: Path) -> None:
+    """What main has stays word for word but for its place; no name or password is shared."""
+    alone = _users(authorization(tmp_path, create=True))
+    block = authorization(tmp_path, create=True, organisations=["acme", "b-2"])
+    accounts = json.loads(block.removeprefix("accounts "))
+
+    assert ["main", "acme", "b-2"] == list(accounts)
+    assert all("enabled" == account["jetstream"] for account in accounts.values())
+    users = {name: [one["user"] for one in held["users"]] for name, held in accounts.items()}
+    assert list(alone) == users["main"]
+    assert [f"acme.{user}" for user in alone] == users["acme"]
+    permissions = [one["permissions"] for one in accounts["acme"]["users"]]
+    assert [one["permissions"] for one in alone.values()] == permissions
+    drawn = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
+    assert 3 * len(USERS) == len(set(drawn))
+
+
+@pytest.mark.parametrize("name", ["main", "", "A", "a.b", "$G", "../a", "-a", "a" * 33])
+def test_what_is_no_name_of_an_organisation_is_refused(tmp_path: Path, name: str) -> None:
+    """Nothing is drawn for it, nowhere."""
+    with pytest.raises(InvalidInput, match="is called"):
+        authorization(tmp_path, create=True, organisations=[name])
+
+    assert [] == list(tmp_path.iterdir())
+
+
 def test_a_missing_password_is_named(tmp_path: Path) -> None:
     """Nothing is made up unless it is asked for."""
     with pytest.raises(InvalidInput, match=r"no password for fetcher.*--create"):

@@ -10,6 +10,7 @@ from nats.aio.subscription import Subscription
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.organisations import role_of_user
 from scops.common.observe.log import get_logger
 from scops.common.text.addresses import without_userinfo
 
@@ -133,8 +134,8 @@ def inbox_prefix(url: str, common: CommonSettings) -> str:
 
 
 def user_inbox(user: str) -> str:
-    """Returns the first part of the inboxes of a user."""
-    return f"{INBOX_PREFIX}_{user}"
+    """Returns the first part of the inboxes of a user; an account has its own."""
+    return f"{INBOX_PREFIX}_{role_of_user(user)}"
 
 
 def _credentials(common: CommonSettings) -> dict[str, str]:

@@ -68,7 +68,7 @@ async def open_bus(
         address=address,
         client=client,
         jetstream=jetstream,
-        publisher=JetStreamPublisher(jetstream, clock=time),
+        publisher=JetStreamPublisher(jetstream, clock=time, organisation_id=common.organisation_id),
         query_client=NatsQueryClient(
             client,
             organisation_id=common.organisation_id,

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from scops.common.contract import organisations
 from scops.common.contract.errors import InvalidInput
 
 PREFIX = "SCOPS_"
@@ -206,7 +207,10 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
         group="basic",
     )
     organisation_id: str = setting(
-        "main", "Organisation of every message and row.", pattern=r"^[a-z0-9][a-z0-9-]{0,31}$"
+        organisations.MAIN,
+        "Organisation that the process belongs to; it sees nothing of others on the same servers. "
+        "Name one where an installation has several.",
+        pattern=organisations.NAME.pattern,
     )
     archive_url: str = setting(
         default_factory=_archive_below,

@@ -6,10 +6,10 @@ from pathlib import Path
 from sqlalchemy.engine import URL, make_url
 
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.organisations import schema_name, session_owner
 
 SQLITE_DRIVER = "sqlite"
 SERVER_DRIVER = "postgresql+asyncpg"
-SCHEMA_PREFIX = "scops_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +36,12 @@ class Address:
         url: `sqlite:///path`, `sqlite://` (memory) or `postgresql://…`; may
             hold a password and is never printed; `str()` of this leaves it out.
         schema: on a server; empty takes the server's default.
+        sessions: the first word of their names there.
     """
 
     url: str = field(repr=False)
     schema: str = ""
+    sessions: str = "scops"
     bounds: ServerBounds = ServerBounds()
 
     @property
@@ -84,7 +86,8 @@ def state_address(common: CommonSettings, name: str) -> Address:
         return Address(url=sqlite_url(common.data_dir / "state" / f"{name}.db"))
     return Address(
         url=url,
-        schema=SCHEMA_PREFIX + name.replace("-", "_"),
+        schema=schema_name(common.organisation_id, name),
+        sessions=session_owner(common.organisation_id),
         bounds=ServerBounds(pool_size=common.database_pool_size),
     )
 

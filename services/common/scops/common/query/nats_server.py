@@ -13,6 +13,7 @@ from nats.errors import Error
 from scops.common.access.assertion import ASSERTED, bearing
 from scops.common.bus.connection import INBOX_PREFIX, end_interest, settle, user_inbox
 from scops.common.contract.errors import InvalidInput, ScopsError, TransientError
+from scops.common.contract.organisations import MAIN, check_mine
 from scops.common.contract.roles import Role
 from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.trail import following, trail_of
@@ -36,6 +37,7 @@ class NatsQueryServer:
 
     Args:
         concurrency: questions answered at once; eight times as many may wait.
+        organisation_id: whose questions it answers; it refuses those of others.
     """
 
     def __init__(
@@ -45,10 +47,12 @@ class NatsQueryServer:
         *,
         clock: Clock,
         concurrency: int = CONCURRENCY,
+        organisation_id: str = MAIN,
     ) -> None:
         self._client = client
         self._bindings = bindings
         self._clock = clock
+        self._organisation_id = organisation_id
         self._slots = asyncio.Semaphore(concurrency)
         self._admitted_max = concurrency * (1 + WAITING_PER_SLOT)
         self._subscriptions: list[Subscription] = []
@@ -105,6 +109,8 @@ class NatsQueryServer:
             try:
                 if not admitted:
                     raise _overloaded(binding)
+                said = headers.get(codec.ORGANISATION, "")
+                check_mine(said, organisation_id=self._organisation_id, what="The question")
                 deadline = codec.read_deadline(headers)
                 data, told = await self._in_turn(binding, message.data, deadline), {}
             except ScopsError as error:

@@ -11,7 +11,8 @@ from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
 from scops.common.bus.ports import DurableProgress, Publisher
 from scops.common.config.settings import CommonSettings
-from scops.common.contract.errors import StoreUnavailable
+from scops.common.contract.errors import InvalidInput, StoreUnavailable
+from scops.common.contract.organisations import MAIN
 from scops.common.contract.service_table import Role
 from scops.common.db.address import state_address
 from scops.common.db.database import Database
@@ -26,6 +27,8 @@ from scops.common.scope.ports import ScopePublisher
 Backlog = Callable[[Role], Awaitable[int]]
 Progress = Callable[[Role], Awaitable[Mapping[str, DurableProgress]]]
 LOAD_RETRY_SECONDS = 30.0
+# Says whose a data folder is, where that is not `main`.
+OWNER_FILE = "organisation"
 
 
 class Closeable(Protocol):
@@ -187,18 +190,37 @@ async def open_platform(
 
 
 def prepare_data_dir(common: CommonSettings) -> None:
-    """Creates the data folder and proves that it can be written.
+    """Creates the data folder, for one organisation, and proves that it can be written.
 
     Raises:
         StoreUnavailable: it cannot.
+        InvalidInput: it is another organisation's.
     """
     try:
         make_private(common.data_dir)
+        _claim(common)
         probe = common.data_dir / ".writable"
         probe.write_bytes(b"")
         probe.unlink(missing_ok=True)
     except OSError as error:
         raise _unwritable(common, error) from error
+
+
+def _claim(common: CommonSettings) -> None:
+    """Sees to it that a data folder has one owner; one that says nothing is `main`'s."""
+    mark = common.data_dir / OWNER_FILE
+    if common.organisation_id != MAIN and not any(
+        (common.data_dir / name).exists() for name in (OWNER_FILE, "state", "nats", "index")
+    ):
+        mark.write_text(common.organisation_id)
+    owner = mark.read_text().strip() if mark.exists() else MAIN
+    if owner != common.organisation_id:
+        raise InvalidInput(
+            f"The data folder {common.data_dir} belongs to organisation {owner}, and "
+            f"SCOPS_ORGANISATION_ID is {common.organisation_id}. Set SCOPS_DATA_DIR to a folder "
+            "of its own.",
+            reason="DATA_DIR_OF_ANOTHER",
+        )
 
 
 def _unwritable(common: CommonSettings, error: OSError) -> StoreUnavailable:

@@ -194,7 +194,12 @@ class Runner:
 
     async def _start_servers(self) -> None:
         for service in self._services:
-            server = NatsQueryServer(self._bus.client, service.queries, clock=self._clock)
+            server = NatsQueryServer(
+                self._bus.client,
+                service.queries,
+                clock=self._clock,
+                organisation_id=self._common.organisation_id,
+            )
             await server.start()
             self._servers.append(server)
 

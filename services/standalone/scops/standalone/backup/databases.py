@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import Conflict, InvalidInput, ScopsError
+from scops.common.contract.organisations import session_owner
 from scops.common.db.address import Address, sqlite_url, state_address
 from scops.common.db.database import Database
 from scops.common.db.migrate import upgrade
@@ -20,7 +21,6 @@ from scops.standalone.backup.settling import is_empty, settle
 from scops.standalone.backup.snapshots import (
     SERVER_TABLES,
     connect_server,
-    schema_of,
     state_file,
 )
 from scops.standalone.process.parts import PARTS
@@ -35,7 +35,7 @@ SEQUENCES = (
 )
 SESSIONS = (
     "SELECT DISTINCT application_name FROM pg_stat_activity "
-    "WHERE datname = current_database() AND application_name LIKE 'scops %' ORDER BY 1"
+    "WHERE datname = current_database() AND application_name LIKE $1 || ' %' ORDER BY 1"
 )
 
 
@@ -153,7 +153,8 @@ class ServerTarget:
     async def problem(self) -> str | None:
         connection = await connect_server(self.common)
         try:
-            running = [str(row[0]) for row in await connection.fetch(SESSIONS)]
+            mine = session_owner(self.common.organisation_id)
+            running = [str(row[0]) for row in await connection.fetch(SESSIONS, mine)]
         finally:
             await connection.close()
         if not running:
@@ -182,10 +183,14 @@ class ServerTarget:
     def _address(self, name: str) -> Address:
         return state_address(self.common, name)
 
+    def _schema(self, name: str) -> str:
+        return self._address(name).schema
+
     async def _tables(self, name: str) -> list[str]:
+        schema = self._schema(name)
         connection = await connect_server(self.common)
         try:
-            return [str(row[0]) for row in await connection.fetch(SERVER_TABLES, schema_of(name))]
+            return [str(row[0]) for row in await connection.fetch(SERVER_TABLES, schema)]
         finally:
             await connection.close()
 
@@ -194,25 +199,26 @@ class ServerTarget:
         connection = await connect_server(self.common)
         try:
             for table in tables:
-                await connection.execute(f'DROP TABLE "{schema_of(name)}"."{table}" CASCADE')
+                await connection.execute(f'DROP TABLE "{self._schema(name)}"."{table}" CASCADE')
         finally:
             await connection.close()
 
     async def _fill(self, place: BackupPlace, copy: DatabaseCopy, work: Path) -> None:
         connection = await connect_server(self.common)
+        schema = self._schema(copy.name)
         try:
             async with connection.transaction():
                 for table in copy.tables:
                     file = work / "table.copy"
                     await place.fetch(table.file, file)
-                    await connection.execute(f'DELETE FROM "{schema_of(copy.name)}"."{table.name}"')
+                    await connection.execute(f'DELETE FROM "{schema}"."{table.name}"')
                     await connection.copy_to_table(
                         table.name,
-                        schema_name=schema_of(copy.name),
+                        schema_name=schema,
                         columns=table.columns,
                         source=str(file),
                     )
-                    await _advance(connection, schema_of(copy.name), table.name)
+                    await _advance(connection, schema, table.name)
         finally:
             await connection.close()
 

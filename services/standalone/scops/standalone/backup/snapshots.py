@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import asyncpg
 from scops.change_detector import service as change_detector
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
-from scops.common.db.address import SCHEMA_PREFIX
+from scops.common.contract.organisations import schema_name
 from scops.indexer import service as indexer
 from scops.standalone.backup.place import BackupPlace
 from scops.standalone.backup.record import DatabaseCopy, TableCopy
@@ -137,6 +138,7 @@ def _copy_file(source: sqlite3.Connection, target: Path) -> None:
 @asynccontextmanager
 async def _on_server(common: CommonSettings) -> AsyncIterator[Snapshot]:
     connection = await connect_server(common)
+    schema_of = partial(schema_name, common.organisation_id)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
 
@@ -145,9 +147,10 @@ async def _on_server(common: CommonSettings) -> AsyncIterator[Snapshot]:
                 return [row[0] for row in rows]
 
             async def copy(name: str, place: BackupPlace, folder: str, work: Path) -> DatabaseCopy:
+                schema, kept_in = schema_of(name), f"{folder}/{name}"
                 tables = [
-                    await _copy_table(connection, name, str(row[0]), place, folder, work)
-                    for row in await connection.fetch(SERVER_TABLES, schema_of(name))
+                    await _copy_table(connection, schema, str(row[0]), place, kept_in, work)
+                    for row in await connection.fetch(SERVER_TABLES, schema)
                     if row[0] != REVISION_TABLE
                 ]
                 (revision,) = await ask(name, REVISION)
@@ -161,20 +164,14 @@ async def _on_server(common: CommonSettings) -> AsyncIterator[Snapshot]:
 
 
 async def _copy_table(
-    connection: Any, name: str, table: str, place: BackupPlace, folder: str, work: Path
+    connection: Any, schema: str, table: str, place: BackupPlace, folder: str, work: Path
 ) -> TableCopy:
-    schema = schema_of(name)
     columns = tuple(str(row[0]) for row in await connection.fetch(SERVER_COLUMNS, schema, table))
-    target = work / f"{name}.{table}.copy"
+    target = work / f"{schema}.{table}.copy"
     await connection.copy_from_table(table, schema_name=schema, columns=columns, output=str(target))
-    kept = await place.keep(target, f"{folder}/{name}/{table}.copy")
+    kept = await place.keep(target, f"{folder}/{table}.copy")
     target.unlink()
     return TableCopy(name=table, columns=columns, file=kept)
-
-
-def schema_of(name: str) -> str:
-    """Returns the schema of a database on a server."""
-    return SCHEMA_PREFIX + name.replace("-", "_")
 
 
 async def connect_server(common: CommonSettings) -> Any:

@@ -20,19 +20,28 @@ def nats_config(
         bool,
         typer.Option(help="Also allow what roles of version 0.1.0 need, while both run."),
     ] = False,
+    organisation: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An organisation beside main, which gets an account; once for each of them."
+        ),
+    ] = None,
     write: Annotated[
         Path | None, typer.Option(help="File to write, readable by its owner; default stdout.")
     ] = None,
 ) -> None:
-    """Writes the `authorization` block of a nats-server: a user a role, and the provisioner.
+    """Writes the users of a nats-server: one a role, and the provisioner.
 
     Include it in the server's configuration; roles connect with SCOPS_NATS_USER and
-    SCOPS_NATS_PASSWORD. Passwords are hashed in it.
+    SCOPS_NATS_PASSWORD. Passwords are hashed in it. Users of another organisation than main are
+    called ORGANISATION.ROLE, and their passwords lie in a folder of its name.
     """
     from scops.common.runtime.private_files import write_private
     from scops.standalone.process.nats_users import authorization
 
-    text = authorization(passwords, create=create, previous=previous)
+    text = authorization(
+        passwords, create=create, previous=previous, organisations=organisation or ()
+    )
     if write is None:
         write_text(text.rstrip("\n"))
         return

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput
-from scops.common.db.address import SCHEMA_PREFIX, state_address
+from scops.common.contract.organisations import schema_name
+from scops.common.db.address import state_address
 from scops.standalone.process.parts import RolePart
 
 
@@ -37,7 +38,7 @@ async def provision_logins(
         name = part.database or DATABASE_NAME
         logins.append(
             Login(
-                name=SCHEMA_PREFIX + part.role.value.replace("-", "_"),
+                name=schema_name(common.organisation_id, part.role.value),
                 password=_password(folder / part.role.value),
                 schema=state_address(common, name).schema,
                 tables=() if part.stateful else READ_TABLES,

@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 
 from scops.common.bus.admin.dead_letters import DeadLetters, HeldLetter, chosen, message_type
 from scops.common.bus.publish import headers as names
+from scops.common.config.settings import CommonSettings
 from scops.common.contract import wire
 from scops.common.contract.messages.crawl import DeadLetter
 from scops.common.runtime.clock import SystemClock
@@ -68,7 +69,13 @@ def drop_letters(ids: Sequence[str], *, reason: str, consumer: str) -> list[dict
 def _with(work: Callable[[DeadLetters], Awaitable[T]]) -> T:
     async def run() -> T:
         async with running_bus() as bus:
-            return await work(DeadLetters(bus.jetstream, bus.publisher, clock=SystemClock()))
+            letters = DeadLetters(
+                bus.jetstream,
+                bus.publisher,
+                clock=SystemClock(),
+                organisation_id=CommonSettings.load().organisation_id,
+            )
+            return await work(letters)
 
     return asyncio.run(run())
 

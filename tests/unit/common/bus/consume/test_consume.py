@@ -67,6 +67,21 @@ async def _consume(
     return outcome, target
 
 
+async def test_a_message_of_another_organisation_is_given_up_unread() -> None:
+    """Nothing is handled; the letter and what the ledger is told are this organisation's."""
+    foreign = headers_of(
+        Outgoing(message=GONE, event_id=EventId("1"), organisation_id="acme", lane=Lane.BULK),
+        now=START,
+    )
+    delivery = replace(delivery_of(GONE), headers=foreign)
+
+    outcome, publisher = await _consume(delivery, _failing(AssertionError("It was read.")))
+
+    assert outcome is DeliveryOutcome.DEAD
+    assert ["ORGANISATION_FOREIGN"] * 2 == [one.message.reason for one in publisher.published]
+    assert {"main"} == {one.organisation_id for one in publisher.published}
+
+
 async def test_outputs_are_published_on_the_causes_lane_before_the_ack() -> None:
     """Each output's id follows from producer, cause and ordinal; the ack comes last."""
     delivery = delivery_of(GONE, event_id="cause-1", lane=Lane.NOW)

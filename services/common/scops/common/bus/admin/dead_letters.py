@@ -30,6 +30,7 @@ from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput, NotFound, StoreUnavailable
 from scops.common.contract.ids import EventId, derived_id, uuid7
 from scops.common.contract.messages.crawl import DeadLetter
+from scops.common.contract.organisations import MAIN
 from scops.common.contract.service_table import (
     BY_TYPE,
     DEAD_LETTER_STREAM,
@@ -75,8 +76,16 @@ class HeldLetter:
 class DeadLetters:
     """The stream of dead letters, as whoever mends things sees it."""
 
-    def __init__(self, jetstream: JetStreamContext, publisher: Publisher, *, clock: Clock) -> None:
+    def __init__(
+        self,
+        jetstream: JetStreamContext,
+        publisher: Publisher,
+        *,
+        clock: Clock,
+        organisation_id: str = MAIN,
+    ) -> None:
         self._jetstream = jetstream
+        self._organisation_id = organisation_id
         self._publisher = publisher
         self._clock = clock
 
@@ -211,7 +220,7 @@ class DeadLetters:
             Outgoing(
                 message=marked,
                 event_id=EventId(derived_id("replayed", marked.dead_letter_id, event_id)),
-                organisation_id=marked.headers.get(names.ORGANISATION, "unknown"),
+                organisation_id=self._organisation_id,
                 lane=_lane(marked.subject),
             )
         )

@@ -5,6 +5,8 @@ from typing import Any
 
 from nats.js import api
 
+from scops.common.contract.organisations import MAIN
+
 STREAM_FIELDS = (
     "subjects",
     "retention",
@@ -27,6 +29,8 @@ DURABLE_FIELDS = (
 # What must not differ for messages to be safe; sizes and times are the operator's.
 VITAL_STREAM_FIELDS = ("retention", "storage", "discard")
 VITAL_DURABLE_FIELDS = ("filter_subject", "deliver_policy", "ack_policy", "max_deliver")
+# Says in a stream's metadata whose it is; none is of `main`.
+OWNER = "organisation"
 # What the server keeps when a configuration leaves a field out.
 UNSET = (None, 0, 0.0, -1)
 
@@ -36,6 +40,8 @@ Differences = dict[str, tuple[Any, Any]]
 def differences(wanted: Any, found: Any, names: Sequence[str]) -> Differences:
     """Returns the fields that differ, each with what is wanted and what was found."""
     pairs = {name: (getattr(wanted, name), getattr(found, name)) for name in names}
+    if isinstance(wanted, api.StreamConfig):
+        pairs[OWNER] = (_owner(wanted), _owner(found))
     return {name: pair for name, pair in pairs.items() if not _equal(*pair)}
 
 
@@ -48,6 +54,11 @@ def vital_differences(wanted: Any, found: Any) -> Differences:
     if missing:
         found_differences["subjects"] = (wanted.subjects, found.subjects)
     return found_differences
+
+
+def _owner(stream: api.StreamConfig) -> str:
+    """Returns the organisation that a stream was made for."""
+    return (stream.metadata or {}).get(OWNER, MAIN)
 
 
 def described(different: Differences) -> str:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from nats.js import api
 
+from scops.common.bus.admin.drift import OWNER
 from scops.common.bus.publish.publisher import DEAD_LETTER_EXTRA_BYTES, MESSAGE_BYTES_MAX
 from scops.common.config.settings import CommonSettings
 from scops.common.contract import service_table as contract
+from scops.common.contract.organisations import MAIN
 from scops.common.contract.service_table import (
     Lane,
     MessageContract,
@@ -130,7 +132,12 @@ def _contract_stream(stream: StreamContract, common: CommonSettings) -> api.Stre
         max_msg_size=MESSAGE_BYTES_MAX + extra,
         duplicate_window=DUPLICATE_WINDOW_SECONDS,
         num_replicas=common.bus_replicas,
+        metadata=_metadata(common),
     )
+
+
+def _metadata(common: CommonSettings) -> dict[str, str] | None:
+    return None if common.organisation_id == MAIN else {OWNER: common.organisation_id}
 
 
 def _subjects(stream: StreamContract) -> list[str]:
@@ -155,4 +162,5 @@ def _advisories(common: CommonSettings) -> api.StreamConfig:
         max_msg_size=MESSAGE_BYTES_MAX,
         duplicate_window=DUPLICATE_WINDOW_SECONDS,
         num_replicas=common.bus_replicas,
+        metadata=_metadata(common),
     )

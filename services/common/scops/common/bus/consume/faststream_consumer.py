@@ -213,7 +213,11 @@ class FastStreamConsumers:
         assert service.role in entry.consumers, f"{service.role} does not consume {entry}"
         name = service_table.durable_name(service.role, entry, lane)
         consumer = Consumer(
-            role=service.role, contract=entry, lane=lane, handler=subscription.lane_handler()
+            role=service.role,
+            contract=entry,
+            lane=lane,
+            handler=subscription.lane_handler(),
+            organisation_id=self._common.organisation_id,
         )
         subscriber = self._broker.subscriber(
             service_table.subject_filter(entry, lane),

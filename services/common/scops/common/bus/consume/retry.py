@@ -36,6 +36,7 @@ from scops.common.contract.errors import (
 )
 from scops.common.contract.ids import EventId, FetchId, JobId, PageId, derived_id, event_id
 from scops.common.contract.messages.crawl import DeadLetter, PageDead
+from scops.common.contract.organisations import MAIN, check_mine
 from scops.common.contract.service_table import Lane, MessageContract, Role
 from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.metrics import CONSUMED, DEAD_LETTERS, HANDLING_SECONDS, REDELIVERED
@@ -77,12 +78,17 @@ class RetryPolicy:
 
 @dataclass(frozen=True, kw_only=True)
 class Consumer:
-    """One durable with its handler; what every delivery asks of it is worked out once."""
+    """One durable with its handler; what every delivery asks of it is worked out once.
+
+    Attributes:
+        organisation_id: whose messages it takes; those of others are given up unread.
+    """
 
     role: Role
     contract: MessageContract
     lane: Lane
     handler: Handler
+    organisation_id: str = MAIN
 
     @cached_property
     def durable(self) -> str:
@@ -270,6 +276,11 @@ class _Handling:
         names.check_place(self.delivery, self.consumer.contract, self.consumer.lane)
         names.check_type(self.delivery, self.consumer.contract.message)
         cause = names.cause_of(self.delivery, self.consumer.lane)
+        check_mine(
+            cause.organisation_id,
+            organisation_id=self.consumer.organisation_id,
+            what="The message",
+        )
         message = wire.decode(self.consumer.contract.message, self.delivery.data)
         if not self.consumer.contract.producers:
             names.check_author(self.delivery, message)
@@ -313,7 +324,7 @@ class _Handling:
             Outgoing(
                 message=message,
                 event_id=last_id,
-                organisation_id=self.delivery.headers.get(names.ORGANISATION, "unknown"),
+                organisation_id=self.consumer.organisation_id,
                 lane=self.consumer.lane,
             )
         )

@@ -13,6 +13,7 @@ from scops.common.bus.publish.headers import headers_of
 from scops.common.contract import service_table, wire
 from scops.common.contract.errors import MessageTooLarge, StoreUnavailable
 from scops.common.contract.messages.crawl import DeadLetter
+from scops.common.contract.organisations import MAIN, check_mine
 from scops.common.contract.service_table import MessageContract
 from scops.common.observe.log import get_logger
 from scops.common.observe.metrics import PUBLISH_SECONDS, PUBLISHED
@@ -44,10 +45,16 @@ class JetStreamPublisher:
 
     A publication without PubAck is repeated with the same `Nats-Msg-Id`, so that the server
     recognises it within its duplicate window.
+
+    Args:
+        organisation_id: whose messages it publishes; it refuses those of others.
     """
 
-    def __init__(self, jetstream: JetStreamContext, *, clock: Clock) -> None:
+    def __init__(
+        self, jetstream: JetStreamContext, *, clock: Clock, organisation_id: str = MAIN
+    ) -> None:
         self._jetstream = jetstream
+        self._organisation_id = organisation_id
         self._clock = clock
         # Publications that wait for room, by stream.
         self._held: Counter[str] = Counter()
@@ -59,6 +66,11 @@ class JetStreamPublisher:
             await self._publish(outgoing, entry)
 
     async def _publish(self, outgoing: Outgoing, entry: MessageContract) -> None:
+        check_mine(
+            outgoing.organisation_id,
+            organisation_id=self._organisation_id,
+            what="What is published",
+        )
         labels = (entry.snake_name, outgoing.lane.value)
         data = outgoing.data or wire.encode(outgoing.message)
         headers = headers_of(outgoing, now=self._clock.now())

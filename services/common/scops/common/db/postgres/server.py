@@ -109,7 +109,7 @@ def open_engine(address: Address, *, name: str) -> AsyncEngine:
     """
     bounds = address.bounds
     session = {
-        "application_name": f"scops {name}",
+        "application_name": f"{address.sessions} {name}",
         "statement_timeout": _milliseconds(bounds.statement_timeout_seconds),
         "lock_timeout": _milliseconds(bounds.lock_timeout_seconds),
         "idle_in_transaction_session_timeout": _milliseconds(IDLE_IN_TRANSACTION_SECONDS),
