@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 FILES = ("alerts.yml", "service_levels.yml")
