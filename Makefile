@@ -97,7 +97,7 @@ connected: ## Runs the tests that need real servers.
 	$(PYTEST) tests/connected -n 2 --dist loadfile
 
 e2e: ## Runs the whole system on real pages, and its wheel in empty environments.
-	$(PYTEST) tests/e2e tests/install --timeout 600
+	$(PYTEST) tests/e2e tests/install -n 2 --dist loadfile --timeout 600
 
 faults: setup-system setup-servers ## Runs the tests that break servers, disks and networks; needs the right to mount.
 	$(PYTEST) tests/faults --timeout 900

@@ -1,11 +1,12 @@
 """How many calls are worked on at once: as many as stay about as fast as one alone is.
 
 The number follows the time that calls take (additive increase, multiplicative decrease, as TCP
-does): it grows by one while they are fast and all slots are taken, and shrinks by a tenth when they
-take half as long again as one alone. How long that is, is measured now and then with one slot, as
-BBR does with its round trip. A burst waits for a slot. Once there was none for a while it is no
-burst, and who comes then is refused at once: those who are let in are fast, instead of all being
-slow. (Compare "BBR", ACM Queue 14(5), 2016, and "Fail at Scale", ACM Queue 13(8), 2015.)
+does): it grows by one while they are fast and all slots are taken, and shrinks, to half at most,
+when they take more than half as long again as one alone. How long that is, is measured now and
+then with one slot, as BBR does with its round trip. A burst waits for a slot. Once there was none
+for a while it is no burst, and who comes then is refused at once: those who are let in are fast,
+instead of all being slow. (Compare "BBR", ACM Queue 14(5), 2016, and "Fail at Scale", ACM Queue
+13(8), 2015.)
 """
 
 import asyncio
@@ -18,11 +19,11 @@ SLOTS_FIRST, SLOTS_MIN = 16.0, 2.0
 # Calls after which the number is looked at.
 WINDOW_CALLS = 20
 SLOWER_MAX = 1.5
-SHRINK = 0.9
+SHRINK_MIN = 0.5
 # Calls alone that say how fast they are, and windows with all slots taken for which that holds.
 ALONE_CALLS = 5
 ALONE_HOLDS = 50
-# Calls that take longer wait for a model and not for each other: they are not made to go alone.
+# Calls that take longer even alone wait for a model and not for each other: as many go as ever.
 LONG_SECONDS = 1.0
 WAITING_MAX = 256
 WAIT_SECONDS_MAX = 2.0
@@ -147,29 +148,34 @@ class Slots:
 
     def _note(self, begun: float, seconds: float) -> None:
         """Learns from the time that a call took."""
-        is_measured = self._measured_since is not None
-        if self._measured_since is not None and begun < self._measured_since:
-            return
-        self._seconds.append(seconds)
-        if len(self._seconds) < (ALONE_CALLS if is_measured else WINDOW_CALLS):
-            return
+        if self._measured_since is None:
+            self._seconds.append(seconds)
+            if len(self._seconds) >= WINDOW_CALLS:
+                self._follow(self._typical())
+        elif begun >= self._measured_since:
+            self._seconds.append(seconds)
+            if len(self._seconds) >= ALONE_CALLS or seconds > LONG_SECONDS:
+                self._alone, self._measured_since = self._typical(), None
+
+    def _typical(self) -> float:
+        """Returns the median of what was noted, and begins anew."""
         typical = statistics.median(self._seconds)
         self._seconds.clear()
-        if is_measured:
-            self._alone, self._measured_since = typical, None
-        else:
-            self._follow(typical)
+        return typical
 
     def _follow(self, typical: float) -> None:
         """Changes the number by a window's time, or has it measured against one call alone."""
         was_full, self._was_full = self._was_full, False
-        if not was_full or typical > LONG_SECONDS:
+        if not was_full:
             return
         self._full_windows += 1
         if not self._alone or self._full_windows >= ALONE_HOLDS:
             self._full_windows = 0
             self._measured_since = self._now()
+        elif self._alone > LONG_SECONDS:
+            return
         elif typical > self._alone * SLOWER_MAX:
-            self.limit = max(SLOTS_MIN, self.limit * SHRINK)
+            factor = max(SHRINK_MIN, self._alone * SLOWER_MAX / typical)
+            self.limit = max(SLOTS_MIN, self.limit * factor)
         else:
             self.limit = min(self._most, self.limit + 1)

@@ -157,3 +157,27 @@ async def test_calls_that_fail_teach_nothing_and_some_slots_always_stay() -> Non
 
     assert SLOTS_FIRST == unharmed
     assert slots.limit >= SLOTS_MIN
+
+
+async def test_a_slow_machine_is_learnt_as_a_fast_one_is() -> None:
+    """Also where all slots together take so long that each call seems to wait for a model."""
+    watch = Watch()
+    slots = Slots(MOST, watch)
+    for _ in range(60):
+        async with AsyncExitStack() as stack:
+            held = await hold(slots, stack, "ann", MOST)
+            watch.seconds += 0.4 * held
+
+    assert SLOTS_MIN == int(slots.limit)
+
+
+async def test_calls_that_wait_for_a_model_are_not_held_up() -> None:
+    """However many they are at once, one takes as long as alone."""
+    watch = Watch()
+    slots = Slots(MOST, watch)
+    for _ in range(60):
+        async with AsyncExitStack() as stack:
+            await hold(slots, stack, "ann", MOST)
+            watch.seconds += 8.0
+
+    assert slots.limit >= SLOTS_FIRST

@@ -1,0 +1,1 @@
+"""What the door costs, and what it does when too much is asked."""
