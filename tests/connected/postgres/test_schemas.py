@@ -80,7 +80,8 @@ async def test_the_setting_puts_each_service_into_its_schema(
 
     query = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'scops%' ORDER BY 1"
     schemas = postgres.server.execute(query, database=url.rpartition("/")[2])
-    assert [("scops_change_detector",), ("scops_fetcher",), ("scops_gateway",)] == schemas
+    made = ["scops_change_detector", "scops_fetcher", "scops_gateway", "scops_hosts"]
+    assert [(name,) for name in made] == schemas
     assert not (tmp_path / "state").exists()
 
 

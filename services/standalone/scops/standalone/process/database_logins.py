@@ -5,8 +5,12 @@ from pathlib import Path
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.organisations import schema_name
+from scops.common.contract.service_table import Role
 from scops.common.db.address import state_address
 from scops.standalone.process.parts import RolePart
+
+# What fetchers of all organisations share; see the fetcher's migration 0013.
+CLAIMS = "scops_hosts"
 
 
 async def provision_logins(
@@ -42,6 +46,7 @@ async def provision_logins(
                 password=_password(folder / part.role.value),
                 schema=state_address(common, name).schema,
                 tables=() if part.stateful else READ_TABLES,
+                functions=CLAIMS if part.role is Role.FETCHER else "",
             )
         )
     await ensure_logins(state_address(common, DATABASE_NAME), tuple(logins))

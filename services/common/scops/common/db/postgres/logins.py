@@ -35,12 +35,14 @@ class Login:
         name: plain, such as `scops_fetcher`; so are schema and tables.
         schema: whose rows it reads and writes, or whose `tables` it reads.
         tables: that it reads and nothing else; empty: every row of the schema, to write as well.
+        functions: of another schema, whose functions it calls; empty for none.
     """
 
     name: str
     password: str = field(repr=False)
     schema: str
     tables: tuple[str, ...] = ()
+    functions: str = ""
 
     def __post_init__(self) -> None:
         if len(self.password) < PASSWORD_CHARACTERS_MIN:
@@ -89,6 +91,9 @@ def _statements(login: Login, database: str, *, known: bool) -> Iterator[str]:
     yield f'GRANT CONNECT ON DATABASE "{database}" TO {named}'
     yield f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {named}"
     yield f"GRANT USAGE ON SCHEMA {schema} TO {named}"
+    if login.functions:
+        yield f"GRANT USAGE ON SCHEMA {login.functions} TO {named}"
+        yield f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {login.functions} TO {named}"
     if login.tables:
         yield f"GRANT SELECT ON {', '.join(f'{schema}.{one}' for one in login.tables)} TO {named}"
         return

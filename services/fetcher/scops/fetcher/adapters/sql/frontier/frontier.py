@@ -15,6 +15,7 @@ from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.fetcher.adapters.sql.discovery.signals import keep_signals
 from scops.fetcher.adapters.sql.frontier.ahead import bring_back
+from scops.fetcher.adapters.sql.frontier.claims import leave_claim, take_claim
 from scops.fetcher.adapters.sql.frontier.crowding import crowded_hosts
 from scops.fetcher.adapters.sql.frontier.page_leases import lease_page
 from scops.fetcher.adapters.sql.frontier.queue import (
@@ -65,6 +66,8 @@ from scops.fetcher.politeness.robots import RobotsPolicy
 
 # Hosts looked at in one transaction before the worker asks again.
 HOSTS_PER_LEASE_MAX = 20
+# Between two looks at a host that another organisation has in hand; its delay, if that is longer.
+CLAIM_LOOK_SECONDS = 1.0
 
 NOW = bindparam("now", type_=UtcDateTime)
 READY_HOST = {
@@ -94,6 +97,7 @@ TAKE_ENTRY = (
 )
 NOT_CROWDED = host.c.host_key.not_in(bindparam("of_crowded", expanding=True))
 HOLD = update(host).where(host.c.host_key == bindparam("of_host"))
+DEFER = HOLD.where(host.c.lease_id.is_(None))
 HOLD_MINE = HOLD.where(host.c.lease_id == bindparam("of_lease"))
 
 
@@ -152,13 +156,15 @@ class SqlFrontier(SqlState):
             if free > tx.now:
                 await refresh_host(tx, host_row.host_key)
                 return None
+        held = self._host_lease(tx, host_row, lease_id)
+        if not await _claim(tx, held):
+            return None
         entry = await tx.first(
             TAKE_ENTRY, of_host=host_row.host_key, of_lane=lane.value, now=tx.now
         )
         if entry is None:
-            await refresh_host(tx, host_row.host_key)
+            await _leave_at_once(tx, held)
             return None
-        held = self._host_lease(tx, host_row, lease_id)
         if entry.kind == EntryKind.TASK:
             leased: Leased | None = await _lease_task(tx, entry, held)
         else:
@@ -166,7 +172,7 @@ class SqlFrontier(SqlState):
         if isinstance(leased, PageLease | TaskLease):
             await _hold_host(tx, held)
         else:
-            await refresh_host(tx, host_row.host_key)
+            await _leave_at_once(tx, held)
         return leased
 
     def _host_lease(self, tx: Transaction, row: Row, lease_id: str) -> HostLease:
@@ -183,7 +189,9 @@ class SqlFrontier(SqlState):
 
     async def extend(self, host_lease: HostLease, *, now: datetime) -> None:
         async with self._write(now) as tx:
-            held = await _hold_host(tx, host_lease, only_mine=True)
+            held = await _hold_host(tx, host_lease, only_mine=True) and (
+                await _claim(tx, host_lease)
+            )
         if not held:
             raise LeaseLost(
                 f"The lease on {host_lease.host_key} ran out and was taken over; "
@@ -197,6 +205,8 @@ class SqlFrontier(SqlState):
             if row is None or row.lease_id is not None or row.next_allowed_time > now:
                 return None
             held = self._host_lease(tx, row, lease_id)
+            if not await _claim(tx, held):
+                return None
             await _hold_host(tx, held)
             return held
 
@@ -329,6 +339,24 @@ def _apart_from(statement: Any, lane: Lane, crowded: Sequence[str]) -> tuple[Any
     if lane is not Lane.BULK or not crowded:
         return statement, {}
     return statement.where(NOT_CROWDED), {"of_crowded": list(crowded)}
+
+
+async def _claim(tx: Transaction, held: HostLease) -> bool:
+    """Claims a lease's host among all organisations, or has it looked at when it is free."""
+    free = await take_claim(tx, held.host_key, held.lease_id, delay_seconds=held.delay_seconds)
+    if free is None:
+        return True
+    # Who has it in hand says no more than when its lease ends, and mostly leaves it long before.
+    again = tx.now + timedelta(seconds=max(held.delay_seconds, CLAIM_LOOK_SECONDS))
+    await tx.execute(DEFER, of_host=held.host_key, next_allowed_time=min(free, again))
+    await refresh_host(tx, held.host_key)
+    return False
+
+
+async def _leave_at_once(tx: Transaction, held: HostLease) -> None:
+    """Leaves a host that nothing was sent to."""
+    await leave_claim(tx, held.host_key, held.lease_id, free=tx.now)
+    await refresh_host(tx, held.host_key)
 
 
 async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = False) -> bool:

@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, case, func, null, select, update
 from scops.common.contract.service_table import Lane
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_for, insert_ignore
+from scops.fetcher.adapters.sql.frontier.claims import leave_claim
 from scops.fetcher.adapters.sql.tables import host, job, job_page, queue
 from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
 from scops.fetcher.frontier.leases import HostLease, Release
@@ -155,6 +156,9 @@ async def _release(tx: Transaction, lease: HostLease, release: Release) -> bool:
         faults=release.backoff,
         took=release.response_seconds,
     )
+    if freed is not None:
+        free = release.next_allowed_time
+        await leave_claim(tx, lease.host_key, lease.lease_id, free=free)
     # The worker that releases serves the host's crawls on; a person's request is for anybody.
     if freed is not None and freed.wake_now is not None:
         tx.queued[Lane.NOW] = None

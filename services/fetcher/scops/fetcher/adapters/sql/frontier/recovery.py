@@ -9,6 +9,7 @@ from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.crawl import FetchFailed
 from scops.common.contract.service_table import Lane
 from scops.common.runtime.holder import Holder
+from scops.fetcher.adapters.sql.frontier.claims import leave_claim
 from scops.fetcher.adapters.sql.frontier.queue import refresh_host, settle_queue, wake_page
 from scops.fetcher.adapters.sql.frontier.tasks import end_task, queue_task
 from scops.fetcher.adapters.sql.ledger.jobs import CLOSE_OF_FETCH, close_rows
@@ -42,6 +43,7 @@ async def give_up_lease(tx: Transaction, host_row: Row, *, ended: datetime) -> d
         .where(host.c.host_key == host_row.host_key)
         .values(lease_id=None, lease_until=None, next_allowed_time=free)
     )
+    await leave_claim(tx, host_row.host_key, host_row.lease_id, free=free)
     await give_up_fetch(tx, host_row.lease_id)
     await _give_up_task(tx, host_row.lease_id)
     return free

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Table, and_, delete, or_, select
 
 from scops.common.db.locks import forget_rows
 from scops.common.db.outbox import forget_seen
+from scops.fetcher.adapters.sql.frontier.claims import forget_claims
 from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, RECRAWL
 from scops.fetcher.adapters.sql.tables import (
     fetch,
@@ -88,6 +89,7 @@ async def _forget_hosts(tx: Transaction) -> bool:
     found = await tx.all(
         select(robots.c.robots_url, robots.c.host_key).where(old).limit(ROWS_AT_ONCE)
     )
+    await forget_claims(tx, before=tx.now - HOSTS_KEPT)
     if not found:
         return False
     mine = host.c.host_key.in_({row.host_key for row in found})
