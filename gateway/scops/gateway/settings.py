@@ -80,7 +80,10 @@ class GatewaySettings(ServiceSettings):
         ge=0,
     )
     concurrent_calls_max: int = setting(
-        64, "Calls served at once; more are refused with RESOURCE_EXHAUSTED.", unit="count", ge=1
+        64,
+        "Calls of a kind (look-ups, searches, answers) at once; cancellations do not count.",
+        unit="count",
+        ge=1,
     )
     connection_age_max_seconds: float = setting(
         1800.0,

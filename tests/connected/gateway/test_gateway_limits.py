@@ -2,7 +2,11 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as search
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
@@ -15,7 +19,7 @@ from tests.connected.gateway.calls import (
     forever,
     reason,
 )
-from tests.fakes.worlds.gateway import DOCS, served_gateway
+from tests.fakes.worlds.gateway import DOCS, ServedGateway, served_gateway
 
 
 async def test_deadline_ends_the_question_too(tmp_path: Path) -> None:
@@ -100,6 +104,28 @@ async def test_too_many_calls_at_once_are_refused(tmp_path: Path) -> None:
         codes = sorted(error.code().name for error in errors)
 
         assert ["DEADLINE_EXCEEDED"] * 2 + ["RESOURCE_EXHAUSTED"] * 3 == codes
+
+
+async def test_probes_get_through_a_flood(tmp_path: Path) -> None:
+    """A gateway that serves its most is alive, and is not taken out of service for it."""
+    async with served_gateway(tmp_path, concurrent_calls_max=2) as served:
+        await served.scopes.CreateScope(create_request())
+        served.answer(RETRIEVE, forever)
+        calls = [asyncio.ensure_future(failed(_long_search(served))) for _ in range(8)]
+        refused, held = await asyncio.wait(calls, timeout=0.5)
+        probe: Any = health_pb2_grpc.HealthStub(served.channel)
+        health = await probe.Check(health_pb2.HealthCheckRequest(service="liveness"))
+        error = await failed(served.jobs.CancelJob(jobs.CancelJobRequest(name="jobs/none")))
+
+        assert health_pb2.HealthCheckResponse.SERVING == health.status
+        assert (StatusCode.NOT_FOUND, "JOB_NOT_FOUND") == (error.code(), reason(error))
+        assert (6, 2) == (len(refused), len(held))
+        assert {"OVERLOADED"} == {reason(task.result()) for task in refused}
+        await asyncio.wait(held)
+
+
+def _long_search(served: ServedGateway) -> Any:
+    return served.search.Search(ask_docs(), timeout=1.5)
 
 
 async def test_callers_who_leave_during_a_write_do_no_harm(tmp_path: Path) -> None:

@@ -30,6 +30,9 @@ class Admission:
         self, *, units_per_second: float, slots_max: int, now: Callable[[], float]
     ) -> None:
         self._budgets = Budgets(units_per_second, now)
+        self._most = slots_max
+        # Calls that hold no slot: look-ups, and everything of one person on one machine.
+        self._others = 0
         self._slots = {cost: Slots(slots_max, now) for cost in (CallCost.SEARCH, CallCost.ANSWER)}
 
     @asynccontextmanager
@@ -46,28 +49,38 @@ class Admission:
         Raises:
             ResourceExhausted: its principal has spent its budget, or too much is asked at once.
         """
+        if cost is CallCost.NOTHING:
+            yield
+            return
         if caller.kind is CredentialKind.LOCAL:
             # One person on one machine: they wait for themselves.
-            yield
+            async with self._other():
+                yield
             return
         principal = caller.principal.principal_id
         who = f"{principal}@{peer}" if principal == ANONYMOUS else principal
         self._spend(who, cost)
         slots = self._slots.get(cost)
         if slots is None:
-            yield
+            async with self._other():
+                yield
             return
         try:
             async with slots.slot(who, seconds * WAIT_SHARE):
                 metrics.SLOTS.labels(cost=cost.value).set(int(slots.limit))
                 yield
         except NoSlot as error:
-            metrics.CALLS_REFUSED.labels(reason=OVERLOAD).inc()
-            raise ResourceExhausted(
-                "More is asked at once than is answered quickly. Ask again shortly.",
-                reason="OVERLOADED",
-                retry_after_seconds=RETRY_SECONDS,
-            ) from error
+            raise _overloaded() from error
+
+    @asynccontextmanager
+    async def _other(self) -> AsyncIterator[None]:
+        if self._others >= self._most:
+            raise _overloaded()
+        self._others += 1
+        try:
+            yield
+        finally:
+            self._others -= 1
 
     def _spend(self, who: str, cost: CallCost) -> None:
         wait = self._budgets.take(who, UNITS[cost])
@@ -82,3 +95,12 @@ class Admission:
                 remaining=f"{self._budgets.left(who):.0f}",
                 reset_seconds=f"{wait:.1f}",
             )
+
+
+def _overloaded() -> ResourceExhausted:
+    metrics.CALLS_REFUSED.labels(reason=OVERLOAD).inc()
+    return ResourceExhausted(
+        "More is asked at once than is answered quickly. Ask again shortly.",
+        reason="OVERLOADED",
+        retry_after_seconds=RETRY_SECONDS,
+    )

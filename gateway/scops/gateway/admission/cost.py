@@ -6,6 +6,8 @@ from enum import StrEnum
 class CallCost(StrEnum):
     """What answering a call takes."""
 
+    # Ends work: never counted and never refused.
+    NOTHING = "nothing"
     # Rows of the gateway and of one service.
     LOOKUP = "lookup"
     # A search of the index, or a walk over many pages.
@@ -15,4 +17,4 @@ class CallCost(StrEnum):
 
 
 # Of a principal's budget, by what it occupies elsewhere: a lookup is one.
-UNITS = {CallCost.LOOKUP: 1, CallCost.SEARCH: 5, CallCost.ANSWER: 10}
+UNITS = {CallCost.NOTHING: 0, CallCost.LOOKUP: 1, CallCost.SEARCH: 5, CallCost.ANSWER: 10}

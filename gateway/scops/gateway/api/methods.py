@@ -266,6 +266,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             jobs.cancel_job,
             lambda request: {"job_id": job_of(request.name)},
             permissions=(Permission.CRAWL,),
+            cost=CallCost.NOTHING,
             read_only=False,
         ),
     ),

@@ -12,7 +12,7 @@ from scops.gateway.admission.admission import Admission
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.admission.slots import PATIENCE_SECONDS
 from scops.gateway.identity.caller import Caller, CredentialKind
-from tests.fakes.worlds.methods import person
+from tests.fakes.worlds.methods import BOUND, person
 
 ANN = Caller(person("ann"), CredentialKind.KEY)
 BOB = Caller(person("bob"), CredentialKind.TOKEN)
@@ -94,8 +94,8 @@ def refusals(reason: str) -> float:
 
 
 async def test_one_person_on_one_machine_is_never_refused(watch: Watch) -> None:
-    """However much they ask at once."""
-    door = admission(watch)
+    """For how often they ask; and for how much at once only by the bound of the process."""
+    door = Admission(units_per_second=4, slots_max=200, now=watch)
     async with AsyncExitStack() as stack:
         for _ in range(200):
             await stack.enter_async_context(door.admitted(LOCAL, "", CallCost.SEARCH, 0.01))
@@ -134,3 +134,19 @@ async def test_a_call_waits_no_longer_than_half_of_what_it_has_left(watch: Watch
             await stack.enter_async_context(door.admitted(ANN, "", CallCost.SEARCH, 10.0))
         with pytest.raises(ResourceExhausted):
             await stack.enter_async_context(door.admitted(BOB, "", CallCost.SEARCH, 0.02))
+
+
+@pytest.mark.parametrize("caller", [LOCAL, ANN])
+async def test_what_ends_work_is_let_in_whatever_else_there_is(
+    watch: Watch, caller: Caller
+) -> None:
+    """A principal that has spent everything can cancel, in a process that serves its most."""
+    door = admission(watch, rate=1)
+    async with AsyncExitStack() as stack:
+        for _ in range(4):
+            await stack.enter_async_context(door.admitted(caller, "", CallCost.LOOKUP, 10.0))
+        with pytest.raises(ResourceExhausted):
+            await stack.enter_async_context(door.admitted(caller, "", CallCost.LOOKUP, 10.0))
+
+        assert 1000 == await let_in(door, caller, BOUND["CancelJob"].method.cost)
+    assert 1 == await let_in(door, caller, count=1)

@@ -45,10 +45,9 @@ class GrpcServer:
             InvalidInput: it would be open to others, or its certificate cannot be used.
             StoreUnavailable: the address cannot be bound.
         """
-        server = grpc.aio.server(
-            options=_options(self._settings),
-            maximum_concurrent_rpcs=self._settings.concurrent_calls_max,
-        )
+        # How many calls are served at once is for `PublicCalls` to say: a bound here would refuse
+        # probes and cancellations too, without a word of when to come again.
+        server = grpc.aio.server(options=_options(self._settings))
         server.add_generic_rpc_handlers(api_handlers(ports, calls))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:
