@@ -49,7 +49,8 @@ from benchmarks.shared.system.system import System
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.ids import ScopeId
 from scops.common.observe.log import configure_logging
-from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.filter import ScopeClause, ScopeFilter
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.opening import open_chunk_store
 from scops.libraries.index.ports import ChunkStore, StoreQuery

@@ -33,7 +33,7 @@ from scops.common.processes.pool import ChildPool
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.indexer.settings import IndexerSettings
 from scops.libraries.embedder.opening import open_embedder
 from scops.libraries.embedder.port import EmbedderIdentity, FloatArray, identity

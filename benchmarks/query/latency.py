@@ -32,7 +32,7 @@ from scops.common.db import Database
 from scops.common.db.address import state_address
 from scops.common.query.ports import RETRIEVE
 from scops.common.runtime.clock import SystemClock
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, secret_key
 from scops.libraries.embedder.port import Embedder, identity
 from scops.libraries.embedder.registry import load_embedder

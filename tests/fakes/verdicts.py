@@ -14,7 +14,7 @@ from scops.common.contract.messages.change import (
     VersionUnchanged,
 )
 from scops.common.contract.messages.types import OrderKey
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.libraries.index.ports import Head
 from tests.fakes.clock import START
 

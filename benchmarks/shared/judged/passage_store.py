@@ -13,7 +13,8 @@ from scops.common.contract.ids import (
     embedding_key,
     object_id,
 )
-from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.filter import ScopeClause, ScopeFilter
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.ports import ChunkObject, StoreHit, StoreQuery
 from scops.libraries.index.sqlite.chunk_store import SqliteChunkStore

@@ -25,6 +25,7 @@ from scops.fetcher.settings import FetcherSettings
 from scops.standalone.process.database_logins import provision_logins
 from scops.standalone.process.parts import parts_of
 from tests.connected.postgres.test_schemas import migrations_of
+from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import StepKind, lease_next
 from tests.fakes.page_source import page_answer
 from tests.fakes.servers.postgres import apart
@@ -50,8 +51,8 @@ async def two(postgres: PostgresStates) -> AsyncIterator[list[FetcherWorld]]:
             apart(partial(upgrade, address, migrations_of("fetcher")))
             database = Database(address, name="fetcher")
             stack.push_async_callback(database.close)
-            clock = {"clock": worlds[0].clock} if worlds else {}
-            world = FetcherWorld(database, SETTINGS, **clock)
+            clock = worlds[0].clock if worlds else ManualClock()
+            world = FetcherWorld(database, SETTINGS, clock)
             world.ports = world.new_ports(seed=len(worlds))
             world.scopes.apply(scope("h.test", seeds=PAGES))
             for page in PAGES:

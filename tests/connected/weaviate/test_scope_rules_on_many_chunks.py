@@ -14,7 +14,8 @@ from weaviate.classes.query import MetadataQuery
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId, ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
-from scops.common.scope.filter import PUBLIC, compile_filter
+from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.filter import compile_filter
 from scops.common.scope.urls import url_prefixes
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreQuery
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore

@@ -6,7 +6,8 @@ import numpy as np
 
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId, ScopeId
-from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.filter import ScopeClause, ScopeFilter
 from scops.common.scope.urls import url_prefixes
 from scops.libraries.index.ports import ChunkObject, ChunkStore, FloatArray, StoreQuery
 from scops.libraries.mentions.port import Mentions

@@ -12,7 +12,7 @@ import pytest
 
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.ids import PageId
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.urls import url_prefixes
 from scops.libraries.index.ports import ChunkStore
 from tests.contract.chunk_store.chunk_history_contract import ChunkHistoryContract

@@ -16,7 +16,7 @@ from scops.common.contract.messages.content import Block, BlockKind, Document
 from scops.common.contract.messages.types import ChangeClass, ChangeSummary, OrderKey
 from scops.common.db.database import Database
 from scops.common.scope import urls
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.libraries.embedder.port import Embedder
 from scops.libraries.index.ports import ChunkObject
 from scops.libraries.index.rows.head_reader import SqlHeadReader, manifest_columns

@@ -18,7 +18,7 @@ from scops.common.contract.messages.types import (
     ScopeRule,
 )
 from scops.common.scope.book import ScopeBook
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.libraries.index.manifest_reader import ManifestReader
 from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
 from scops.retriever.candidates.candidate import ListedPage, StandingVersion

@@ -9,7 +9,8 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.retrieval import Awaited
 from scops.common.contract.messages.types import BodyRef, RuleKind
-from scops.common.scope.filter import PUBLIC, ScopeClause, ScopeFilter
+from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.filter import ScopeClause, ScopeFilter
 from scops.libraries.index.ports import StoreHit, StoreQuery
 from scops.retriever.candidates import search
 from tests.fakes.clock import START

@@ -4,18 +4,13 @@ from collections.abc import Sequence
 
 from scops.common.contract.messages.crawl import KnownPage
 from scops.common.contract.messages.types import Scope, ScopeRule
-from scops.common.scope.filter import PUBLIC, compile_filter
-from scops.common.scope.rules import in_scope
+from scops.common.scope.contexts import holds
+from scops.common.scope.filter import compile_filter
 
 
 def holding_scopes(page: KnownPage, scopes: Sequence[Scope]) -> tuple[Scope, ...]:
-    """Returns the scopes that hold a page, in the order given.
-
-    A page that was fetched with a credential is held by none: no scope has one yet.
-    """
-    if page.access_context != PUBLIC:
-        return ()
-    return tuple(scope for scope in scopes if in_scope(scope, page.canonical_url))
+    """Returns the scopes that hold a page, in the order given."""
+    return tuple(scope for scope in scopes if holds(scope, page.canonical_url, page.access_context))
 
 
 def rule_prefixes(rules: Sequence[ScopeRule]) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
 from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.contract.service_table import Lane, Role
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import canonical_url
 from scops.fetcher.discovery.links import followed_urls

@@ -32,7 +32,7 @@ from scops.common.contract.messages.crawl import (
 from scops.common.contract.messages.types import Scope, ScopeRef
 from scops.common.contract.service_table import Lane
 from scops.common.query.deadline import answering_until
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import canonical_url
 from scops.fetcher.frontier.outcomes import Outcome

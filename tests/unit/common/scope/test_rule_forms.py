@@ -13,7 +13,8 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.purge import PurgeSelector
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
-from scops.common.scope.filter import PUBLIC, compile_filter
+from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.filter import compile_filter
 from scops.common.scope.normal_form import normal_form, other_readings
 from scops.common.scope.rules import check_rule, check_rules, in_scope, matching_rule
 from scops.common.scope.selection import selects

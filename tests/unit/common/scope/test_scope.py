@@ -8,7 +8,8 @@ from scops.common.contract.errors import InvalidInput, NotYetKnown
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
-from scops.common.scope.filter import PUBLIC, ScopeFilter, compile_filter
+from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.filter import ScopeFilter, compile_filter
 from scops.common.scope.rules import check_rule, check_rules, in_scope, matching_rule
 from scops.common.scope.urls import canonical_url, url_prefixes
 

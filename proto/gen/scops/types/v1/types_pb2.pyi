@@ -425,6 +425,7 @@ class Scope(_message.Message):
     RECRAWL_PER_DAY_FIELD_NUMBER: _builtins.int
     BOUNDARY_FIELD_NUMBER: _builtins.int
     GRANTS_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXTS_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -465,6 +466,10 @@ class Scope(_message.Message):
     def grants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Grant]:
         """With whom it is shared, beside its owner; one a subject."""
 
+    @_builtins.property
+    def access_contexts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What it may read that was fetched with a credential, beside what is public."""
+
     def __init__(
         self,
         *,
@@ -486,10 +491,11 @@ class Scope(_message.Message):
         recrawl_per_day: _builtins.int = ...,
         boundary: Global___Boundary.ValueType = ...,
         grants: _abc.Iterable[Global___Grant] | None = ...,
+        access_contexts: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "boundary", b"boundary", "counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

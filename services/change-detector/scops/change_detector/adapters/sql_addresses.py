@@ -14,7 +14,7 @@ from scops.common.contract.ids import PageId
 from scops.common.db.batches import rows_in_batches
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_for
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 
 
 class SqlAddresses:

@@ -24,7 +24,7 @@ from scops.common.contract.messages.change import RechunkRequest, RechunkRespons
 from scops.common.contract.messages.crawl import PageUnmodified
 from scops.common.observe.log import get_logger
 from scops.common.processes.tasks import TaskFailed
-from scops.common.scope.rules import in_scope
+from scops.common.scope.contexts import holds
 
 log = get_logger(__name__)
 PAGES_ASKED_MAX = 50_000
@@ -48,7 +48,11 @@ async def answer_rechunk(request: RechunkRequest, ports: ChangeDetectorPorts) ->
     candidates = await ports.rechunks.outdated(
         scope.organisation_id, chunking, limit=PAGES_ASKED_MAX + 1
     )
-    inside = [page for page in candidates[:PAGES_ASKED_MAX] if in_scope(scope, page.canonical_url)]
+    inside = [
+        page
+        for page in candidates[:PAGES_ASKED_MAX]
+        if holds(scope, page.canonical_url, page.access_context)
+    ]
     if not request.dry_run:
         await ports.rechunks.ask([page.page_id for page in inside[:limit]])
     return RechunkResponse(

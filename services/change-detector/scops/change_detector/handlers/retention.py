@@ -28,7 +28,7 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.types import Scope
 from scops.common.observe.log import get_logger
-from scops.common.scope.rules import in_scope
+from scops.common.scope.contexts import holds
 
 log = get_logger(__name__)
 # Longer than a message waits to be handled: see `outbox.INBOX_DAYS`.
@@ -48,7 +48,7 @@ def retention_days(address: PageAddress, scopes: Iterable[Scope]) -> int:
         scope.retention_days
         for scope in scopes
         if scope.organisation_id == address.organisation_id
-        and in_scope(scope, address.canonical_url)
+        and holds(scope, address.canonical_url, address.access_context)
     ]
     return max(days) if days and all(days) else 0
 

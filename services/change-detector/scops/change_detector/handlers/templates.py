@@ -21,7 +21,7 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.observe.log import get_logger
 from scops.common.processes.tasks import TaskFailed
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.rules import in_scope
 
 log = get_logger(__name__)

@@ -22,8 +22,7 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.types import ChangeSummary
 from scops.common.processes.tasks import TaskFailed
-from scops.common.scope.filter import PUBLIC
-from scops.common.scope.rules import in_scope
+from scops.common.scope.contexts import holds
 
 # A page that went takes something away; of a new one, many readers have heard otherwise.
 WHOLE_PAGE_WEIGHT = {PageNews.CLOSED: 1.0, PageNews.ADDED: 0.5, PageNews.CHANGED: 0.5}
@@ -84,7 +83,7 @@ async def _pages(
     found = [
         await _between(address, request, ports)
         for address in addresses[:CANDIDATES_MAX]
-        if address.access_context == PUBLIC and in_scope(scope, address.canonical_url)
+        if holds(scope, address.canonical_url, address.access_context)
     ]
     return [page for page in found if page is not None], len(addresses) > CANDIDATES_MAX
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.scope.contexts import access_contexts
 from scops.common.scope.held import HeldByRules
 from scops.common.scope.normal_form import DEFAULT_PORTS
 from scops.common.scope.patterns import PathPattern, RulePattern, read_pattern
 
-PUBLIC = "public"
 # A token that no page has: of a scope whose rules admit nothing.
 NOTHING = frozenset({"!"})
 
@@ -80,7 +80,7 @@ def _clause(scope: Scope) -> ScopeClause:
         scope_id=scope.scope_id,
         include=include,
         exclude=exclude,
-        access_contexts=frozenset({PUBLIC}),
+        access_contexts=access_contexts(scope),
     )
 
 

@@ -7,8 +7,7 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.retrieval import ScopeMatch
 from scops.common.contract.messages.types import Scope, ScopeRef
 from scops.common.scope.book import ScopeBook
-from scops.common.scope.filter import PUBLIC
-from scops.common.scope.rules import matching_rule
+from scops.common.scope.contexts import holding_rule
 
 # Most scopes listed with one passage.
 SCOPE_MATCHES_MAX = 20
@@ -27,10 +26,7 @@ def scope_matches(
     scopes: Sequence[Scope], *, canonical_url: str, access_context: str, matches_max: int
 ) -> tuple[ScopeMatch, ...]:
     """Returns the scopes that hold a page, in their order, with the rules that say so."""
-    # What was fetched with a credential belongs only to scopes that hold it; none does yet.
-    if access_context != PUBLIC:
-        return ()
-    held = ((scope, matching_rule(scope.rules, canonical_url)) for scope in scopes)
+    held = ((scope, holding_rule(scope, canonical_url, access_context)) for scope in scopes)
     matches = (
         ScopeMatch(scope_id=scope.scope_id, scope_name=scope.name, rule=rule)
         for scope, rule in held
@@ -40,7 +36,11 @@ def scope_matches(
 
 
 def membership(
-    scopes: Sequence[Scope], canonical_url: str, preferred: Mapping[ScopeId, float]
+    scopes: Sequence[Scope],
+    canonical_url: str,
+    preferred: Mapping[ScopeId, float],
+    *,
+    access_context: str,
 ) -> float | None:
     """Returns the priority of the most preferred scope that holds a page, 0 for none.
 
@@ -52,7 +52,8 @@ def membership(
         (
             preferred[scope.scope_id]
             for scope in scopes
-            if scope.scope_id in preferred and matching_rule(scope.rules, canonical_url)
+            if scope.scope_id in preferred
+            and holding_rule(scope, canonical_url, access_context) is not None
         ),
         default=0.0,
     )

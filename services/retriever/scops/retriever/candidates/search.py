@@ -168,7 +168,12 @@ async def _admitted(
         for page_id, page in pages.items()
     }
     memberships = {
-        page_id: membership(scopes, page.version.canonical_url, question.preferred)
+        page_id: membership(
+            scopes,
+            page.version.canonical_url,
+            question.preferred,
+            access_context=page.version.access_context,
+        )
         for page_id, page in pages.items()
     }
     admitted: dict[ChunkId, Candidate] = {}

@@ -176,6 +176,8 @@ class Scope:
     boundary: Boundary = Boundary.UNSPECIFIED
     # With whom it is shared, beside its owner; one a subject.
     grants: tuple[Grant, ...] = ()
+    # What it may read that was fetched with a credential, beside what is public.
+    access_contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

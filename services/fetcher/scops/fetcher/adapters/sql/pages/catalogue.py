@@ -22,7 +22,7 @@ from scops.common.db.batches import batches, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.ledger.jobs import REFUSED_MARK, job_counts
 from scops.fetcher.adapters.sql.tables import alias, fetch, host, job, job_page, page, queue
 from scops.fetcher.adapters.sql.transaction import Row

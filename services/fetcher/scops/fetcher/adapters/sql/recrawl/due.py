@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select, update
 from scops.common.contract.messages.types import Scope, ScopeRef
 from scops.common.contract.service_table import Lane
 from scops.common.db.upsert import upsert
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.ledger.accept import accept_job
 from scops.fetcher.adapters.sql.ledger.jobs import RECRAWL
 from scops.fetcher.adapters.sql.recrawl.planner import Planner

@@ -13,7 +13,7 @@ from scops.common.contract.messages.crawl import PageRisk, PageSchedule
 from scops.common.db.database import Database
 from scops.common.db.outbox import first_time
 from scops.common.db.upsert import insert_for
-from scops.common.scope.filter import PUBLIC
+from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.recrawl.due import take_due
 from scops.fetcher.adapters.sql.recrawl.planner import LOCKED_ROWS, ROWS, SET, Planner
 from scops.fetcher.adapters.sql.recrawl.pools import pool_all

@@ -1,0 +1,30 @@
+"""Which access contexts a scope holds: the one judge of whether it may see how a page was fetched.
+
+A page belongs to a scope when the scope's rules match its URL and the scope holds the access
+context that it was fetched in. A page of two contexts is two pages, with a history each.
+"""
+
+from scops.common.contract.messages.types import Scope, ScopeRule
+from scops.common.scope.rules import in_scope, matching_rule
+
+PUBLIC = "public"
+
+
+def access_contexts(scope: Scope) -> frozenset[str]:
+    """Returns what a scope may read: what is public, and what its credentials fetched.
+
+    A name that is empty stands for nothing: a page without a context belongs to nobody.
+    """
+    return frozenset({PUBLIC, *scope.access_contexts}) - {""}
+
+
+def holding_rule(scope: Scope, url: str, access_context: str) -> ScopeRule | None:
+    """Returns the rule by which a scope holds a page; None where it does not."""
+    if access_context not in access_contexts(scope):
+        return None
+    return matching_rule(scope.rules, url)
+
+
+def holds(scope: Scope, url: str, access_context: str) -> bool:
+    """Returns whether a page belongs to a scope; a deleted scope holds nothing."""
+    return access_context in access_contexts(scope) and in_scope(scope, url)

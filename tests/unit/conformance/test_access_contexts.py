@@ -1,0 +1,176 @@
+"""What was fetched with a credential belongs to scopes that hold it: one function, asked by all."""
+
+import ast
+import random
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from scops.change_detector.handlers.retention import retention_days
+from scops.common.contract.ids import ChunkId, PageId, ScopeId, WordingId
+from scops.common.contract.messages.crawl import KnownPage
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, ScopeRule
+from scops.common.scope.book import ScopeBook
+from scops.common.scope.contexts import PUBLIC, access_contexts, holds
+from scops.common.scope.filter import compile_filter
+from scops.common.scope.rules import matching_rule
+from scops.common.scope.urls import url_prefixes
+from scops.gateway.access.known_pages import holding_scopes
+from scops.gateway.scopes.stored_scope import forked, new_scope
+from scops.libraries.index.ports import MirroredChunk
+from scops.retriever.candidates.scope_rules import membership, scope_matches
+from scops.retriever.shape.mirrors import mirrors_of
+
+CONTEXTS = (PUBLIC, "credential-1", "credential-2")
+URLS = tuple(f"https://{host}.org/{path}" for host in "ab" for path in ("", "x", "x/y"))
+SOURCES = Path(__file__).parents[3]
+# Who asks rules without a context, and why that is right.
+RULES_ALONE = {
+    "scope/rules.py": "is the function",
+    "scope/contexts.py": "asks for the context, too",
+    "scope/selection.py": "what operators select to purge, whatever it was fetched with",
+    "fetcher/queries.py": "of pages that are public",
+    "fetcher/handlers.py": "where a crawl may go: its job says in which context",
+    "fetcher/fetch/visit.py": "where a crawl may go: its job says in which context",
+    "fetcher/recrawl/crawl_budgets.py": "of pages that are public",
+    "handlers/templates.py": "of keepers, which are public",
+    "handlers/changes.py": "URLs that the change-detector has let out by the context",
+    "access/postcheck.py": "URLs that the retriever has let out by the context",
+    "gateway/handlers/scopes.py": "of rules that are tried, and of pages that a scope holds",
+    "gateway/scopes/scope_check.py": "of a scope's own seeds",
+}
+
+
+def _scopes(chance: random.Random) -> list[Scope]:
+    return [
+        Scope(
+            scope_id=ScopeId(f"scope-{number}"),
+            organisation_id="main",
+            name=f"scope {number}",
+            revision=1,
+            retention_days=number + 1,
+            access_contexts=tuple(chance.sample(CONTEXTS[1:], chance.randrange(3))),
+            deleted=chance.random() < 0.1,
+            rules=tuple(
+                ScopeRule(kind=RuleKind.PREFIX, pattern=url, exclude=chance.random() < 0.2)
+                for url in chance.sample(URLS, chance.randrange(1, 4))
+            ),
+        )
+        for number in range(5)
+    ]
+
+
+def _expected(scope: Scope, url: str, context: str) -> bool:
+    """Says the rule in other words than the code does."""
+    held = context == PUBLIC or context in scope.access_contexts
+    return held and not scope.deleted and matching_rule(scope.rules, url) is not None
+
+
+@pytest.mark.parametrize("seed", range(60))
+async def test_no_page_leaves_by_a_scope_that_does_not_hold_its_context(seed: int) -> None:
+    """Filter, candidates, preference, known pages, retention and mirrors, over a made world."""
+    scopes = _scopes(random.Random(seed))
+    live = [scope for scope in scopes if not scope.deleted]
+    if not live:
+        return
+    letting = compile_filter(live)
+    for url, context in product(URLS, CONTEXTS):
+        expected = [scope.scope_id for scope in scopes if _expected(scope, url, context)]
+        held = [scope.scope_id for scope in scopes if holds(scope, url, context)]
+        matches = scope_matches(live, canonical_url=url, access_context=context, matches_max=9)
+        page = KnownPage(page_id=PageId("p"), canonical_url=url, access_context=context)
+        preferred = {scope.scope_id: 1.0 for scope in live}
+        inside = membership(live, url, preferred, access_context=context)
+        address: Any = SimpleNamespace(
+            organisation_id="main", canonical_url=url, access_context=context
+        )
+        of_held = [scope.retention_days for scope in scopes if scope.scope_id in expected]
+
+        assert expected == held
+        assert expected == [match.scope_id for match in matches]
+        assert expected == [scope.scope_id for scope in holding_scopes(page, scopes)]
+        assert bool(expected) == bool(inside)
+        assert max(of_held, default=0) == retention_days(address, scopes)
+        if expected:
+            assert letting.admits(url_prefixes(url), context)
+        contexts = set().union(*(access_contexts(scope) for scope in live))
+        assert context in contexts or not letting.admits(url_prefixes(url), context)
+    await _mirrors_are_held(live)
+
+
+async def _mirrors_are_held(live: list[Scope]) -> None:
+    everywhere = [
+        MirroredChunk(
+            chunk_id=ChunkId(f"{url} {context}"),
+            page_id=PageId(f"{url} {context}"),
+            canonical_url=url,
+            access_context=context,
+        )
+        for url, context in product(URLS, CONTEXTS)
+    ]
+
+    async def listed(wordings: Any, *, limit: int) -> Any:
+        return dict.fromkeys(wordings, everywhere)
+
+    book = ScopeBook()
+    for scope in live:
+        book.apply(scope)
+    ports: Any = SimpleNamespace(mirrors=SimpleNamespace(listed=listed), scope_book=book)
+    question: Any = SimpleNamespace(
+        as_of=None, scopes=[ScopeRef(scope_id=one.scope_id, revision=1) for one in live]
+    )
+    hit = SimpleNamespace(page_id=PageId("mine"), chunk_id=ChunkId("mine"))
+    candidate: Any = SimpleNamespace(wording_id=WordingId("same"), hit=hit)
+    named = await mirrors_of([candidate], question, ports)
+    mirrors = {one.page_id for one in named[ChunkId("mine")]}
+    readable = {
+        one.page_id
+        for one in everywhere
+        if any(_expected(scope, one.canonical_url, one.access_context) for scope in live)
+    }
+
+    assert mirrors <= readable
+    assert min(10, len(readable)) == len(mirrors)
+
+
+def test_a_page_without_a_context_is_nobodys() -> None:
+    """Nor does a scope that names an empty context hold it."""
+    scope = Scope(rules=(ScopeRule(kind=RuleKind.PREFIX, pattern=URLS[0]),), access_contexts=("",))
+
+    assert not holds(scope, URLS[0], "")
+    assert holds(scope, URLS[0], PUBLIC)
+
+
+def test_a_copy_of_a_scope_holds_no_credential() -> None:
+    """Whoever makes a scope from another one has its rules, not what it may read."""
+    scope = Scope(
+        scope_id=ScopeId("a"),
+        rules=(ScopeRule(kind=RuleKind.PREFIX, pattern=URLS[0]),),
+        access_contexts=("credential-1",),
+    )
+
+    assert frozenset({PUBLIC}) == access_contexts(forked(scope, display_name="b"))
+    made = new_scope(ScopeId("b"), replace(scope), organisation_id="main", owner="user:ann")
+    assert frozenset({PUBLIC}) == access_contexts(made)
+
+
+def test_whoever_asks_rules_alone_is_known() -> None:
+    """A new call of the rule function without a context is looked at by a person."""
+    asking = set()
+    for root in ("services", "gateway", "libraries"):
+        for path in (SOURCES / root).rglob("*.py"):
+            names = {
+                getattr(node.func, "id", "")
+                for node in ast.walk(ast.parse(path.read_text()))
+                if isinstance(node, ast.Call)
+            }
+            if names & {"in_scope", "matching_rule"}:
+                asking.add(str(path))
+
+    known = {path for path in asking if path.endswith(tuple(RULES_ALONE))}
+    assert set() == asking - known
+    assert len(RULES_ALONE) == len(known)
