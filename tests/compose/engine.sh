@@ -32,4 +32,6 @@ bash "$here/health.sh" &
 children+=($!)
 
 export DOCKER_HOST="unix://$run/podman.sock" DOCKER_BUILDKIT=0
+# What tests/kube/images/stores.sh made, for a registry may not be reached.
+export PYTHON_IMAGE="${PYTHON_IMAGE:-localhost/scops-python:1}"
 "$@"

@@ -14,3 +14,5 @@ RUN mkdir -p "$PGDATA" && chown postgres:postgres "$PGDATA" && chmod 700 "$PGDAT
 COPY postgres-entrypoint.sh /usr/local/bin/server
 ENTRYPOINT ["sh", "/usr/local/bin/server"]
 CMD ["postgres"]
+# As the official one says: sessions end, and the server does not wait for them.
+STOPSIGNAL SIGINT

@@ -1,0 +1,46 @@
+"""One project for the session: up by the command of docs/deploy.md, in a clean copy."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.compose.api import Api
+from tests.compose.project import AT_ONCE, Project, guide
+from tests.e2e.postgresql_doc import root as manual_root
+from tests.fakes.servers.engine import chosen_engine
+from tests.kube.documented import checkout
+
+ROOT_URL = "http://10.213.7.80/docs/15/"
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """Everything is up, and healthy where it says so."""
+    engine = chosen_engine({**os.environ, "TEST_SERVERS": "containers"})
+    assert engine is not None
+    os.environ["DOCKER_HOST"] = engine
+    made = Project(checkout(tmp_path_factory.mktemp("checkout")), manual_root())
+    made.compose("down", "--volumes", *AT_ONCE)
+    try:
+        up = next(line for line in guide() if " up " in line)
+        assert up.endswith("up --build --wait"), up
+        made.shell(up)
+        yield made
+    finally:
+        made.compose("down", "--volumes", *AT_ONCE)
+
+
+@pytest.fixture(scope="session")
+def key(project: Project) -> str:
+    """The key of the first administrator, by the token in the gateway's log."""
+    (wanted,) = project.events("gateway", "first_administrator_wanted")
+    return Api().claim(wanted["command"].split()[-1])
+
+
+@pytest.fixture(scope="session")
+def api(key: str) -> Api:
+    """The published API, with a scope `manual` that was crawled."""
+    api = Api(key)
+    api.crawl("manual", ROOT_URL, pages=60)
+    return api

@@ -1,0 +1,86 @@
+"""The boards of roles, asked of the Prometheus that scrapes every container by its role."""
+
+import json
+import re
+import time
+import urllib.parse
+import urllib.request
+from typing import Any
+
+import pytest
+
+from scops.common.contract.service_table import Role
+from tests.compose.api import Api
+from tests.deploy.manifests import DEPLOY
+
+PROMETHEUS = "http://127.0.0.1:9090"
+SCRAPED_SECONDS = 30.0
+GIVEN_UP = {"scops_bus_dead_letters_total", "scops_bus_redelivered_total"}
+# By role what counts things that did not happen: the crawled site is well, its pages are plain and
+# never change, no model words answers, and nobody exceeded a budget.
+AT_REST = {
+    "fetcher": GIVEN_UP
+    | {
+        "scops_child_replaced_total",
+        "scops_child_task_seconds_bucket",
+        "scops_fetcher_listings_total",
+        "scops_fetcher_trapped_links_total",
+    },
+    "extractor": GIVEN_UP
+    | {
+        "scops_child_replaced_total",
+        "scops_extractor_failures_total",
+        "scops_extractor_flags_total",
+    },
+    "change-detector": GIVEN_UP,
+    # A crawl and a search ask it nothing.
+    "indexer": GIVEN_UP | {"scops_query_answer_seconds_bucket", "scops_query_answered_total"},
+    "retriever": {"scops_retriever_left_out_total", "scops_retriever_windows_total"},
+    "explainer": {
+        "scops_explainer_citations_resolved_total",
+        "scops_explainer_model_answers_total",
+        "scops_explainer_model_dropped_total",
+        "scops_explainer_model_tokens_total",
+    },
+    # It goes on answering where its database takes no writes, so that it does not look at that.
+    "gateway": GIVEN_UP | {"scops_database_bytes", "scops_gateway_calls_refused_total"},
+}
+
+
+@pytest.fixture(scope="module")
+def asked(api: Api) -> None:
+    """Some answers were given, and Prometheus has looked twice since."""
+    for query in ("What does VACUUM do?", "How do I make a table?"):
+        api.answer(query, "manual")
+    time.sleep(SCRAPED_SECONDS)
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize("role", [role.value for role in Role])
+def test_the_board_of_a_role_has_series(role: str) -> None:
+    """Each panel shows something, but what counts things that did not happen."""
+    board = json.loads((DEPLOY / "grafana" / "boards" / f"{role}.json").read_text())
+    expressions = {
+        target["expr"] for panel in board["panels"] for target in panel.get("targets", ())
+    }
+    empty = {each for each in expressions if not _series(each)}
+    names = {name for each in empty for name in re.findall(r"scops_\w+", each)}
+
+    assert names <= AT_REST[role], sorted(names - AT_REST[role])
+
+
+@pytest.mark.usefixtures("asked")
+def test_every_role_and_store_answers_the_scraper() -> None:
+    """Found by the names of the services, each as one target."""
+    up = {
+        each["metric"].get("role", each["metric"]["job"]): each["value"][1]
+        for each in _series("up")
+    }
+
+    assert {role.value: "1" for role in Role} | {"weaviate": "1"} == up
+
+
+def _series(expression: str) -> list[dict[str, Any]]:
+    query = urllib.parse.urlencode({"query": expression.replace("$__rate_interval", "10m")})
+    with urllib.request.urlopen(f"{PROMETHEUS}/api/v1/query?{query}", timeout=30) as answer:
+        return list(json.loads(answer.read())["data"]["result"])
