@@ -134,6 +134,23 @@ async def test_organisations_do_not_share_blobs(tmp_path: Path) -> None:
         await open_archive(url, "two").get(ref)
 
 
+async def test_what_one_organisation_drops_the_other_keeps(tmp_path: Path) -> None:
+    """The same text is stored for each: neither a put, nor its age, nor its end shows."""
+    url = f"file://{tmp_path}/archive"
+    one, two = open_archive(url, "one"), open_archive(url, "two")
+    ref = await one.put(b"the same", media_type="text/plain")
+    assert await two.touched(ref.digest) is None
+    await two.put(b"the same", media_type="text/plain")
+
+    await one.set_aside(ref.digest)
+    await one.drop_aside(ref.digest)
+    await one.delete(ref.digest)
+
+    assert b"the same" == await two.get(ref)
+    with pytest.raises(BlobMissing):
+        await one.get(ref)
+
+
 async def test_a_damaged_blob_is_noticed(tmp_path: Path) -> None:
     """Bytes that do not match their digest are never returned."""
     archive = open_archive(f"file://{tmp_path}/archive", "main")

@@ -128,6 +128,36 @@ async def test_organisations_do_not_meet(weaviate_common: CommonSettings) -> Non
         await store.close()
 
 
+async def test_a_purge_and_a_rebuild_leave_the_other_organisation_as_it_was(
+    weaviate_common: CommonSettings,
+) -> None:
+    """Objects of the same ids are two; erased, rebuilt and dropped is one's own alone."""
+    owner = {"embedder_id": "fake", "dimensions": DIMENSIONS}
+    commons = [
+        weaviate_common.model_copy(
+            update={"organisation_id": f"{weaviate_common.organisation_id}{end}"}
+        )
+        for end in ("", "-b")
+    ]
+    shared, stores = chunk_object("the same page"), []
+    for common in commons:
+        await provision(common, **owner)
+        stores.append(open_store(common, **owner))
+        await stores[-1].insert([shared])
+
+    await stores[0].erase([shared.object_id])
+    rebuilt = open_generations(commons[0], **owner)
+    fresh = await rebuilt.create()
+    await rebuilt.switch()
+    dropped = await rebuilt.drop_old()
+
+    assert dropped
+    assert [(0, 0), (1, 0)] == [await store.count() for store in stores]
+    assert ["the same page"] == await found(stores[1], store_query())
+    for opened in (*stores, fresh, rebuilt):
+        await opened.close()
+
+
 async def test_provision_twice_keeps_the_content(
     weaviate_store: WeaviateChunkStore, weaviate_common: CommonSettings
 ) -> None:
