@@ -1,5 +1,6 @@
 """Requests that nobody would write, made from the descriptors of their messages."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -54,21 +55,27 @@ NUMBERS = {
 UNKNOWN = (b"", b"\xf8\xff\x7f\x01", b"\xfa\xff\x7f\x03abc", b"\xf9\xff\x7f12345678")
 
 
-def requests(descriptor: Any, known: tuple[str, ...]) -> st.SearchStrategy[Message]:
+def requests(
+    descriptor: Any, known: tuple[str, ...], usual: Sequence[Message]
+) -> st.SearchStrategy[Message]:
     """Builds messages of a kind, some with fields that nobody knows.
 
     Args:
+        usual: what is asked usually; some messages are one of these with more in them.
         known: texts that name something, so that more than the first check is reached.
     """
     texts = st.one_of(st.sampled_from(known), st.sampled_from(HOSTILE), st.text(max_size=12))
     kind = GetMessageClass(descriptor)
 
-    def with_unknown(made: tuple[Message, bytes]) -> Message:
-        message, unknown = made
-        return kind.FromString(message.SerializeToString() + unknown)
+    def joined(first: Message, then: Message, unknown: bytes) -> Message:
+        # On the wire a later field replaces an earlier one, and is merged into a message or list.
+        return kind.FromString(first.SerializeToString() + then.SerializeToString() + unknown)
 
-    return st.tuples(_messages(descriptor, texts, DEPTH_MAX), st.sampled_from(UNKNOWN)).map(
-        with_unknown
+    return st.builds(
+        joined,
+        st.sampled_from((*usual, kind())),
+        st.one_of(st.just(kind()), _messages(descriptor, texts, DEPTH_MAX)),
+        st.sampled_from(UNKNOWN),
     )
 
 

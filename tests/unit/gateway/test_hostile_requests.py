@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from google.protobuf import json_format
 from google.protobuf.message import Message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,9 +14,9 @@ from scops.common.access.principal import InstallationRole, anonymous_principal
 from scops.common.contract.errors import ScopsError
 from scops.gateway.adapters.grpc.statuses import status_of
 from scops.gateway.calls import INTERNAL, failure_of
-from tests.fakes.messages import requests
+from tests.fakes.messages import NUMBERS, requests
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
-from tests.fakes.worlds.methods import BOUND, calling, person
+from tests.fakes.worlds.methods import BOUND, calling, person, requests_of
 from tests.fakes.worlds.talkative import marker, page_id, say_everything, url
 
 EXAMPLES = 30
@@ -76,12 +78,21 @@ async def inhabited(world: GatewayWorld) -> None:
     say_everything(world, range(2))
 
 
+def usual(name: str) -> list[Message]:
+    """Returns requests about the caller's own scope, and about the other."""
+    about = [(marker(n), f"pages/{page_id(n, 0)}", url(n, 0)) for n in (0, 1)]
+    return [
+        json_format.ParseDict(requests_of(name, *texts), BOUND[name].request()) for texts in about
+    ]
+
+
 @pytest.mark.parametrize("name", sorted(BOUND))
 def test_no_request_is_a_bug(name: str, runner: asyncio.Runner) -> None:
     """Neither is an error a way to read what others have."""
     opened = gateway_world()
     world = runner.run(opened.__aenter__())
     runner.run(inhabited(world))
+    made = requests(BOUND[name].request.DESCRIPTOR, KNOWN, usual(name))
 
     @settings(
         max_examples=EXAMPLES,
@@ -90,7 +101,7 @@ def test_no_request_is_a_bug(name: str, runner: asyncio.Runner) -> None:
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(request=requests(BOUND[name].request.DESCRIPTOR, KNOWN), who=st.integers(0, 2))
+    @given(request=made, who=st.integers(0, 2))
     def ask(request: Message, who: int) -> None:
         told = runner.run(asked(world, name, request, who))
         assert who == 1 or f"{SECRET}1" not in told
@@ -99,3 +110,25 @@ def test_no_request_is_a_bug(name: str, runner: asyncio.Runner) -> None:
         ask()
     finally:
         runner.run(opened.__aexit__(None, None, None))
+
+
+async def test_numbers_at_their_ends_are_told_from_bugs() -> None:
+    """Each number of each request, as low and as high as its type goes."""
+    count = 0
+    async with gateway_world() as world:
+        await inhabited(world)
+        for name, bound in sorted(BOUND.items()):
+            for request, field, value in at_their_ends(bound.request.DESCRIPTOR, usual(name)):
+                setattr(request, field, value)
+                await asked(world, name, request, 0)
+                count += 1
+    assert count > 60
+
+
+def at_their_ends(descriptor: Any, usual: list[Message]) -> Iterator[tuple[Message, str, int]]:
+    """Gives each number of a request with its least and its most."""
+    for field in descriptor.fields:
+        if field.cpp_type in NUMBERS and not field.is_repeated:
+            for value in NUMBERS[field.cpp_type]:
+                for one in usual:
+                    yield type(one).FromString(one.SerializeToString()), field.name, value

@@ -50,9 +50,11 @@ async def revert_scope(
         NotPermitted: the caller may not change it so.
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
-    await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)
+    stored = await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)
+    # Beyond the newest may be more than a database counts.
+    before = min(revision, stored.scope.revision) + 1
     found = await ports.scopes.revisions(
-        call.principal.organisation_id, scope_id, before=revision + 1, limit=1
+        call.principal.organisation_id, scope_id, before=max(before, 0), limit=1
     )
     if not found or found[0].scope.revision != revision:
         raise NotFound(
