@@ -22,6 +22,8 @@ class Issuer(BaseModel):
         groups_prefix: before the names of its groups, so that those of two issuers differ.
         email_trusted: whether an address counts that the issuer does not say it has confirmed.
         client_id: of the public client that `scops login` is; empty offers none.
+        client_secret: of that client, where the issuer wants one of clients that cannot keep it,
+            as Google does; told to whoever asks, so never that of another client.
         oauth_scopes: that `scops login` asks it for.
     """
 
@@ -35,6 +37,7 @@ class Issuer(BaseModel):
     groups_prefix: str = ""
     email_trusted: bool = False
     client_id: str = ""
+    client_secret: str = ""
     oauth_scopes: tuple[str, ...] = ("openid", "email", "profile", "offline_access")
 
     @field_validator("algorithms")

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import typer
 
-from scops.standalone.terminal.tree import new_tree
+from scops.standalone.terminal.tree import VALUED_OPTIONS, new_tree
 
 # In the order of the help: the function or the group of each command, below `commands`.
 COMMANDS = {
@@ -24,7 +24,12 @@ COMMANDS = {
     "restore": "backup.restore",
     "doctor": "system.doctor",
     "settings": "system.show_settings",
-    "scope": "scope.app",
+    "login": "identity.login.login",
+    "logout": "identity.login.logout",
+    "whoami": "identity.login.whoami",
+    "key": "identity.keys.app",
+    "identity": "identity.members.app",
+    "scope": "scopes.tree.app",
     "crawl": "crawl.crawl",
     "page": "page.app",
     "changes": "changes.changes",
@@ -43,7 +48,7 @@ def command_tree(words: Sequence[str] = ()) -> typer.Typer:
     """Returns the tree: with the command that the words name, or with all where they name none."""
     tree, name = new_tree(), _named(words)
     for each in [name] if name in COMMANDS else COMMANDS:
-        module, _, attribute = COMMANDS[each].partition(".")
+        module, _, attribute = COMMANDS[each].rpartition(".")
         found = getattr(import_module(f"scops.standalone.commands.{module}"), attribute)
         if isinstance(found, typer.Typer):
             tree.add_typer(found, name=each)
@@ -56,7 +61,7 @@ def _named(words: Sequence[str]) -> str:
     """Returns the first word that is no option and no option's value."""
     before = ""
     for word in words:
-        if not word.startswith("-") and before != "--output":
+        if not word.startswith("-") and before not in VALUED_OPTIONS:
             return word
         before = word
     return ""

@@ -100,12 +100,15 @@ class TokenIssuer(_message.Message):
     AUDIENCE_FIELD_NUMBER: _builtins.int
     CLIENT_ID_FIELD_NUMBER: _builtins.int
     OAUTH_SCOPES_FIELD_NUMBER: _builtins.int
+    CLIENT_SECRET_FIELD_NUMBER: _builtins.int
     issuer: _builtins.str
     """Its address, as `iss` names it."""
     audience: _builtins.str
     """What a token must be for."""
     client_id: _builtins.str
     """Of the public client that `scops login` is; empty where none is registered."""
+    client_secret: _builtins.str
+    """Of that client, where the issuer wants one of clients that cannot keep it; no secret."""
     @_builtins.property
     def oauth_scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What to ask it for."""
@@ -117,10 +120,11 @@ class TokenIssuer(_message.Message):
         audience: _builtins.str = ...,
         client_id: _builtins.str = ...,
         oauth_scopes: _abc.Iterable[_builtins.str] | None = ...,
+        client_secret: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["audience", b"audience", "client_id", b"client_id", "issuer", b"issuer", "oauth_scopes", b"oauth_scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["audience", b"audience", "client_id", b"client_id", "client_secret", b"client_secret", "issuer", b"issuer", "oauth_scopes", b"oauth_scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -13,7 +13,7 @@ from scops.common.config.settings import PREFIX, CommonSettings, ServiceSettings
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Service
-from scops.standalone.settings import CommandSettings
+from scops.standalone.settings import CallerSettings, CommandSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def parts_of(roles: tuple[Role, ...]) -> tuple[RolePart, ...]:
 
 def settings_classes(parts: tuple[RolePart, ...]) -> tuple[type[ServiceSettings], ...]:
     """Returns the settings that a process with these parts knows."""
-    return (CommonSettings, CommandSettings, *(part.settings for part in parts))
+    return (CommonSettings, CommandSettings, CallerSettings, *(part.settings for part in parts))
 
 
 def foreign_prefixes(parts: tuple[RolePart, ...]) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ class Exit(IntEnum):
     # The job ended, but not completed; or it did not end in time.
     JOB_NOT_COMPLETED = 6
     CONFLICT = 7
+    # The gateway wants to know who asks, or does not accept the key or token.
+    NOT_AUTHENTICATED = 8
 
 
 class CommandError(Exception):

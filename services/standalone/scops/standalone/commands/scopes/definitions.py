@@ -1,4 +1,4 @@
-"""`scops scope …`: named sets of pages."""
+"""`scops scope …`: named sets of pages, and the rules that let pages in."""
 
 from typing import Annotated, Any
 
@@ -9,25 +9,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from scops.api.v1alpha1 import scope_service_pb2 as pb
+from scops.standalone.commands.scopes.view import show_scope
 from scops.standalone.terminal.client import open_gateway
-from scops.standalone.terminal.output import (
-    Output,
-    console,
-    last_part,
-    line,
-    print_json,
-    short_time,
-)
+from scops.standalone.terminal.output import Output, console, last_part, line, print_json
 from scops.standalone.terminal.rules import (
     BOUNDARIES,
-    BOUNDARY_NAMES,
     BoundaryName,
     parse_rule,
     reason_names,
     show_rule,
 )
 
-app = typer.Typer(help="Named sets of pages by rules.", no_args_is_help=True)
+app = typer.Typer()
 
 Include = Annotated[
     list[str] | None,
@@ -57,6 +50,11 @@ Count = Annotated[
     str, typer.Option(help="Only these reasons count when changes are read, by commas.")
 ]
 Ignore = Annotated[str, typer.Option(help="Reasons that are noise when changes are read.")]
+Public = Annotated[
+    bool | None,
+    typer.Option("--public/--private", help="Whether everybody of the organisation may read it."),
+]
+Reason = Annotated[str, typer.Option(help="Why, for the history of the scope.")]
 
 
 @app.command()
@@ -73,6 +71,7 @@ def create(
     count: Count = "",
     ignore: Ignore = "",
     recrawl_per_day: RecrawlPerDay = 0,
+    public: Public = None,
 ) -> None:
     """Creates a scope; without --include and --boundary, the folder of each seed."""
     if boundary is None:
@@ -89,10 +88,11 @@ def create(
         counted_reasons=reason_names(count),
         ignored_reasons=reason_names(ignore),
         recrawl_per_day=recrawl_per_day,
+        public=bool(public),
     )
     with open_gateway() as client:
         request = pb.CreateScopeRequest(scope_id=name, scope=wanted)
-        _show(client.call(client.scopes.CreateScope, request).scope)
+        show_scope(client.call(client.scopes.CreateScope, request).scope)
 
 
 @app.command("list")
@@ -126,7 +126,7 @@ def show(name: str) -> None:
     """Shows a scope."""
     with open_gateway() as client:
         request = pb.GetScopeRequest(name=f"scopes/{name}")
-        _show(client.call(client.scopes.GetScope, request).scope)
+        show_scope(client.call(client.scopes.GetScope, request).scope)
 
 
 @app.command()
@@ -148,6 +148,8 @@ def update(
         int | None,
         typer.Option(help="Fetches a day that keep it fresh; 0: the organisation's, -1: none."),
     ] = None,
+    public: Public = None,
+    reason: Reason = "",
 ) -> None:
     """Replaces the given parts of a scope; rules are replaced as a whole.
 
@@ -166,12 +168,15 @@ def update(
         "counted_reasons": None if count is None else reason_names(count),
         "ignored_reasons": None if ignore is None else reason_names(ignore),
         "recrawl_per_day": recrawl_per_day,
+        "public": public,
     }
     values: dict[str, Any] = {path: value for path, value in given.items() if value is not None}
     wanted = pb.Scope(name=f"scopes/{name}", **values)
     with open_gateway() as client:
-        request = pb.UpdateScopeRequest(scope=wanted, update_mask=FieldMask(paths=list(values)))
-        _show(client.call(client.scopes.UpdateScope, request).scope)
+        request = pb.UpdateScopeRequest(
+            scope=wanted, update_mask=FieldMask(paths=list(values)), reason=reason
+        )
+        show_scope(client.call(client.scopes.UpdateScope, request).scope)
 
 
 @app.command()
@@ -211,31 +216,3 @@ def _rules(include: list[str], exclude: list[str] | None) -> list[pb.ScopeRule]:
     return [parse_rule(words) for words in include] + [
         parse_rule(words, exclude=True) for words in exclude or []
     ]
-
-
-def _show(scope: pb.Scope) -> None:
-    if Output.is_json():
-        print_json(scope)
-        return
-    updated = short_time(scope.update_time)
-    line(f"[bold]{last_part(scope.name)}[/bold], revision {scope.revision} of {updated}")
-    if scope.boundary:
-        line(f"  boundary {BOUNDARY_NAMES.get(scope.boundary, 'unknown')}")
-    for rule in scope.rules:
-        line(f"  {escape(show_rule(rule))}")
-    for error in scope.rule_errors:
-        line(f"  [red]!![/] {escape(error)}")
-    for seed in scope.seeds:
-        line(f"  seed {escape(seed)}")
-    for sitemap in scope.sitemaps:
-        line(f"  sitemap {escape(sitemap)}")
-    if scope.retention_days:
-        line(f"  keeps versions for {scope.retention_days} days after they stopped standing")
-    for words, reasons in (("counts", scope.counted_reasons), ("ignores", scope.ignored_reasons)):
-        if reasons:
-            line(f"  {words} {escape(', '.join(reasons))}")
-    if scope.recrawl_per_day:
-        budget = (
-            f"{scope.recrawl_per_day} fetches a day" if scope.recrawl_per_day > 0 else "nothing"
-        )
-        line(f"  kept fresh by {budget}")

@@ -1,0 +1,1 @@
+"""Who asks, keys, and who is what in the installation."""
