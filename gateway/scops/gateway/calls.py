@@ -22,6 +22,7 @@ from scops.common.contract.errors import (
     NotAuthenticated,
     NotFound,
     NotPermitted,
+    QuotaReached,
     ResourceExhausted,
     ScopsError,
     TransientError,
@@ -53,6 +54,7 @@ CODES: tuple[tuple[type[ScopsError], str], ...] = (
     (AlreadyExists, "ALREADY_EXISTS"),
     (NotPermitted, "PERMISSION_DENIED"),
     (NotAuthenticated, "UNAUTHENTICATED"),
+    (QuotaReached, "RESOURCE_EXHAUSTED"),
     (Conflict, "ABORTED"),
     (InvalidInput, "INVALID_ARGUMENT"),
 )

@@ -19,6 +19,7 @@ from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.page_tokens import PageTokens
+from scops.gateway.requests.quotas import Quotas
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.revisions import ScopeChange, ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
@@ -223,5 +224,6 @@ class GatewayPorts:
     projection: ScopePublisher
     query_client: QueryClient
     tokens: PageTokens
+    quotas: Quotas = field(default_factory=Quotas)
     outbox_wakeup: Wakeup = field(default_factory=Wakeup)
     projection_wakeup: Wakeup = field(default_factory=Wakeup)

@@ -38,6 +38,7 @@ from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.jobs.projection import project_dirty, retract_unknown
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import PageTokens
+from scops.gateway.requests.quotas import Quotas
 from scops.gateway.router import HANDLERS
 from scops.gateway.settings import GatewaySettings
 
@@ -116,6 +117,7 @@ class Gateway:
             projection=projection,
             query_client=self._platform.query_client,
             tokens=PageTokens(partial(self._key, PAGE_TOKEN_KEY)),
+            quotas=Quotas(scopes=self._settings.scopes_per_principal),
         )
 
     def _loops(self) -> tuple[Loop, ...]:

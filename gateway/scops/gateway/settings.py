@@ -79,6 +79,12 @@ class GatewaySettings(ServiceSettings):
         unit="units per second",
         ge=0,
     )
+    scopes_per_principal: int = setting(
+        1000,
+        "Scopes that one principal may own by creating or forking them; 0 bounds nobody.",
+        unit="count",
+        ge=0,
+    )
     concurrent_calls_max: int = setting(
         64,
         "Calls of a kind (look-ups, searches, answers) at once; cancellations do not count.",

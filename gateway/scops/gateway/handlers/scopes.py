@@ -62,6 +62,7 @@ async def create_scope(
     Raises:
         InvalidInput: the id, a rule, a seed or a limit cannot be used.
         AlreadyExists: the id is taken.
+        QuotaReached: the caller owns as many scopes as each may.
     """
     principal = call.principal
     new_id = checked_scope_id(scope_id)
@@ -74,6 +75,8 @@ async def create_scope(
     )
     now = ports.clock.now()
     checked = checked_scope(scope)
+    standing = await ports.scopes.all(principal.organisation_id)
+    ports.quotas.check_scopes(principal, new_id, (one.scope for one in standing))
     stored = StoredScope(scope=checked, created_time=now, updated_time=now)
     made = ScopeChange(principal=principal.principal_id, reason="created")
     created = await ports.scopes.create(stored, key=key, now=now, change=made)

@@ -14,6 +14,7 @@ ScopsError
     ├── AlreadyExists     gRPC ALREADY_EXISTS
     ├── NotPermitted      gRPC PERMISSION_DENIED: the caller sees it, and may not do this
     ├── NotAuthenticated  gRPC UNAUTHENTICATED: nobody knows who calls
+    ├── QuotaReached      gRPC RESOURCE_EXHAUSTED: the caller has as much as each may have
     └── Conflict          gRPC ABORTED: read again, then retry
 """
 
@@ -149,6 +150,12 @@ class Conflict(InvalidInput):
     """What was to be changed has changed meanwhile."""
 
     default_reason = "CONFLICT"
+
+
+class QuotaReached(InvalidInput):
+    """The caller has as much as each caller may have; waiting alone changes nothing."""
+
+    default_reason = "QUOTA_REACHED"
 
 
 class NotAuthenticated(InvalidInput):
