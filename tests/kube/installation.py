@@ -24,6 +24,9 @@ SITE = "http://10.96.0.80/docs/15"
 ENDED = ("STATE_COMPLETED", "STATE_FAILED", "STATE_CANCELLED")
 JOB_SECONDS = 900.0
 ROLLED_SECONDS = 600.0
+# Where the key of the first administrator is kept, and what a shell says before it.
+TOKEN, SAID = "first-key", "the key is "
+SAY_TOKEN = f'echo "{SAID}$SCOPS_TOKEN"'
 # A measurement begins and ends with some searches of a system at rest.
 REST_SECONDS = 5.0
 
@@ -56,6 +59,15 @@ class Installation:
     cluster: Cluster
     folder: Path
 
+    @property
+    def token(self) -> str:
+        """The key of the first administrator, once the guide's commands have made it."""
+        return (self.folder / TOKEN).read_text()
+
+    def keep_token(self, printed: str) -> None:
+        """Keeps what a reader would have in their shell from now on."""
+        (self.folder / TOKEN).write_text(printed.rpartition(SAID)[2].strip())
+
     def kubectl(self, *words: str, **options: Any) -> str:
         """Runs a command in the namespace."""
         return self.cluster.kubectl("-n", "scops", *words, **options)
@@ -67,7 +79,8 @@ class Installation:
         """
         deadline = time.monotonic() + seconds
         while True:
-            command = ("exec", "deploy/gateway", "--", "scops", "--output", "json", *words)
+            ours = ("env", f"SCOPS_TOKEN={self.token}", "scops", "--output", "json")
+            command = ("exec", "deploy/gateway", "--", *ours, *words)
             done = self.cluster.attempt("-n", "scops", *command, seconds=seconds)
             if done.returncode == 0:
                 return json.loads(done.stdout or "null")
@@ -157,6 +170,6 @@ def _make_volumes(made: Cluster) -> None:
 def start_searches(scops: Installation) -> None:
     """Starts a pod that asks the gateway until the cluster ends."""
     script = f"--from-file={FILES / 'load.py'}"
-    scops.kubectl("create", "configmap", "load", script)
+    scops.kubectl("create", "configmap", "load", script, f"--from-literal=token={scops.token}")
     scops.cluster.kubectl("apply", "-f", str(FILES / "load.yaml"))
     scops.kubectl("wait", "--for=condition=Ready", "pod/load", "--timeout=120s")

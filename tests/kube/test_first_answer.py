@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.kube import documented
-from tests.kube.installation import ROLES, Installation
+from tests.kube.installation import ROLES, SAY_TOKEN, Installation
 
 
 def test_the_commands_of_the_guide_lead_to_an_answer(scops: Installation) -> None:
     """A scope is made, crawled and asked; the answer quotes a page of the site."""
-    printed = documented.run(documented.step(5), made=scops.cluster, folder=scops.folder)
+    lines = f"{documented.step(5)}\n{SAY_TOKEN}\n"
+    printed = documented.run(lines, made=scops.cluster, folder=scops.folder)
+    scops.keep_token(printed)
     documents = list(_documents(printed))
     crawled, answer = documents[1], documents[2]
 

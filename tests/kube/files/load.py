@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import grpc
 
@@ -13,6 +14,7 @@ SEARCHES_A_SECOND = 4.0
 IN_FLIGHT_MAX = 16
 SECONDS_MAX = 3600.0
 DEADLINE_SECONDS = 15.0
+TOKEN = Path("/load/token")
 QUERIES = ("What does VACUUM do?", "columns of a table", "default value", "enum on disk", "index")
 
 
@@ -23,7 +25,10 @@ def search(stub: search_service_pb2_grpc.SearchServiceStub, place: int) -> None:
     )
     began, error, found = time.time(), "", 0
     try:
-        answer = stub.Search(request, timeout=DEADLINE_SECONDS, wait_for_ready=True)
+        metadata = (("authorization", f"Bearer {TOKEN.read_text().strip()}"),)
+        answer = stub.Search(
+            request, timeout=DEADLINE_SECONDS, wait_for_ready=True, metadata=metadata
+        )
         found = len(answer.passages)
         error = "" if found else "nothing found"
     except grpc.RpcError as failed:
