@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich import box
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from scops.api.v1alpha1 import identity_service_pb2 as pb
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
@@ -25,6 +25,8 @@ from scops.standalone.terminal.subjects import subject_of
 
 app = typer.Typer(help="API keys for scripts and services.", no_args_is_help=True)
 PAGE_SIZE = 100
+KEY_CHARACTERS = 16
+UNBOUND = (scopes.SCOPE_ROLE_UNSPECIFIED, scopes.SCOPE_ROLE_OWNER)
 
 
 @app.command()
@@ -79,7 +81,9 @@ def list_keys() -> None:
     if Output.is_json():
         print_json(pb.ListKeysResponse(keys=keys))
         return
-    table = Table("key", "name", "of", "bound to", "last used", "ends", box=box.SIMPLE_HEAD)
+    # Whole, because `revoke` takes it.
+    whole = Column("key", min_width=KEY_CHARACTERS)
+    table = Table(whole, "name", "of", "bound to", "last used", "ends", box=box.SIMPLE_HEAD)
     for key in keys:
         table.add_row(*(escape(cell) for cell in _row(key)))
     console.print(table)
@@ -98,7 +102,7 @@ def revoke(key: Annotated[str, typer.Argument(help="The key's id; see `list`.")]
 
 
 def _row(key: pb.Key) -> tuple[str, ...]:
-    bounds = [role_name(key.role)] if key.role else []
+    bounds = [role_name(key.role)] if key.role not in UNBOUND else []
     bounds += [last_part(scope) for scope in key.scopes]
     ends = short_time(key.expire_time)
     if key.HasField("revoke_time"):
