@@ -14,13 +14,14 @@ Keys:
     clients: by number of clients that each ask again as soon as they are answered or refused (after
         the time that a refusal names): `throughput` of answers a second, `p50_ms` and `p95_ms` of
         them, `refused_share` of all calls.
-    capacity: most answers a second of those.
+    capacity: most answers a second of those, and of the same without identity.
     overload_p95_ratio: p95 of what is let in when four times the capacity is asked, steadily and
         whatever comes back, by the p95 of one client alone. `overload_throughput_share`: answers a
         second by the capacity; `overload_refused_share` of calls;
         `overload_refusal_p95_ms`: how soon those are told.
-    without: the same four for the gateway without identity, which refuses nobody; calls that end by
-        their deadline of 20 s count as that long.
+    without: `clients` and the last four for the gateway without identity, which refuses what is
+        more than 64 at once and nothing else; calls that end by their deadline of 20 s count as
+        that long.
 """
 
 import asyncio
@@ -71,15 +72,23 @@ def measure(data: Path, *, seconds: float = SECONDS) -> dict[str, Any]:
                     taken.append(asyncio.run(door.who_am_i()))
         overhead = statistics.median(alone[True]) - statistics.median(alone[False])
         progress(f"a key costs {1000 * overhead:.3f} ms")
-        with doors(folder, SCOPE, identity=True) as door:
-            result = _loaded(door, seconds)
-        capacity = result["capacity"]
         with doors(folder, SCOPE, identity=False) as door:
-            result["without"] = _overloaded(door, capacity, seconds)
+            plain = _by_clients(door, seconds)
+        with doors(folder, SCOPE, identity=True) as door:
+            asyncio.run(closed(door, CLIENTS[-1], LEARN_SECONDS))
+            clients = _by_clients(door, seconds)
+            loads = (*plain.values(), *clients.values())
+            capacity = max(one["throughput"] for one in loads)
+            overrun = _overloaded(door, capacity, seconds)
+        with doors(folder, SCOPE, identity=False) as door:
+            without = {"clients": plain, **_overloaded(door, capacity, seconds)}
     return {
         "auth_overhead_ms": round(1000 * overhead, 3),
         "token_check_ms": round(asyncio.run(token_check_ms()), 3),
-        **result,
+        "clients": clients,
+        "capacity": capacity,
+        **overrun,
+        "without": without,
         "pages": len(bodies),
     }
 
@@ -93,15 +102,12 @@ def _crawl(bodies: dict[str, bytes], folder: Path) -> None:
     progress(f"crawled {counts.indexed} pages")
 
 
-def _loaded(door: Door, seconds: float) -> dict[str, Any]:
-    asyncio.run(closed(door, CLIENTS[-1], LEARN_SECONDS))
+def _by_clients(door: Door, seconds: float) -> dict[str, dict[str, float]]:
     found = {}
     for clients in CLIENTS:
-        load = asyncio.run(closed(door, clients, seconds))
-        found[str(clients)] = load.figures()
+        found[str(clients)] = asyncio.run(closed(door, clients, seconds)).figures()
         progress(f"{clients} clients: {found[str(clients)]}")
-    capacity = max(one["throughput"] for one in found.values())
-    return {"clients": found, "capacity": capacity, **_overloaded(door, capacity, seconds)}
+    return found
 
 
 def _overloaded(door: Door, capacity: float, seconds: float) -> dict[str, Any]:

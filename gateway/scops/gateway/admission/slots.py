@@ -4,9 +4,9 @@ The number follows the time that calls take (additive increase, multiplicative d
 does): it grows by one while they are fast and all slots are taken, and shrinks, to half at most,
 when they take more than half as long again as one alone. How long that is, is measured now and
 then with one slot, as BBR does with its round trip. A burst waits for a slot. Once there was none
-for a while it is no burst, and who comes then is refused at once: those who are let in are fast,
-instead of all being slow. (Compare "BBR", ACM Queue 14(5), 2016, and "Fail at Scale", ACM Queue
-13(8), 2015.)
+for a while it is no burst, and who comes then is refused at once, but for a few who have no other
+call: those who are let in are fast, instead of all being slow. (Compare "BBR", ACM Queue 14(5),
+2016, and "Fail at Scale", ACM Queue 13(8), 2015.)
 """
 
 import asyncio
@@ -29,8 +29,8 @@ WAITING_MAX = 256
 WAIT_SECONDS_MAX = 2.0
 # That there is no slot for anybody, all the time, before it counts as too much.
 PATIENCE_SECONDS = 5.0
-# Of the slots, that one principal may hold while others are known to call.
-SHARE = 0.5
+# Of the slots, for how many calls may wait when it is no burst.
+WAITING_SHARE = 0.5
 
 
 class NoSlot(Exception):
@@ -84,14 +84,13 @@ class Slots:
             self._leave(principal, begun if is_done else None)
 
     async def _enter(self, principal: str, wait_seconds: float) -> None:
-        # Whoever waits cannot go: slots are full, or they have their share.
-        if self._has_room(principal):
+        # Whoever waits does so because no slot is free.
+        if self.taken < self._open:
             self._taken[principal] += 1
             self._last_free = self._now()
             return
         self._was_full = True
-        is_burst = self._now() - self._last_free < PATIENCE_SECONDS
-        if not is_burst or len(self._waiting) >= WAITING_MAX:
+        if not self._may_wait(principal):
             raise NoSlot
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         entry = (principal, turn)
@@ -109,18 +108,17 @@ class Slots:
                 raise NoSlot from error
             raise
 
+    def _may_wait(self, principal: str) -> bool:
+        """Returns whether a call may wait: in a burst, or as one of few who have no other."""
+        if self._now() - self._last_free < PATIENCE_SECONDS:
+            return len(self._waiting) < WAITING_MAX
+        has_other = self._taken[principal] or any(one == principal for one, _ in self._waiting)
+        return not has_other and len(self._waiting) < max(1, int(self.limit * WAITING_SHARE))
+
     @property
     def _open(self) -> int:
         """Slots that there are now."""
         return int(self.limit) if self._measured_since is None else 1
-
-    def _has_room(self, principal: str) -> bool:
-        """Returns whether a principal may take a slot: the share of one alone is all of them."""
-        if self.taken >= self._open:
-            return False
-        callers = {*self._taken, *(waiting for waiting, _ in self._waiting)}
-        is_alone = callers <= {principal}
-        return is_alone or self._taken[principal] < max(1, int(self._open * SHARE))
 
     def _leave(self, principal: str, begun: float | None) -> None:
         if begun is not None:
@@ -131,20 +129,18 @@ class Slots:
         self._taken[principal] -= 1
         if not self._taken[principal]:
             del self._taken[principal]
-        self._admit()
-        if self.taken < self._open and not self._waiting:
+        while self.taken < self._open:
+            # Who has left without knowing it yet takes itself out.
+            waiting = [one for one in self._waiting if not one[1].done()]
+            if not waiting:
+                break
+            # Who holds the fewest comes first, and of those who has waited longest.
+            entry = min(waiting, key=lambda one: self._taken[one[0]])
+            self._waiting.remove(entry)
+            self._taken[entry[0]] += 1
+            entry[1].set_result(None)
+        if self.taken < self._open:
             self._last_free = self._now()
-
-    def _admit(self) -> None:
-        """Gives free slots to those who wait, in their order; who has its share lets others by."""
-        for entry in list(self._waiting):
-            if self.taken >= self._open:
-                return
-            principal, turn = entry
-            if not turn.done() and self._has_room(principal):
-                self._waiting.remove(entry)
-                self._taken[principal] += 1
-                turn.set_result(None)
 
     def _note(self, begun: float, seconds: float) -> None:
         """Learns from the time that a call took."""

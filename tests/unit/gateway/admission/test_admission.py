@@ -118,7 +118,7 @@ async def test_too_much_at_once_is_refused_early(watch: Watch) -> None:
             await stack.enter_async_context(door.admitted(ANN, "", CallCost.SEARCH, 10.0))
         watch.seconds += PATIENCE_SECONDS
         with pytest.raises(ResourceExhausted, match="shortly") as caught:
-            await stack.enter_async_context(door.admitted(BOB, "", CallCost.SEARCH, 10.0))
+            await stack.enter_async_context(door.admitted(ANN, "", CallCost.SEARCH, 10.0))
         await stack.enter_async_context(door.admitted(BOB, "", CallCost.ANSWER, 10.0))
         await stack.enter_async_context(door.admitted(BOB, "", CallCost.LOOKUP, 10.0))
 

@@ -45,15 +45,6 @@ async def test_one_who_calls_alone_may_take_all() -> None:
     assert 0 == slots.taken
 
 
-async def test_where_others_call_each_has_a_share() -> None:
-    """Half of the slots, so that one is left for whoever comes."""
-    slots = Slots(MOST, Watch())
-    async with AsyncExitStack() as stack:
-        assert 1 == await hold(slots, stack, "bob", 1)
-        assert SLOTS_FIRST // 2 == await hold(slots, stack, "ann", MOST)
-        assert 1 == await hold(slots, stack, "eve", 1)
-
-
 async def test_a_burst_waits_its_turn() -> None:
     """Everybody of it is served, in order."""
     slots, served = Slots(MOST, Watch()), []
@@ -69,24 +60,53 @@ async def test_a_burst_waits_its_turn() -> None:
     assert served[0] < served[-1]
 
 
-async def test_who_waits_lets_others_by_who_have_less() -> None:
-    """A slot that is free goes to the first who has not its share."""
+async def test_a_free_slot_goes_to_who_holds_the_fewest() -> None:
+    """However many calls of another wait before; no slot stays free meanwhile."""
     slots, order = Slots(MOST, Watch()), []
 
     async def call(principal: str) -> None:
         async with slots.slot(principal, WAIT_SECONDS_MAX):
             order.append(principal)
+            await asyncio.sleep(0.001)
 
     async with AsyncExitStack() as stack:
         await hold(slots, stack, "ann", int(SLOTS_FIRST) - 1)
         single = await stack.enter_async_context(AsyncExitStack())
         await hold(slots, single, "ann", 1)
-        waiting = [asyncio.create_task(call(name)) for name in ("ann", "ann", "bob")]
+        waiting = [asyncio.create_task(call(name)) for name in ("ann", "ann", "bob", "eve")]
         await asyncio.sleep(0.01)
         await single.aclose()
+        await asyncio.gather(*waiting)
+
+    assert ["bob", "eve", "ann", "ann"] == order
+
+
+async def test_one_who_asks_too_much_keeps_nobody_else_out() -> None:
+    """When it is no burst, who has no other call may wait; a few of them."""
+    watch = Watch()
+    slots = Slots(MOST, watch)
+    async with AsyncExitStack() as stack:
+        await hold(slots, stack, "ann", MOST)
+        watch.seconds += PATIENCE_SECONDS
+        many = [asyncio.create_task(hold(slots, stack, f"user-{n}", 1)) for n in range(MOST)]
+        bob = asyncio.create_task(waits(slots, "bob"))
+        await asyncio.sleep(0)
+        assert SLOTS_FIRST // 2 == len(slots._waiting)
+        with pytest.raises(NoSlot):
+            await waits(slots, "ann")
+        await asyncio.gather(*many)
+        with pytest.raises(NoSlot):
+            await bob
+        late = asyncio.create_task(waits(slots, "eve"))
         await asyncio.sleep(0.01)
-        assert "bob" == order[0]
-    await asyncio.gather(*waiting)
+        assert not late.done()
+    await late
+
+
+async def waits(slots: Slots, principal: str) -> None:
+    """Takes a slot, waiting for it."""
+    async with slots.slot(principal, WAIT_SECONDS_MAX):
+        pass
 
 
 async def test_what_is_no_burst_is_refused_at_once() -> None:
