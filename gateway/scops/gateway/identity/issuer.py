@@ -17,6 +17,8 @@ class Issuer(BaseModel):
     Attributes:
         issuer: as `iss` names it, character by character.
         audience: what `aud` must name: this gateway.
+        required_claims: that its tokens must have with exactly these values, such as the domain of
+            an organisation at an issuer that anybody has an account at.
         jwks_uri: where its keys are; empty asks its discovery document.
         groups_claim: where its tokens name groups; empty takes none.
         groups_prefix: before the names of its groups, so that those of two issuers differ.
@@ -31,6 +33,7 @@ class Issuer(BaseModel):
 
     issuer: str = Field(min_length=8)
     audience: str = Field(min_length=1)
+    required_claims: dict[str, str | bool] = Field(default_factory=dict)
     jwks_uri: str = ""
     algorithms: tuple[str, ...] = ("RS256",)
     groups_claim: str = "groups"

@@ -92,6 +92,7 @@ class TokenVerifier:
             raise _Refused("signature") from error
         self._check_times(claims)
         _check_audience(claims, issuer)
+        _check_required(claims, issuer)
         return self._of(claims, issuer)
 
     def _check_times(self, claims: Mapping[str, Any]) -> None:
@@ -169,6 +170,13 @@ def _check_audience(claims: Mapping[str, Any], issuer: Issuer) -> None:
     audiences = named if isinstance(named, list) else [named]
     if issuer.audience not in audiences:
         raise _Refused("audience")
+
+
+def _check_required(claims: Mapping[str, Any], issuer: Issuer) -> None:
+    for name, wanted in issuer.required_claims.items():
+        found = claims.get(name)
+        if type(found) is not type(wanted) or found != wanted:
+            raise _Refused(name)
 
 
 def _email(claims: Mapping[str, Any], issuer: Issuer) -> str:

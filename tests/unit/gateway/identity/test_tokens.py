@@ -282,3 +282,33 @@ def test_an_issuer_that_would_prove_nothing_cannot_be_named(wrong: dict[str, Any
     named = {"issuer": "https://login.example.org", "audience": AUDIENCE}
     with pytest.raises(ValidationError):
         Issuer(**{**named, **wrong})
+
+
+@pytest.mark.parametrize(
+    ("claims", "counts"),
+    [
+        ({"hd": "example.org", "paid": True}, True),
+        ({"hd": "example.org", "paid": "true"}, False),
+        ({"hd": "example.org.evil.com", "paid": True}, False),
+        ({"hd": ["example.org"], "paid": True}, False),
+        ({"paid": True}, False),
+    ],
+)
+async def test_what_an_issuer_must_say_of_somebody_it_says(
+    claims: dict[str, Any], counts: bool
+) -> None:
+    """An issuer that anybody has an account at lets the organisation's own in alone."""
+    issuer, clock = FakeIssuer(), ManualClock()
+    required = {"hd": "example.org", "paid": True}
+    verifier = TokenVerifier(
+        [issuer.settings.model_copy(update={"required_claims": required})],
+        keys_of=lambda _: SigningKeys(issuer.key_set, clock),
+        clock=clock,
+        organisation_id="main",
+    )
+    token = issuer.token(issuer.claims(clock.now(), **claims))
+    if counts:
+        assert (await verifier.principal(token)).principal_id.startswith("user:u-")
+    else:
+        with pytest.raises(NotAuthenticated):
+            await verifier.principal(token)
