@@ -1,6 +1,10 @@
 """The real gRPC server behind TLS: what it shows, what it takes anew, and what it refuses."""
 
+import asyncio
+import json
+import os
 import ssl
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ from scops.api.v1alpha1 import identity_service_pb2 as identity
 from scops.api.v1alpha1 import identity_service_pb2_grpc
 from scops.common.contract.errors import InvalidInput
 from scops.gateway.settings import GatewaySettings
+from scops.standalone.terminal.exits import Exit
 from tests.connected.gateway.calls import failed
 from tests.fakes.certificates import Authority
 from tests.fakes.worlds.gateway import served_gateway
@@ -124,3 +129,33 @@ def test_half_of_what_tls_takes_is_refused(values: dict[str, Any]) -> None:
     """One setting without the others would leave the door as it was."""
     with pytest.raises(ValidationError, match="belong together"):
         GatewaySettings(**values)
+
+
+async def test_the_command_asks_by_tls(tmp_path: Path) -> None:
+    """With an authority of one's own by its option; without it, it says which option."""
+    authority = Authority()
+    file = tmp_path / "authority.pem"
+    file.write_bytes(authority.pem)
+    async with served_gateway(tmp_path, **tls(authority.write(tmp_path))) as served:
+        server = ("--server", f"https://{served.gateway.address}")
+        trusted = await command(*server, "--ca", str(file), "whoami")
+        system = await command(*server, "whoami")
+        plain = await command("--server", served.gateway.address, "whoami")
+
+    assert (Exit.OK, "local") == (trusted[0], json.loads(trusted[1])["principal"])
+    assert Exit.UNAVAILABLE == system[0] == plain[0]
+    assert "--ca" in system[1]
+    assert "https://" in plain[1]
+
+
+async def command(*words: str) -> tuple[int | None, str]:
+    """Runs a command; returns its exit code and what it printed."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCOPS_")}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "scops.standalone", *words),
+        env=kept,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    out, _ = await process.communicate()
+    return process.returncode, out.decode()
