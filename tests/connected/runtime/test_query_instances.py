@@ -6,7 +6,7 @@ from datetime import timedelta
 from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.messages.crawl import KnownUrlsRequest, KnownUrlsResponse
-from scops.common.query.codec import ERROR_CLASS, ERROR_REASON
+from scops.common.query.codec import ERROR_CLASS, ERROR_REASON, ORGANISATION
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import KNOWN_URLS
 from scops.common.runtime.clock import SystemClock
@@ -108,7 +108,9 @@ async def test_a_question_without_a_deadline_is_refused(bus: NatsBus) -> None:
     server = NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=2)
     await server.start()
 
-    reply = await bus.client.request(KNOWN_URLS.subject, b"", timeout=5, headers={"x": "y"})
+    reply = await bus.client.request(
+        KNOWN_URLS.subject, b"", timeout=5, headers={ORGANISATION: "main"}
+    )
 
     headers = reply.header or {}
     assert (headers[ERROR_CLASS], headers[ERROR_REASON]) == ("InvalidInput", "HEADER_MALFORMED")
