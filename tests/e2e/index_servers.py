@@ -9,16 +9,17 @@ from urllib.parse import urlsplit
 import weaviate
 from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 
+from scops.common.contract.organisations import schema_name
 from tests.e2e.index_files import Chunk, Head
 from tests.fakes.servers.postgres import PostgresServer
 
 HEADS = """
-SELECT canonical_url, closed::int, manifest_digest, version_id FROM scops_indexer.head
+SELECT canonical_url, closed::int, manifest_digest, version_id FROM {schema}.head
 ORDER BY canonical_url
 """
 LISTED = """
-SELECT chunk.chunk_id, head.canonical_url FROM scops_indexer.chunk
-JOIN scops_indexer.head ON head.page_id = chunk.page_id
+SELECT chunk.chunk_id, head.canonical_url FROM {schema}.chunk
+JOIN {schema}.head ON head.page_id = chunk.page_id
 WHERE chunk.state = 'live' AND chunk.unlisted_since IS NULL
 """
 TABLES = """
@@ -63,11 +64,12 @@ class IndexServers:
         self._postgres = postgres
         self._database = database
         self._weaviate = weaviate
+        self._schema = schema_name(organisation_id, "indexer")
         self._collection = f"Passage_{organisation_id.replace('-', '__')}_1"
 
     def heads(self) -> list[Head]:
         """Returns every head: URL, closed, manifest, version."""
-        return [tuple(row) for row in self._rows(HEADS)]  # type: ignore[misc]
+        return [tuple(row) for row in self._rows(HEADS.format(schema=self._schema))]  # type: ignore[misc]
 
     def chunk_objects(self) -> list[tuple[str, str]]:
         """Returns every live object of the store with its chunk."""
@@ -78,7 +80,7 @@ class IndexServers:
 
     def chunks_by_url(self) -> list[Chunk]:
         """Returns every chunk that a head lists, as URL, header and text."""
-        urls = dict(self._rows(LISTED))
+        urls = dict(self._rows(LISTED.format(schema=self._schema)))
         with self._passages() as passages:
             told = [one.properties for one in passages.iterator()]
         return sorted(
@@ -89,7 +91,7 @@ class IndexServers:
 
     def find_all(self) -> Found:
         """Looks for every listed chunk by id, by its words and by its vector."""
-        listed = set(dict(self._rows(LISTED)))
+        listed = set(dict(self._rows(LISTED.format(schema=self._schema))))
         with self._passages() as passages:
             held = {
                 str(one.properties["chunk_id"]): one
