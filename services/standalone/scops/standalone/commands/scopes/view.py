@@ -7,6 +7,8 @@ from scops.standalone.commands.scopes.roles import role_name
 from scops.standalone.terminal.output import Output, last_part, line, print_json, short_time
 from scops.standalone.terminal.rules import BOUNDARY_NAMES, show_rule
 
+LOCAL = "local"
+
 
 def show_scope(scope: pb.Scope) -> None:
     """Prints a scope."""
@@ -30,7 +32,8 @@ def show_scope(scope: pb.Scope) -> None:
 
 
 def _show_access(scope: pb.Scope) -> None:
-    if scope.owner:
+    # Where everybody is the same, it says nothing.
+    if scope.owner not in ("", LOCAL):
         line(f"  owner {escape(scope.owner)}; you are {role_name(scope.role)}")
     if scope.public:
         line("  everybody of the organisation may read it")
