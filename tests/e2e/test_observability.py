@@ -49,6 +49,9 @@ AT_REST = {
     "scops_extractor_failures_total",
     "scops_extractor_flags_total",
     "scops_explainer_citations_resolved_total",
+    # Nobody is refused, nor waits for a slot, where everybody is local.
+    "scops_gateway_calls_refused_total",
+    "scops_gateway_slots",
     # No model is configured, and a page of one sentence has no windows.
     "scops_explainer_model_answers_total",
     "scops_explainer_model_dropped_total",
