@@ -47,6 +47,7 @@ class SeparateRoles(System):
     """A system with a process a role; none of them has a data folder.
 
     Args:
+        organisation_id: whose it is; one that its folder names, where others share the stores.
         replicas: processes of each role.
         python: of the environment that holds Scops; ours where it is not named.
     """
@@ -56,11 +57,12 @@ class SeparateRoles(System):
         folder: Path,
         servers: Servers,
         *,
+        organisation_id: str = "",
         replicas: int = 1,
         python: Path | str = "",
         **settings: str,
     ) -> None:
-        organisation = folder.name.replace("_", "-").lower()[:32]
+        organisation = organisation_id or folder.name.replace("_", "-").lower()[:32]
         passwords = folder / "passwords"
         self.nats = NatsServer(folder / "nats", authorization=authorization(passwords, create=True))
         database = servers.postgres.new_database()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from scops.common.contract.organisations import MAIN
 from tests.e2e.separate_roles import SeparateRoles, Servers
 from tests.fakes.servers.postgres import PostgresServer, postgres_server
 from tests.fakes.servers.weaviate import WeaviateServer
@@ -37,7 +38,9 @@ def new_roles(
 
     def make(name: str, **options: object) -> SeparateRoles:
         stores = Servers(postgres, weaviate.settings)
-        systems.append(SeparateRoles(tmp_path / name, stores, **options))  # type: ignore[arg-type]
+        # Alone on its stores, and named as an earlier version names what it has there.
+        made = SeparateRoles(tmp_path / name, stores, organisation_id=MAIN, **options)  # type: ignore[arg-type]
+        systems.append(made)
         # Fourteen processes, of which some start all the time, on few cores.
         systems[-1].ready_seconds = READY_SECONDS
         return systems[-1]

@@ -153,7 +153,7 @@ async def test_one_of_those_who_claim_becomes_administrator(stores: Stores) -> N
     """Each with a token of another replica; none counts afterwards."""
     first, second = stores
     for store, token in ((first, b"one"), (second, b"two")):
-        await store.offer_claim(token, now=AT)
+        await store.offer_claim(token, now=AT, offered_after=LONG_AGO)
     roles = (ADMINISTRATOR, OPERATOR)
     won = await asyncio.gather(
         first.claim("main", b"one", "user:ann", roles, key=None, offered_after=LONG_AGO),
@@ -171,11 +171,13 @@ async def test_one_of_those_who_claim_becomes_administrator(stores: Stores) -> N
 async def test_a_token_that_is_old_or_none_makes_nobody_administrator(stores: Stores) -> None:
     """And leaves those that are good."""
     store, _ = stores
-    await store.offer_claim(b"old", now=LONG_AGO)
-    await store.offer_claim(b"new", now=AT)
+    before = LONG_AGO - timedelta(days=1)
+    await store.offer_claim(b"gone", now=before, offered_after=before)
+    await store.offer_claim(b"old", now=LONG_AGO, offered_after=before)
+    await store.offer_claim(b"new", now=AT, offered_after=before)
     claims = [
         await store.claim("main", token, "user:ann", (OPERATOR,), key=None, offered_after=LONG_AGO)
-        for token in (b"old", b"none", b"new")
+        for token in (b"gone", b"old", b"none", b"new")
     ]
 
-    assert [False, False, True] == claims
+    assert [False, False, False, True] == claims

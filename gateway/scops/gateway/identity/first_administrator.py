@@ -25,7 +25,8 @@ async def offer_claim(
     if await store.has_administrator(organisation_id):
         return
     token = base64.urlsafe_b64encode(chance.randbytes(TOKEN_BYTES)).decode().rstrip("=")
-    await store.offer_claim(claim_hash(token), now=clock.now())
+    now = clock.now()
+    await store.offer_claim(claim_hash(token), now=now, offered_after=now - LASTS)
     log.warning(
         "first_administrator_wanted",
         command=f"scops identity claim {token}",

@@ -99,8 +99,14 @@ class IdentityStore(Protocol):
         """Returns whether somebody is administrator."""
         ...
 
-    async def offer_claim(self, token_hash: bytes, *, now: datetime) -> None:
-        """Keeps the hash of a token that makes its bearer the first administrator."""
+    async def offer_claim(
+        self, token_hash: bytes, *, now: datetime, offered_after: datetime
+    ) -> None:
+        """Keeps the hash of a token that makes its bearer the first administrator.
+
+        Args:
+            offered_after: those that were offered before count no more, and go.
+        """
         ...
 
     async def claim(

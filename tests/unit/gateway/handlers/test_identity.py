@@ -265,8 +265,9 @@ async def test_whoever_has_the_token_of_the_first_start_is_administrator(
 async def test_somebody_with_a_credential_claims_for_themselves(world: GatewayWorld) -> None:
     """No key is made; a token that is too old is none."""
     store = world.ports.identity.store
-    await store.offer_claim(claim_hash("old"), now=world.clock.now() - LASTS)
-    await store.offer_claim(claim_hash("new"), now=world.clock.now())
+    now = world.clock.now()
+    for token, offered in (("old", now - LASTS), ("new", now)):
+        await store.offer_claim(claim_hash(token), now=offered, offered_after=now - 2 * LASTS)
     call = replace(calling(world, ANN), kind=CredentialKind.TOKEN)
     for bad in ("old", "", "x" * 10_000):
         with pytest.raises(NotPermitted, match="prints one in its log"):

@@ -122,9 +122,12 @@ class SqlIdentity:
         async with self._database.transaction() as connection:
             return bool(await _administrators(connection, organisation_id))
 
-    async def offer_claim(self, token_hash: bytes, *, now: datetime) -> None:
+    async def offer_claim(
+        self, token_hash: bytes, *, now: datetime, offered_after: datetime
+    ) -> None:
         row = {"token_hash": token_hash, "offered_at": now}
         async with self._database.transaction() as connection:
+            await connection.execute(delete(claim).where(claim.c.offered_at <= offered_after))
             await insert_ignore(connection, claim, row)
 
     async def claim(
