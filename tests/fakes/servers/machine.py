@@ -1,5 +1,6 @@
 """What the machine has for servers of tests: free ports, and small disks."""
 
+import os
 import random
 import socket
 import subprocess
@@ -9,6 +10,9 @@ from pathlib import Path
 
 # Below the ports of connections, which begin at 32768 (ip(7), ip_local_port_range).
 PORTS = (15_000, 32_000)
+# Each process of tests has its own: another must not take one before its server starts.
+WORKERS_MAX = 8
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % WORKERS_MAX
 # Not that of the test, whose seed would give the same ports to whoever runs beside.
 CHANCE = random.SystemRandom()
 
@@ -28,7 +32,7 @@ def free_ports(count: int) -> list[int]:
     while len(probes) < count:
         probe = socket.socket()
         try:
-            probe.bind(("127.0.0.1", CHANCE.randrange(*PORTS)))
+            probe.bind(("127.0.0.1", CHANCE.randrange(PORTS[0] + WORKER, PORTS[1], WORKERS_MAX)))
         except OSError:
             probe.close()
         else:

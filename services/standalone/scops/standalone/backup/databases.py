@@ -29,9 +29,12 @@ MIGRATIONS: dict[str, Path] = {
     part.database: part.migrations for part in PARTS if part.stateful and part.migrations
 }
 OLD_FILES = ".before-restore"
+# Columns are found first: the planner may ask for the sequence of a column of any table before it
+# looks at the name of the table, and the server refuses a column that a table lacks.
 SEQUENCES = (
-    "SELECT column_name FROM information_schema.columns WHERE table_schema = $1 "
-    "AND table_name = $2 AND pg_get_serial_sequence($3, column_name) IS NOT NULL"
+    "WITH named AS MATERIALIZED (SELECT column_name FROM information_schema.columns "
+    "WHERE table_schema = $1 AND table_name = $2) "
+    "SELECT column_name FROM named WHERE pg_get_serial_sequence($3, column_name) IS NOT NULL"
 )
 SESSIONS = (
     "SELECT DISTINCT application_name FROM pg_stat_activity "
