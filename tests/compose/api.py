@@ -5,8 +5,6 @@ from typing import Any
 
 import grpc
 
-from scops.api.v1alpha1 import identity_service_pb2 as identity
-from scops.api.v1alpha1 import identity_service_pb2_grpc as identity_grpc
 from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import job_service_pb2_grpc as jobs_grpc
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
@@ -26,12 +24,6 @@ class Api:
     def __init__(self, key: str = "") -> None:
         self._channel = grpc.insecure_channel(ADDRESS)
         self._metadata = (("authorization", f"Bearer {key}"),) if key else ()
-
-    def claim(self, token: str) -> str:
-        """Returns the key of the first administrator."""
-        stub = identity_grpc.IdentityServiceStub(self._channel)
-        request = identity.ClaimInstallationRequest(token=token)
-        return str(self._call(stub.ClaimInstallation, request).key)
 
     def crawl(self, scope_id: str, root: str, *, pages: int) -> Any:
         """Makes a scope below an address, and crawls it; returns the job once it ended."""

@@ -1,7 +1,6 @@
 """The compose file, up on this machine, and what is asked of its containers."""
 
 import functools
-import json
 import os
 import shutil
 import subprocess
@@ -41,8 +40,9 @@ class Project:
         lines = lines.replace(f"-f {FILE}", f"-f {FILE} -f {BESIDE}")
         path = os.environ["PATH"] if _has_compose() else f"{SHIMS}:{os.environ['PATH']}"
         done = subprocess.run(
-            ["bash", "-O", "expand_aliases", "-euo", "pipefail"],
-            input=lines,
+            ["bash", "-O", "expand_aliases", "-euo", "pipefail", "-c", lines],
+            # Not the lines: `exec` hands on what it reads.
+            stdin=subprocess.DEVNULL,
             cwd=self.folder,
             env={
                 **os.environ,
@@ -79,12 +79,6 @@ class Project:
         text = str(said.decode(errors="replace"))
         assert 0 == code, f"{service}: {command}: {text}"
         return text
-
-    def events(self, service: str, event: str) -> list[dict[str, Any]]:
-        """Returns the lines of a service's log with one event."""
-        printed = self.compose("logs", "--no-log-prefix", "--no-color", service)
-        lines = [line[line.index("{") :] for line in printed.splitlines() if '{"' in line]
-        return [each for each in map(json.loads, lines) if event == each.get("event")]
 
 
 @functools.cache

@@ -46,6 +46,13 @@ print(json.dumps([name for name, at in json.loads(sys.argv[1]).items() if opens(
 DEFAULT_ROUTE = "00000000"
 
 
+def test_the_commands_of_the_guide_lead_to_an_answer(printed: str) -> None:
+    """As written in docs/deploy.md, but for the site."""
+    assert '"state": "STATE_COMPLETED"' in printed, printed
+    assert "VACUUM" in printed
+    assert ROOT_URL in printed
+
+
 def test_a_crawled_site_is_answered_from_at_the_published_port(api: Api) -> None:
     """With the key of the first administrator; the answer cites a page of the site."""
     answer = api.answer("What does VACUUM do?", "manual")
