@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlalchemy import text
 
 from scops.common.contract.errors import PermanentError, StoreUnavailable
@@ -115,4 +116,17 @@ async def test_the_version_before_goes_on_with_a_later_schema(
     told = await schema_check(database, migrations, name="fetcher").probe()
     assert told is not None
     assert "1003" in told
+    await database.close()
+
+
+async def test_a_service_that_only_reads_tells_the_size_of_its_tables(
+    tmp_path: Path, migrations: Path
+) -> None:
+    """It is measured where nobody asks whether the database takes writes, too."""
+    url = sqlite_url(tmp_path / "x.db")
+    upgrade(url, migrations)
+    database = Database(url)
+
+    assert await schema_check(database, migrations, name="of-a-reader").probe() is None
+    assert REGISTRY.get_sample_value("scops_database_bytes", {"database": "of-a-reader"})
     await database.close()

@@ -4,7 +4,6 @@ Read without Alembic, which only `scops provision` needs: it would be a tenth of
 """
 
 import re
-from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Table, false, inspect, text
@@ -55,6 +54,8 @@ def schema_check(
 ) -> ReadinessCheck:
     """Returns the readiness check that a database has the newest revision, or a later one.
 
+    It measures now and then how large the service's tables are.
+
     Args:
         written: a table of the service, where the database also has to take writes, which a
             standby or a full disk does not; a write that changes nothing is tried now and then.
@@ -65,23 +66,36 @@ def schema_check(
     async def probe() -> str | None:
         found = await _revision(database)
         if serves(found, wanted):
-            return None if written is None else await last.problem(partial(touch, written))
+            return await last.problem(look)
         return (
             f"The schema of {name} is at revision {found or 'none'}, this version needs {wanted}. "
             "Run `scops provision`."
         )
 
-    async def touch(table: Table) -> None:
-        async with database.transaction() as connection:
-            if connection.dialect.name == "sqlite":
-                await connection.execute(REWRITE)
-            else:
-                await connection.execute(table.delete().where(false()))
-                await connection.execute(NUMBER)
-            size = (await connection.execute(SIZES[connection.dialect.name])).scalar()
-        DATABASE_BYTES.labels(name).set(int(size or 0))
+    async def look() -> None:
+        # First, so that it is known of a database that takes no writes, too.
+        await _measure(database, name)
+        if written is not None:
+            await _touch(database, written)
 
     return ReadinessCheck(name=f"{name}-schema", probe=probe)
+
+
+async def _measure(database: Database, name: str) -> None:
+    """Tells the size of a service's tables."""
+    async with database.reading() as connection:
+        size = (await connection.execute(SIZES[connection.dialect.name])).scalar()
+    DATABASE_BYTES.labels(name).set(int(size or 0))
+
+
+async def _touch(database: Database, table: Table) -> None:
+    """Writes what changes nothing; raises where that is refused."""
+    async with database.transaction() as connection:
+        if connection.dialect.name == "sqlite":
+            await connection.execute(REWRITE)
+        else:
+            await connection.execute(table.delete().where(false()))
+            await connection.execute(NUMBER)
 
 
 async def _revision(database: Database) -> str | None:
