@@ -234,7 +234,19 @@ class Invariants:
         front = self._world.front
         assert len(front.asked) == front.begun, "a question never ended"
         await self.everything()
+        await self.archive_is_whole()
         await self.citations_resolve()
+
+    async def archive_is_whole(self) -> None:
+        """Invariant 5 at rest: the archive has what a kept version is made of, whoever deletes."""
+        table = change_tables.version
+        async with self._world.change_db.reading() as connection:
+            kept = await connection.execute(select(table).where(table.c.dropped_time.is_(None)))
+        archive = self._world.archive.inner
+        for row in kept.all():
+            for digest in (row.manifest_digest, row.text_digest, row.document_digest):
+                if digest:
+                    await archive.get(BodyRef(digest=digest))
 
     async def search_returns_what_heads_list(self) -> None:
         """Invariant 2: everything that is current and in scope is found, each exactly once."""

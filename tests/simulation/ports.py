@@ -1,7 +1,7 @@
 """Ports of the simulated world: real adapters with an effect around everything that lasts."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from scops.common.archive import Archive
@@ -9,6 +9,7 @@ from scops.common.contract.ids import EmbeddingKey, ObjectId, PageId
 from scops.common.contract.messages.types import BodyRef
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
+from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
 
 Effect = Callable[[str], Awaitable[None]]
@@ -17,36 +18,44 @@ Refuse = Callable[[str], None]
 
 @dataclass
 class EffectArchive:
-    """The archive adapter on memory; a crash may come before or after each put."""
+    """The archive adapter on memory; a crash may come before or after each put.
+
+    Blobs are as old as the world's clock says, which the adapter does not know.
+    """
 
     inner: Archive
     effect: Effect
     refuse: Refuse
+    clock: ManualClock
+    _put_times: dict[str, datetime] = field(default_factory=dict)
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
         await self.effect("archive put")
         ref = await self.inner.put(data, media_type=media_type, charset=charset)
+        self._put_times[ref.digest] = self.clock.now()
         await self.effect("archive kept")
         return ref
 
     async def get(self, ref: BodyRef) -> bytes:
         self.refuse("archive get")
-        return await self.inner.get(ref)
+        was_aside = await self.inner.touched(ref.digest) is None
+        data = await self.inner.get(ref)
+        if was_aside:
+            self._put_times[ref.digest] = self.clock.now()
+        return data
 
     async def touched(self, digest: str) -> datetime | None:
-        return await self.inner.touched(digest)
+        is_there = await self.inner.touched(digest) is not None
+        return self._put_times[digest] if is_there else None
 
-    async def set_aside(self, digest: str) -> None:
-        await self.effect("archive aside")
-        await self.inner.set_aside(digest)
+    async def set_aside(self, digest: str) -> datetime | None:
+        await self.effect(f"archive aside {digest}")
+        is_aside = await self.inner.set_aside(digest) is not None
+        return self._put_times[digest] if is_aside else None
 
     async def drop_aside(self, digest: str) -> None:
         await self.effect("archive drop")
         await self.inner.drop_aside(digest)
-
-    async def delete(self, digest: str) -> None:
-        await self.effect("archive delete")
-        await self.inner.delete(digest)
 
 
 @dataclass

@@ -124,7 +124,7 @@ class World:
         self.change_db = self.states.databases["change"]
         self.index_db = self.states.databases["index"]
         self.archive = EffectArchive(
-            open_archive("memory://", ORGANISATION), effect, self.stage.refuse
+            open_archive("memory://", ORGANISATION), effect, self.stage.refuse, self.clock
         )
         plain = MaintainedSqliteStore(
             None,

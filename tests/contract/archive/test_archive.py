@@ -109,12 +109,19 @@ async def test_what_is_put_again_outlives_what_was_set_aside(archive: Archive) -
         await archive.get(gone)
 
 
-async def test_a_deleted_blob_is_not_aside_either(archive: Archive) -> None:
-    """What a purge deletes is found nowhere."""
+async def test_setting_aside_says_when_a_blob_was_put(archive: Archive) -> None:
+    """A collector learns of a put that came after its last look; also the second time."""
     ref = await archive.put(b"secret", media_type="text/plain")
-    await archive.set_aside(ref.digest)
-    await archive.delete(ref.digest)
+    put_time = await archive.touched(ref.digest)
+    first = await archive.set_aside(ref.digest)
+    again = await archive.set_aside(ref.digest)
+    await archive.drop_aside(ref.digest)
 
+    assert put_time is not None
+    assert put_time == first
+    assert again is not None
+    assert again >= put_time
+    assert None is await archive.set_aside(ref.digest)
     with pytest.raises(BlobMissing):
         await archive.get(ref)
 
@@ -144,7 +151,6 @@ async def test_what_one_organisation_drops_the_other_keeps(tmp_path: Path) -> No
 
     await one.set_aside(ref.digest)
     await one.drop_aside(ref.digest)
-    await one.delete(ref.digest)
 
     assert b"the same" == await two.get(ref)
     with pytest.raises(BlobMissing):
@@ -188,6 +194,8 @@ async def test_what_is_no_digest_names_no_blob(
     with pytest.raises(InvalidInput, match="64"):
         await archive.get(BodyRef(digest=digest, size=4, media_type="text/plain"))
     with pytest.raises(InvalidInput, match="64"):
-        await archive.delete(digest)
+        await archive.set_aside(digest)
+    with pytest.raises(InvalidInput, match="64"):
+        await archive.drop_aside(digest)
     assert None is await archive.touched(digest)
     assert b"kept" == secret.read_bytes() == (tmp_path / "archive" / "secret").read_bytes()

@@ -201,6 +201,11 @@ class IndexWorld:
             await connection.run_sync(metadata.create_all)
         return world
 
+    async def lose(self, digest: str) -> None:
+        """Takes a blob out of the archive, as damage does."""
+        await self.archive.set_aside(digest)
+        await self.archive.drop_aside(digest)
+
     @property
     def tools(self) -> MaintenanceTools:
         """What reconcile and rebuild need, on the store that serves."""

@@ -286,9 +286,12 @@ class PurgeStore(Protocol):
         digests: Collection[str],
         *,
         organisation_id: str,
-        now: datetime,
+        before: datetime,
     ) -> DroppedCounts:
         """Notes further garbage of a batch, and that all of its pages are dropped.
+
+        Args:
+            before: the mark of the purge.
 
         Returns:
             What the batch has dropped, whoever was interrupted meanwhile.
@@ -296,7 +299,7 @@ class PurgeStore(Protocol):
         ...
 
     async def waiting_blobs(self, *, after: str, limit: int) -> Sequence[tuple[str, datetime]]:
-        """Returns garbage that purges wait for, by digest, with when it was noted."""
+        """Returns garbage that purges wait for, by digest, with the mark of the purge."""
         ...
 
     async def gone_batches(self) -> Sequence[tuple[PurgeBatch, str, DroppedCounts]]:

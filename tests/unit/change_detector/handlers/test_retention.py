@@ -67,13 +67,10 @@ class PutMeanwhile:
         self._archive, self._digest, self._data = archive, digest, data
         self.was_put = False
 
-    async def set_aside(self, digest: str) -> None:
+    async def set_aside(self, digest: str) -> datetime | None:
         await self._meet(digest)
-        await self._archive.set_aside(digest)
-
-    async def delete(self, digest: str) -> None:
-        await self._meet(digest)
-        await self._archive.delete(digest)
+        set_aside: datetime | None = await self._archive.set_aside(digest)
+        return set_aside
 
     async def _meet(self, digest: str) -> None:
         if digest == self._digest and not self.was_put:

@@ -84,7 +84,7 @@ async def lose_text(world: IndexWorld) -> None:
     """Takes the text of the other page out of the archive."""
     lost = await world.version("red wine", day=1, page=OTHER)
     manifest = await world.ports.manifests.get(lost.manifest)
-    await world.ports.archive.delete(manifest.text.digest)
+    await world.lose(manifest.text.digest)
 
 
 async def drop(world: IndexWorld, *versions: VersionRow) -> None:
@@ -157,7 +157,7 @@ async def test_a_rebuild_ends_where_a_dropped_versions_manifest_went_first(
 ) -> None:
     """Nobody can tell any more what it listed; what no kept version lists is owed nothing."""
     first = await world.version("green tea", "black tea", day=1, until=2)
-    await world.ports.archive.delete(first.manifest.digest)
+    await world.lose(first.manifest.digest)
     world.ports = replace(world.ports, manifests=ManifestReader(world.ports.archive))
     await drop(world, first)
     done = await rebuild(world.tools, generations_of(path))

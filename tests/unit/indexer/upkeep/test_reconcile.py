@@ -179,7 +179,7 @@ async def test_page_whose_texts_are_gone_stays_a_fault(world: IndexWorld) -> Non
         await world.plain_store.delete([(await object_of(world, text)).object_id])
     lost = await world.version("red wine", day=1, page=OTHER)
     manifest = await world.ports.manifests.get(lost.manifest)
-    await world.ports.archive.delete(manifest.text.digest)
+    await world.lose(manifest.text.digest)
     found = await reconcile(world.tools)
 
     assert 1 == found.unrestorable

@@ -75,7 +75,7 @@ class SqlPurgeStore:
             await _mark(connection, page_id, organisation_id, before)
             dropped = await drop_page(connection, page_id, before=before, now=now)
             gone = dropped.digests | await _forget_left(connection, page_id, before)
-            await note_garbage(connection, gone, batch=key_of(batch), now=now)
+            await note_garbage(connection, gone, batch=key_of(batch), now=before)
             counts = DroppedCounts(
                 versions=dropped.versions, observations=dropped.observations, blobs=len(gone)
             )
@@ -88,11 +88,11 @@ class SqlPurgeStore:
         digests: Collection[str],
         *,
         organisation_id: str,
-        now: datetime,
+        before: datetime,
     ) -> DroppedCounts:
         key = key_of(batch)
         async with self._database.transaction() as connection:
-            await note_garbage(connection, digests, batch=key, now=now)
+            await note_garbage(connection, digests, batch=key, now=before)
             counts = DroppedCounts(blobs=len(digests))
             await _add_counts(connection, batch, organisation_id, counts)
             statement = (
@@ -169,7 +169,11 @@ def batch_of(key: str) -> PurgeBatch:
 async def note_garbage(
     connection: Connection, digests: Collection[str], *, batch: str, now: datetime
 ) -> None:
-    """Notes blobs that may be garbage; a purge that waits for one is noted with it."""
+    """Notes blobs that may be garbage; a purge that waits for one is noted with it.
+
+    Args:
+        now: the mark of a purge: what is put from then on may belong to a version that stays.
+    """
     rows = [{"digest": digest, "noted_time": now, "batch": batch} for digest in sorted(digests)]
     async for some in batches_in_turns(rows):
         await insert_ignore_many(connection, garbage, some)

@@ -20,6 +20,7 @@ from scops.common.contract.messages.purge import (
     PurgedPage,
     VersionsPurged,
 )
+from scops.common.contract.messages.types import BodyRef
 
 ROWS_OWNER = "change-detector"
 ARCHIVE_OWNER = "archive"
@@ -47,7 +48,7 @@ async def handle_pages_purged(
         if through is not None:
             pages.append(PurgedPage(page_id=page_id, purged_through_time=through))
     counts = await ports.purges.complete(
-        batch, event.body_digests, organisation_id=organisation_id, now=ports.clock.now()
+        batch, event.body_digests, organisation_id=organisation_id, before=event.before_time
     )
     told = VersionsPurged(
         purge_id=event.purge_id, attempt=event.attempt, batch=event.batch, pages=tuple(pages)
@@ -67,13 +68,13 @@ async def answer_purge_counts(
 async def collect_purged(ports: ChangeDetectorPorts, report: Report) -> None:
     """Deletes blobs that purges wait for, and reports batches that wait for none.
 
-    A blob that somebody put again since the purge noted it may be on its way into a version: it
-    is left alone as long as any other garbage.
+    A blob that somebody put after the purge's mark may be on its way into a version: it is left
+    alone as long as any other garbage.
     """
     after = ""
     while waiting := await ports.purges.waiting_blobs(after=after, limit=BLOBS_AT_ONCE):
-        for digest, noted_time in waiting:
-            await _collect(digest, noted_time, ports)
+        for digest, before in waiting:
+            await _collect(digest, before, ports)
         after = waiting[-1][0]
     gone = await ports.purges.gone_batches()
     if gone:
@@ -83,13 +84,22 @@ async def collect_purged(ports: ChangeDetectorPorts, report: Report) -> None:
         await ports.purges.forget_batch(batch)
 
 
-async def _collect(digest: str, noted_time: datetime, ports: ChangeDetectorPorts) -> None:
-    if not await ports.retention.referred(digest):
-        touched = await ports.archive.touched(digest)
-        unsettled = ports.clock.now() - timedelta(hours=ports.settings.garbage_hours)
-        if touched is not None and touched > max(noted_time, unsettled):
-            return
-        await ports.archive.delete(digest)
+async def _collect(digest: str, before: datetime, ports: ChangeDetectorPorts) -> None:
+    if await ports.retention.referred(digest):
+        await ports.retention.settled(digest)
+        return
+    unsettled = ports.clock.now() - timedelta(hours=ports.settings.garbage_hours)
+    old = max(before, unsettled)
+    touched = await ports.archive.touched(digest)
+    if touched is not None and touched > old:
+        return
+    # Somebody may put it, or refer to it, at this very moment: out of the way it shows whether.
+    put_time = await ports.archive.set_aside(digest)
+    if (put_time is not None and put_time > old) or await ports.retention.referred(digest):
+        # Who reads it has it back.
+        await ports.archive.get(BodyRef(digest=digest))
+        return
+    await ports.archive.drop_aside(digest)
     await ports.retention.settled(digest)
 
 

@@ -61,34 +61,30 @@ class FileArchive:
         return await whole(data, ref)
 
     async def touched(self, digest: str) -> datetime | None:
-        if not is_digest(digest):
-            return None
+        return await self._put_time(self._path(digest), digest) if is_digest(digest) else None
+
+    async def _put_time(self, path: str, digest: str) -> datetime | None:
         try:
-            found = await asyncio.to_thread(os.stat, self._path(digest))
+            found = await asyncio.to_thread(os.stat, path)
         except FileNotFoundError:
             return None
         except OSError as error:
             raise refused("say when it was put:", digest, error) from error
         return datetime.fromtimestamp(found.st_mtime, UTC)
 
-    async def set_aside(self, digest: str) -> None:
+    async def set_aside(self, digest: str) -> datetime | None:
         try:
             await asyncio.to_thread(move_durably, self._path(digest), self._aside(digest))
         except FileNotFoundError:
             pass
         except OSError as error:
             raise refused("set aside", digest, error) from error
+        # A file keeps its time when it is moved.
+        return await self._put_time(self._aside(digest), digest)
 
     async def drop_aside(self, digest: str) -> None:
-        await self._unlink(self._aside(digest), digest)
-
-    async def delete(self, digest: str) -> None:
-        await self._unlink(self._aside(digest), digest)
-        await self._unlink(self._path(digest), digest)
-
-    async def _unlink(self, path: str, digest: str) -> None:
         try:
-            await asyncio.to_thread(os.unlink, path)
+            await asyncio.to_thread(os.unlink, self._aside(digest))
         except FileNotFoundError:
             pass
         except OSError as error:

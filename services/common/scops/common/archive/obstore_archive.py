@@ -57,36 +57,34 @@ class ObstoreArchive:
         return await whole(data, ref)
 
     async def touched(self, digest: str) -> datetime | None:
-        if not is_digest(digest):
-            return None
+        return await self._put_time(self._path(digest), digest) if is_digest(digest) else None
+
+    async def _put_time(self, path: str, digest: str) -> datetime | None:
         try:
-            found = await obstore.head_async(self._store, self._path(digest))
+            found = await obstore.head_async(self._store, path)
         except FileNotFoundError:
             return None
         except (BaseError, OSError) as error:
             raise refused("say when it was put:", digest, error) from error
         return found["last_modified"]
 
-    async def set_aside(self, digest: str) -> None:
+    async def set_aside(self, digest: str) -> datetime | None:
+        path, aside = self._path(digest), self._aside(digest)
         try:
             # Copied first: at every moment one of the two is there.
-            await obstore.copy_async(self._store, self._path(digest), self._aside(digest))
-            await obstore.delete_async(self._store, self._path(digest))
+            await obstore.copy_async(self._store, path, aside)
+            put_time = await self._put_time(path, digest)
+            await obstore.delete_async(self._store, path)
         except FileNotFoundError:
-            pass
+            # A copy is as old as the copying, and so what it is of is older.
+            return await self._put_time(aside, digest)
         except (BaseError, OSError) as error:
             raise refused("set aside", digest, error) from error
+        return put_time
 
     async def drop_aside(self, digest: str) -> None:
-        await self._delete(self._aside(digest), digest)
-
-    async def delete(self, digest: str) -> None:
-        await self._delete(self._aside(digest), digest)
-        await self._delete(self._path(digest), digest)
-
-    async def _delete(self, path: str, digest: str) -> None:
         try:
-            await obstore.delete_async(self._store, path)
+            await obstore.delete_async(self._store, self._aside(digest))
         except FileNotFoundError:
             pass
         except (BaseError, OSError) as error:

@@ -9,7 +9,7 @@ from scops.common.contract.messages.types import BodyRef
 class Archive(Protocol):
     """Immutable blobs by sha256, of one organisation.
 
-    What is no sha256 names no blob: `get` and `delete` raise InvalidInput for it.
+    What is no sha256 names no blob: `get` and `set_aside` raise InvalidInput for it.
     """
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
@@ -41,11 +41,14 @@ class Archive(Protocol):
         """
         ...
 
-    async def set_aside(self, digest: str) -> None:
+    async def set_aside(self, digest: str) -> datetime | None:
         """Puts a blob where a get still finds it, and a later put makes another.
 
         So a collector need not know whether somebody puts it at this moment. One that is not
         there changes nothing.
+
+        Returns:
+            When what lies aside was put last, at the latest; None where nothing does.
 
         Raises:
             StoreUnavailable: the store does not do it.
@@ -57,15 +60,5 @@ class Archive(Protocol):
 
         Raises:
             StoreUnavailable: the store does not do it.
-        """
-        ...
-
-    async def delete(self, digest: str) -> None:
-        """Removes a blob, also what is set aside; one that is not there changes nothing.
-
-        Only a purge calls it, for what no row refers to.
-
-        Raises:
-            StoreUnavailable: the store does not answer.
         """
         ...
