@@ -14,7 +14,11 @@ ROOT = Path(__file__).resolve().parent
 BASELINE = ROOT / "image.binpb"
 BUF = Path(sys.executable).parent / "buf"
 CONFIG = ("--config", str(ROOT / "buf.yaml"))
-GENERATED = ("proto/gen", "services/common/scops/common/contract/messages")
+GENERATED = (
+    ("proto/gen", "*.py*"),
+    ("services/common/scops/common/contract/messages", "*.py*"),
+    ("gateway/scops/gateway/api", "openapi.json"),
+)
 
 
 def main() -> None:
@@ -35,8 +39,8 @@ def stale_files(folder: Path) -> list[str]:
     command = [sys.executable, str(ROOT / "generate.py"), "--out", str(folder)]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     stale = []
-    for tree in GENERATED:
-        for fresh in sorted((folder / tree).rglob("*.py*")):
+    for tree, names in GENERATED:
+        for fresh in sorted((folder / tree).rglob(names)):
             name = fresh.relative_to(folder)
             committed = ROOT.parent / name
             if not committed.exists() or not filecmp.cmp(fresh, committed, shallow=False):

@@ -1,8 +1,9 @@
 """Generates everything that follows from the protos: run by `make proto`, compared by a test.
 
-Writes `proto/gen/` (protobuf and gRPC code, type stubs) and
+Writes `proto/gen/` (protobuf and gRPC code, type stubs),
 `services/common/scops/common/contract/messages/` (one frozen dataclass per message, one `StrEnum`
-per enum), so that handlers never touch protobuf and the two can never differ.
+per enum), so that handlers never touch protobuf and the two can never differ; and
+`gateway/scops/gateway/api/openapi.json`, the readable routes of the API.
 """
 
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import grpc_tools
+import openapi
 from google.protobuf import descriptor_pb2 as pb
 
 ROOT = Path(__file__).resolve().parent
@@ -81,6 +83,7 @@ def main() -> None:
     image = build_image()
     write_protobuf(out / "proto/gen")
     write_messages(image, out / "services/common/scops/common/contract/messages")
+    openapi.write_document(image, out / "gateway/scops/gateway/api/openapi.json")
 
 
 def include_paths() -> list[str]:

@@ -175,19 +175,22 @@ def test_the_door_leads_to_the_api_with_the_certificate_that_is_made() -> None:
     door = named(folder, "Gateway", "door")["spec"]
     listeners = {each["name"]: each for each in door["listeners"]}
     certificate = named(folder, "Certificate", "scops-gateway")["spec"]
-    grpc, http = named(folder, "GRPCRoute", "gateway"), named(folder, "HTTPRoute", "to-tls")
-    ((backend,),) = [rule["backendRefs"] for rule in grpc["spec"]["rules"]]
-    service = named(folder, "Service", backend["name"])["spec"]
-
-    assert backend["port"] in {port["port"] for port in service["ports"]}
-    (reference,) = listeners["grpc"]["tls"]["certificateRefs"]
-    assert certificate["secretName"] == reference["name"]
-    hosts = {each["hostname"] for each in door["listeners"]}
-    hosts |= set(grpc["spec"]["hostnames"]) | set(http["spec"]["hostnames"])
+    grpc = named(folder, "GRPCRoute", "gateway")
+    http, to_tls = (named(folder, "HTTPRoute", name) for name in ("gateway-http", "to-tls"))
+    for route, port in ((grpc, "grpc"), (http, "http")):
+        ((backend,),) = [rule["backendRefs"] for rule in route["spec"]["rules"]]
+        service = named(folder, "Service", backend["name"])["spec"]
+        named_ports = {each["name"]: each["port"] for each in service["ports"]}
+        assert backend["port"] == named_ports[port]
+        (reference,) = listeners[port]["tls"]["certificateRefs"]
+        assert certificate["secretName"] == reference["name"]
+        assert [listeners[port]["hostname"]] == route["spec"]["hostnames"]
+    hosts = set(to_tls["spec"]["hostnames"])
+    assert {listeners["grpc"]["hostname"], listeners["http"]["hostname"]} == hosts
     assert set(certificate["dnsNames"]) == hosts | IN_THE_CLUSTER
-    for route, listener in ((grpc, "grpc"), (http, "cleartext")):
+    for route, listener in ((grpc, "grpc"), (http, "http"), (to_tls, "cleartext")):
         assert [{"name": "door", "sectionName": listener}] == route["spec"]["parentRefs"]
-    assert "backendRefs" not in http["spec"]["rules"][0], "nothing is served without TLS"
+    assert "backendRefs" not in to_tls["spec"]["rules"][0], "nothing is served without TLS"
 
 
 def test_the_gateway_ends_tls_with_the_certificate_that_is_made() -> None:

@@ -95,7 +95,7 @@ def test_the_gateway_may_open_its_door(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert not is_loopback(settings.host)
     check_exposure(settings)
-    assert ["127.0.0.1:7300:7300"] == service["ports"]
+    assert ["127.0.0.1:7300:7300", "127.0.0.1:7301:7301"] == service["ports"]
 
 
 def test_a_service_sees_its_own_secrets_alone(drawn: Path) -> None:
@@ -212,7 +212,7 @@ def test_ports_are_open_to_this_machine_alone() -> None:
     """There is no identity yet."""
     ports = [port for service in SERVICES.values() for port in service.get("ports", ())]
 
-    assert "127.0.0.1:7300:7300" in ports
+    assert {"127.0.0.1:7300:7300", "127.0.0.1:7301:7301"} <= set(ports)
     assert [] == [port for port in ports if not port.startswith("127.0.0.1:")]
 
 

@@ -96,7 +96,7 @@ def test_its_variables_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(common.data_dir).startswith("/tmp/")
     assert f"SCOPS_CACHE_DIR={common.cache_dir}" in built
     exposed = {int(port) for each in _named("EXPOSE", last=True) for port in each.words}
-    assert {7300, common.health_port} == exposed
+    assert {7300, 7301, common.health_port} == exposed
 
 
 @pytest.mark.parametrize("step", _named("RUN"), ids=lambda step: step.arguments[:24])

@@ -159,13 +159,14 @@ def test_probes_and_ports_are_those_of_the_settings(role: Role) -> None:
         assert {"path": "/readyz", "port": "health"} == container["readinessProbe"]["httpGet"]
 
 
-def test_the_gateways_service_leads_to_its_port() -> None:
-    """Callers find the API at gateway:7300."""
+def test_the_gateways_service_leads_to_its_ports() -> None:
+    """Callers find the API at gateway:7300 by gRPC and at gateway:7301 by HTTP."""
     service = named(BASE, "Service", "gateway")
-    (port,) = service["spec"]["ports"]
+    ports = {port["targetPort"]: port["port"] for port in service["spec"]["ports"]}
     deployed = named(BASE, "Deployment", "gateway")
 
-    assert (GatewaySettings().port, "grpc") == (port["port"], port["targetPort"])
+    settings = GatewaySettings()
+    assert {"grpc": settings.port, "http": settings.http_port_wanted} == ports
     labels = deployed["spec"]["template"]["metadata"]["labels"]
     assert service["spec"]["selector"].items() <= labels.items()
 

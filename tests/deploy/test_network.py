@@ -167,6 +167,7 @@ def test_the_api_is_for_those_who_are_let_in(folder: Path) -> None:
     )
     for caller, let in callers:
         assert let == policies.lets(caller, gateway, 7300), caller
+        assert let == policies.lets(caller, gateway, 7301), caller
         assert not policies.lets(caller, gateway, 9100), caller
 
 

@@ -102,6 +102,12 @@ class System:
         self._children: list[subprocess.Popen[bytes]] = []
         self._channel: grpc.Channel | None = None
 
+    @property
+    def http_url(self) -> str:
+        """Where the HTTP API is served: on the port after that of gRPC."""
+        host, _, port = self.address.rpartition(":")
+        return f"http://{host}:{int(port) + 1}"
+
     def __enter__(self) -> "System":
         return self.start()
 

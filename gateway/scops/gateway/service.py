@@ -1,5 +1,6 @@
 """Composes the gateway."""
 
+import asyncio
 import random
 from datetime import timedelta
 from functools import partial
@@ -16,6 +17,7 @@ from scops.common.runtime.platform import Platform
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.gateway.adapters.grpc.server import GrpcServer
+from scops.gateway.adapters.http.server import HttpServer
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
@@ -59,7 +61,7 @@ class Gateway:
     Attributes:
         service: what a runner brings to life.
         ports: what use cases work with.
-        server: the gRPC server; serves while the service is open.
+        server, http: the gRPC and the HTTP server; they serve while the service is open.
     """
 
     def __init__(self, settings: GatewaySettings, platform: Platform) -> None:
@@ -67,6 +69,7 @@ class Gateway:
         self._platform = platform
         self._database = platform.database(DATABASE)
         self.server = GrpcServer(settings)
+        self.http = HttpServer(settings)
         # A page token's key must not be guessed, so it never comes from a seeded generator.
         self._secure = random.SystemRandom()
         self.ports = self._ports()
@@ -82,7 +85,7 @@ class Gateway:
         self._vouched_generation, self._vouched_time = "", EPOCH
         self.checks = (
             schema_check(self._database, MIGRATIONS, name=DATABASE),
-            ReadinessCheck(name="gateway-grpc", probe=self._grpc_missing),
+            ReadinessCheck(name="gateway-doors", probe=self._door_missing),
         )
         self.service = Service(
             role=Role.GATEWAY,
@@ -90,7 +93,7 @@ class Gateway:
             loops=self._loops(),
             checks=self.checks,
             open=self._open,
-            finish=self.server.stop,
+            finish=self._stop_serving,
             close=self._close,
         )
 
@@ -98,6 +101,11 @@ class Gateway:
     def address(self) -> str:
         """`host:port` that is served; the port is 0 before the service is open."""
         return f"{self._settings.host}:{self.server.port}"
+
+    @property
+    def http_address(self) -> str:
+        """`host:port` of the HTTP API; the port is 0 before the service is open."""
+        return f"{self._settings.host}:{self.http.port}"
 
     def _ports(self) -> GatewayPorts:
         projection = self._platform.scope_publisher
@@ -148,7 +156,12 @@ class Gateway:
             signer=IdentitySigner(await self._key(IDENTITY_KEY)),
         )
         await self.server.start(self.ports, calls)
-        _log.info("gateway_opened", address=self.address)
+        try:
+            await self.http.start(self.ports, calls)
+        except ScopsError:
+            await self.server.stop()
+            raise
+        _log.info("gateway_opened", address=self.address, http_address=self.http_address)
 
     async def _offer_claim(self) -> None:
         registry = self.ports.identity
@@ -183,8 +196,11 @@ class Gateway:
             organisation_id=organisation_id,
         )
 
+    async def _stop_serving(self) -> None:
+        await asyncio.gather(self.server.stop(), self.http.stop())
+
     async def _close(self) -> None:
-        await self.server.stop()
+        await self._stop_serving()
         await self._outbox.publish_rest()
 
     async def _key(self, name: str) -> bytes:
@@ -224,7 +240,9 @@ class Gateway:
         await repair_purges(self.ports)
 
     async def _note_ready(self) -> None:
-        await self.server.set_ready(await self._is_ready())
+        is_ready = await self._is_ready()
+        await self.server.set_ready(is_ready)
+        self.http.set_ready(is_ready)
 
     async def _is_ready(self) -> bool:
         try:
@@ -232,10 +250,10 @@ class Gateway:
         except ScopsError:
             return False
 
-    async def _grpc_missing(self) -> str | None:
-        if self.server.is_serving:
+    async def _door_missing(self) -> str | None:
+        if self.server.is_serving and self.http.is_serving:
             return None
-        return f"The gRPC server does not listen on {self.address} yet."
+        return f"The gateway does not listen on {self.address} and {self.http_address} yet."
 
 
 def build(settings: GatewaySettings, platform: Platform) -> Service:

@@ -28,6 +28,20 @@ class GatewaySettings(ServiceSettings):
         ge=0,
         le=65535,
     )
+    http_port: int | None = setting(
+        None,
+        "Port of the HTTP API, by default the one after SCOPS_GATEWAY_PORT; 0 takes a free one.",
+        unit="port",
+        group="basic",
+        ge=0,
+        le=65535,
+    )
+    http_origins: tuple[str, ...] = setting(
+        (),
+        "Web pages elsewhere whose scripts may call the HTTP API, such as "
+        "`https://wiki.example.org`, with commas.",
+        unit="origin",
+    )
     tls: Literal["off", "on", "terminated-upstream"] = setting(
         "off",
         "Whether the API is encrypted: `on` by certificate and key below; `terminated-upstream` "
@@ -100,6 +114,13 @@ class GatewaySettings(ServiceSettings):
     stop_grace_seconds: float = setting(
         10.0, "How long a stop waits for calls in progress.", unit="seconds", ge=0
     )
+
+    @property
+    def http_port_wanted(self) -> int:
+        """The port of the HTTP API; 0 for a free one."""
+        if self.http_port is not None:
+            return self.http_port
+        return self.port + 1 if 0 < self.port < 65535 else 0
 
     @model_validator(mode="after")
     def _has_what_tls_takes(self) -> Self:

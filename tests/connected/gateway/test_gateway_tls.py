@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import grpc
 import pytest
 from cryptography.x509 import load_pem_x509_certificate
@@ -70,6 +71,32 @@ async def test_a_renewed_certificate_is_shown_without_a_restart(tmp_path: Path) 
             files[1].write_bytes(key)
             seen.append(shown(address))
 
+    assert ["first", "first", "first", "second"] == seen
+
+
+async def test_http_is_encrypted_with_the_same_certificate(tmp_path: Path) -> None:
+    """By whoever trusts its authority; a renewed one is shown without a restart."""
+    authority = Authority()
+    files = authority.write(tmp_path, "first")
+    async with served_gateway(tmp_path, **tls(files)) as served:
+        address = served.gateway.http_address
+        trusted = ssl.create_default_context(cadata=authority.pem.decode())
+        async with aiohttp.ClientSession() as session:
+            async with session.get(f"https://{address}/v1/me", ssl=trusted) as answered:
+                who = await answered.json()
+            with pytest.raises(aiohttp.ClientConnectorCertificateError):
+                await session.get(f"https://{address}/v1/me")
+            with pytest.raises(aiohttp.ClientError):
+                await session.get(f"http://{address}/v1/me")
+        seen = [await asyncio.to_thread(shown, address)]
+        first_key = files[1].read_bytes()
+        authority.write(tmp_path, "second")
+        second_key = files[1].read_bytes()
+        for key in (first_key, b"", second_key):
+            files[1].write_bytes(key)
+            seen.append(await asyncio.to_thread(shown, address))
+
+    assert "local" == who["principal"]
     assert ["first", "first", "first", "second"] == seen
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 
 # Below the ports of connections, which begin at 32768 (ip(7), ip_local_port_range).
 PORTS = (15_000, 32_000)
-# Each process of tests has its own: another must not take one before its server starts.
+# Each process of tests has its own: another must not take one before its server starts. Each has
+# the port after it too, where a gateway serves HTTP.
 WORKERS_MAX = 8
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % WORKERS_MAX
+MINE = range(PORTS[0] + 2 * WORKER, PORTS[1], 2 * WORKERS_MAX)
 # Not that of the test, whose seed would give the same ports to whoever runs beside.
 CHANCE = random.SystemRandom()
 
@@ -32,7 +34,7 @@ def free_ports(count: int) -> list[int]:
     while len(probes) < count:
         probe = socket.socket()
         try:
-            probe.bind(("127.0.0.1", CHANCE.randrange(PORTS[0] + WORKER, PORTS[1], WORKERS_MAX)))
+            probe.bind(("127.0.0.1", CHANCE.choice(MINE)))
         except OSError:
             probe.close()
         else:

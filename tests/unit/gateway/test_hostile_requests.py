@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scops.common.access.principal import InstallationRole, anonymous_principal
 from scops.common.contract.errors import ScopsError
-from scops.gateway.adapters.grpc.statuses import status_of
+from scops.gateway.adapters.statuses import status_of
 from scops.gateway.calls import INTERNAL, failure_of
 from tests.fakes.messages import NUMBERS, requests
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import grpc
 from google.protobuf.message import Message
 
-from scops.gateway.adapters.grpc.statuses import status_of
+from scops.gateway.adapters.statuses import status_of
 from scops.gateway.api.method import BoundMethod
 from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import REQUEST_ID, CallFailure, PublicCalls

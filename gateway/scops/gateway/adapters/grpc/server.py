@@ -4,14 +4,14 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from scops.common.config.settings import MEBIBYTE
 from scops.common.contract.errors import StoreUnavailable
 from scops.gateway.access.exposure import check_exposure
+from scops.gateway.adapters.certificate import CertificateFiles
 from scops.gateway.adapters.grpc.binding import api_handlers
-from scops.gateway.adapters.grpc.certificate import CertificateFiles
 from scops.gateway.api.methods import METHODS
 from scops.gateway.calls import PublicCalls
 from scops.gateway.ports import GatewayPorts
+from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
 from scops.gateway.settings import GatewaySettings
 
 # AIP names of health: the whole, and the two probes.
@@ -19,8 +19,6 @@ READINESS = "readiness"
 LIVENESS = "liveness"
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-# The default of gRPC itself.
-MESSAGE_BYTES_MAX = 4 * MEBIBYTE
 # Idle connections are probed; clients that probe more often than every 30 s are disconnected.
 KEEPALIVE_MILLISECONDS = 120_000
 PING_INTERVAL_MIN_MILLISECONDS = 30_000

@@ -22,11 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/api/v1alpha1/purge_service.proto\x12\x12scops.api.v1alpha1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\")\n\nPurgeCount\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\\\n\rPurgeProgress\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x0c\n\x04\x64one\x18\x02 \x01(\x08\x12.\n\x06\x63ounts\x18\x03 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PurgeCount\"\xe9\x03\n\x05Purge\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x34\n\x05state\x18\x02 \x01(\x0e\x32\x1f.scops.api.v1alpha1.Purge.StateB\x04\xe2\x41\x01\x03\x12\x13\n\x05pages\x18\x03 \x03(\tB\x04\xe2\x41\x01\x03\x12\x1a\n\x0curi_prefixes\x18\x04 \x03(\tB\x04\xe2\x41\x01\x03\x12\x13\n\x05scope\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x62\x65\x66ore_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x17\n\tprincipal\x18\x07 \x01(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06reason\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x66inish_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x39\n\x08progress\x18\x0b \x03(\x0b\x32!.scops.api.v1alpha1.PurgeProgressB\x04\xe2\x41\x01\x03\"A\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_RUNNING\x10\x01\x12\x0e\n\nSTATE_DONE\x10\x02\"\xd7\x01\n\x11PurgePagesRequest\x12\x13\n\x05pages\x18\x01 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1a\n\x0curi_prefixes\x18\x02 \x03(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x62\x65\x66ore_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x14\n\x06reason\x18\x05 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x64ry_run\x18\x06 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x07 \x01(\tB\x04\xe2\x41\x01\x01\"\x84\x01\n\x12PurgePagesResponse\x12(\n\x05purge\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Purge\x12.\n\x06\x63ounts\x18\x02 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PurgeCount\x12\x14\n\x0c\x65xample_uris\x18\x03 \x03(\t\"%\n\x0fGetPurgeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"<\n\x10GetPurgeResponse\x12(\n\x05purge\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Purge\"F\n\x11ListPurgesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"X\n\x12ListPurgesResponse\x12)\n\x06purges\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Purge\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\x9f\x02\n\x0cPurgeService\x12[\n\nPurgePages\x12%.scops.api.v1alpha1.PurgePagesRequest\x1a&.scops.api.v1alpha1.PurgePagesResponse\x12U\n\x08GetPurge\x12#.scops.api.v1alpha1.GetPurgeRequest\x1a$.scops.api.v1alpha1.GetPurgeResponse\x12[\n\nListPurges\x12%.scops.api.v1alpha1.ListPurgesRequest\x1a&.scops.api.v1alpha1.ListPurgesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/api/v1alpha1/purge_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\")\n\nPurgeCount\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\\\n\rPurgeProgress\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x0c\n\x04\x64one\x18\x02 \x01(\x08\x12.\n\x06\x63ounts\x18\x03 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PurgeCount\"\xe9\x03\n\x05Purge\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x34\n\x05state\x18\x02 \x01(\x0e\x32\x1f.scops.api.v1alpha1.Purge.StateB\x04\xe2\x41\x01\x03\x12\x13\n\x05pages\x18\x03 \x03(\tB\x04\xe2\x41\x01\x03\x12\x1a\n\x0curi_prefixes\x18\x04 \x03(\tB\x04\xe2\x41\x01\x03\x12\x13\n\x05scope\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x62\x65\x66ore_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x17\n\tprincipal\x18\x07 \x01(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06reason\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x66inish_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x39\n\x08progress\x18\x0b \x03(\x0b\x32!.scops.api.v1alpha1.PurgeProgressB\x04\xe2\x41\x01\x03\"A\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_RUNNING\x10\x01\x12\x0e\n\nSTATE_DONE\x10\x02\"\xd7\x01\n\x11PurgePagesRequest\x12\x13\n\x05pages\x18\x01 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1a\n\x0curi_prefixes\x18\x02 \x03(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x62\x65\x66ore_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x14\n\x06reason\x18\x05 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x64ry_run\x18\x06 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x07 \x01(\tB\x04\xe2\x41\x01\x01\"\x84\x01\n\x12PurgePagesResponse\x12(\n\x05purge\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Purge\x12.\n\x06\x63ounts\x18\x02 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PurgeCount\x12\x14\n\x0c\x65xample_uris\x18\x03 \x03(\t\"%\n\x0fGetPurgeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"<\n\x10GetPurgeResponse\x12(\n\x05purge\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Purge\"F\n\x11ListPurgesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"X\n\x12ListPurgesResponse\x12)\n\x06purges\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Purge\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xed\x02\n\x0cPurgeService\x12r\n\nPurgePages\x12%.scops.api.v1alpha1.PurgePagesRequest\x1a&.scops.api.v1alpha1.PurgePagesResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\"\n/v1/purges:\x01*\x12u\n\x08GetPurge\x12#.scops.api.v1alpha1.GetPurgeRequest\x1a$.scops.api.v1alpha1.GetPurgeResponse\"\x1e\x90\x02\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/{name=purges/*}\x12r\n\nListPurges\x12%.scops.api.v1alpha1.ListPurgesRequest\x1a&.scops.api.v1alpha1.ListPurgesResponse\"\x15\x90\x02\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/purgesb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -75,26 +76,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTPURGESREQUEST'].fields_by_name['page_size']._serialized_options = b'\342A\001\001'
   _globals['_LISTPURGESREQUEST'].fields_by_name['page_token']._loaded_options = None
   _globals['_LISTPURGESREQUEST'].fields_by_name['page_token']._serialized_options = b'\342A\001\001'
-  _globals['_PURGECOUNT']._serialized_start=128
-  _globals['_PURGECOUNT']._serialized_end=169
-  _globals['_PURGEPROGRESS']._serialized_start=171
-  _globals['_PURGEPROGRESS']._serialized_end=263
-  _globals['_PURGE']._serialized_start=266
-  _globals['_PURGE']._serialized_end=755
-  _globals['_PURGE_STATE']._serialized_start=690
-  _globals['_PURGE_STATE']._serialized_end=755
-  _globals['_PURGEPAGESREQUEST']._serialized_start=758
-  _globals['_PURGEPAGESREQUEST']._serialized_end=973
-  _globals['_PURGEPAGESRESPONSE']._serialized_start=976
-  _globals['_PURGEPAGESRESPONSE']._serialized_end=1108
-  _globals['_GETPURGEREQUEST']._serialized_start=1110
-  _globals['_GETPURGEREQUEST']._serialized_end=1147
-  _globals['_GETPURGERESPONSE']._serialized_start=1149
-  _globals['_GETPURGERESPONSE']._serialized_end=1209
-  _globals['_LISTPURGESREQUEST']._serialized_start=1211
-  _globals['_LISTPURGESREQUEST']._serialized_end=1281
-  _globals['_LISTPURGESRESPONSE']._serialized_start=1283
-  _globals['_LISTPURGESRESPONSE']._serialized_end=1371
-  _globals['_PURGESERVICE']._serialized_start=1374
-  _globals['_PURGESERVICE']._serialized_end=1661
+  _globals['_PURGESERVICE'].methods_by_name['PurgePages']._loaded_options = None
+  _globals['_PURGESERVICE'].methods_by_name['PurgePages']._serialized_options = b'\202\323\344\223\002\017\"\n/v1/purges:\001*'
+  _globals['_PURGESERVICE'].methods_by_name['GetPurge']._loaded_options = None
+  _globals['_PURGESERVICE'].methods_by_name['GetPurge']._serialized_options = b'\220\002\001\202\323\344\223\002\025\022\023/v1/{name=purges/*}'
+  _globals['_PURGESERVICE'].methods_by_name['ListPurges']._loaded_options = None
+  _globals['_PURGESERVICE'].methods_by_name['ListPurges']._serialized_options = b'\220\002\001\202\323\344\223\002\014\022\n/v1/purges'
+  _globals['_PURGECOUNT']._serialized_start=158
+  _globals['_PURGECOUNT']._serialized_end=199
+  _globals['_PURGEPROGRESS']._serialized_start=201
+  _globals['_PURGEPROGRESS']._serialized_end=293
+  _globals['_PURGE']._serialized_start=296
+  _globals['_PURGE']._serialized_end=785
+  _globals['_PURGE_STATE']._serialized_start=720
+  _globals['_PURGE_STATE']._serialized_end=785
+  _globals['_PURGEPAGESREQUEST']._serialized_start=788
+  _globals['_PURGEPAGESREQUEST']._serialized_end=1003
+  _globals['_PURGEPAGESRESPONSE']._serialized_start=1006
+  _globals['_PURGEPAGESRESPONSE']._serialized_end=1138
+  _globals['_GETPURGEREQUEST']._serialized_start=1140
+  _globals['_GETPURGEREQUEST']._serialized_end=1177
+  _globals['_GETPURGERESPONSE']._serialized_start=1179
+  _globals['_GETPURGERESPONSE']._serialized_end=1239
+  _globals['_LISTPURGESREQUEST']._serialized_start=1241
+  _globals['_LISTPURGESREQUEST']._serialized_end=1311
+  _globals['_LISTPURGESRESPONSE']._serialized_start=1313
+  _globals['_LISTPURGESRESPONSE']._serialized_end=1401
+  _globals['_PURGESERVICE']._serialized_start=1404
+  _globals['_PURGESERVICE']._serialized_end=1769
 # @@protoc_insertion_point(module_scope)

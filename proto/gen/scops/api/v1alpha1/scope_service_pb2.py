@@ -22,12 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/api/v1alpha1/scope_service.proto\x12\x12scops.api.v1alpha1\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"g\n\x05Grant\x12\x15\n\x07subject\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x31\n\x04role\x18\x02 \x01(\x0e\x32\x1d.scops.api.v1alpha1.ScopeRoleB\x04\xe2\x41\x01\x02\x12\x14\n\x06rights\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\"\xb3\x06\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x1a\n\x0c\x64isplay_name\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x03 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\x12\x13\n\x05seeds\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x16\n\x08sitemaps\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\npage_limit\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x19\n\x0b\x64\x65pth_limit\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05owner\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x16\n\x08revision\x18\t \x01(\x03\x42\x04\xe2\x41\x01\x03\x12\x12\n\x04\x65tag\x18\n \x01(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0bupdate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x14\n\x06public\x18\r \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x1c\n\x0eretention_days\x18\x0f \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x10 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x11 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0frecrawl_per_day\x18\x0e \x01(\x05\x42\x04\xe2\x41\x01\x01\x12:\n\x08\x62oundary\x18\x12 \x01(\x0e\x32\".scops.api.v1alpha1.Scope.BoundaryB\x04\xe2\x41\x01\x01\x12\x19\n\x0brule_errors\x18\x13 \x03(\tB\x04\xe2\x41\x01\x03\x12/\n\x06grants\x18\x14 \x03(\x0b\x32\x19.scops.api.v1alpha1.GrantB\x04\xe2\x41\x01\x03\x12\x31\n\x04role\x18\x15 \x01(\x0e\x32\x1d.scops.api.v1alpha1.ScopeRoleB\x04\xe2\x41\x01\x03\"c\n\x08\x42oundary\x12\x18\n\x14\x42OUNDARY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42OUNDARY_SUBPAGES\x10\x01\x12\x11\n\rBOUNDARY_HOST\x10\x02\x12\x13\n\x0f\x42OUNDARY_DOMAIN\x10\x03J\x04\x08\x16\x10<\"\xce\x01\n\tScopeRule\x12\x36\n\x04kind\x18\x01 \x01(\x0e\x32\".scops.api.v1alpha1.ScopeRule.KindB\x04\xe2\x41\x01\x02\x12\x15\n\x07pattern\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x65xclude\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_PREFIX\x10\x01\x12\r\n\tKIND_GLOB\x10\x02\x12\x0e\n\nKIND_REGEX\x10\x03\x12\r\n\tKIND_PAGE\x10\x04\"v\n\x12\x43reateScopeRequest\x12\x16\n\x08scope_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12.\n\x05scope\x18\x02 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13\x43reateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"%\n\x0fGetScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"<\n\x10GetScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"F\n\x11ListScopesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"X\n\x12ListScopesResponse\x12)\n\x06scopes\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Scope\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x91\x01\n\x12UpdateScopeRequest\x12.\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x35\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskB\x04\xe2\x41\x01\x01\x12\x14\n\x06reason\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13UpdateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"<\n\x12\x44\x65leteScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"\x15\n\x13\x44\x65leteScopeResponse\"]\n\x13PreviewScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x02 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\"\x8b\x01\n\x14PreviewScopeResponse\x12\x15\n\rmatched_count\x18\x01 \x01(\x05\x12\x13\n\x0bknown_count\x18\x02 \x01(\x05\x12\x18\n\x10matched_examples\x18\x03 \x03(\t\x12\x1a\n\x12unmatched_examples\x18\x04 \x03(\t\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"O\n\x0f\x41\x64\x64PagesRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04uris\x18\x02 \x03(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06reason\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"<\n\x10\x41\x64\x64PagesResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"k\n\x11ShareScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12.\n\x05grant\x18\x02 \x01(\x0b\x32\x19.scops.api.v1alpha1.GrantB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\">\n\x12ShareScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"S\n\x14TransferScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05owner\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"A\n\x15TransferScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"t\n\x10\x46orkScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x16\n\x08scope_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1a\n\x0c\x64isplay_name\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\"=\n\x11\x46orkScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"\xa2\x01\n\rScopeRevision\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\x12/\n\x0b\x63hange_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tprincipal\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x13\n\x0b\x64ifferences\x18\x05 \x03(\t\"b\n\x19ListScopeRevisionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"k\n\x1aListScopeRevisionsResponse\x12\x34\n\trevisions\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.ScopeRevision\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"j\n\x12RevertScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x16\n\x08revision\x18\x02 \x01(\x03\x42\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06reason\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13RevertScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope*\x87\x01\n\tScopeRole\x12\x1a\n\x16SCOPE_ROLE_UNSPECIFIED\x10\x00\x12\x15\n\x11SCOPE_ROLE_VIEWER\x10\x01\x12\x1a\n\x16SCOPE_ROLE_CONTRIBUTOR\x10\x02\x12\x15\n\x11SCOPE_ROLE_EDITOR\x10\x03\x12\x14\n\x10SCOPE_ROLE_OWNER\x10\x04\x32\x8e\t\n\x0cScopeService\x12^\n\x0b\x43reateScope\x12&.scops.api.v1alpha1.CreateScopeRequest\x1a\'.scops.api.v1alpha1.CreateScopeResponse\x12U\n\x08GetScope\x12#.scops.api.v1alpha1.GetScopeRequest\x1a$.scops.api.v1alpha1.GetScopeResponse\x12[\n\nListScopes\x12%.scops.api.v1alpha1.ListScopesRequest\x1a&.scops.api.v1alpha1.ListScopesResponse\x12^\n\x0bUpdateScope\x12&.scops.api.v1alpha1.UpdateScopeRequest\x1a\'.scops.api.v1alpha1.UpdateScopeResponse\x12^\n\x0b\x44\x65leteScope\x12&.scops.api.v1alpha1.DeleteScopeRequest\x1a\'.scops.api.v1alpha1.DeleteScopeResponse\x12\x61\n\x0cPreviewScope\x12\'.scops.api.v1alpha1.PreviewScopeRequest\x1a(.scops.api.v1alpha1.PreviewScopeResponse\x12U\n\x08\x41\x64\x64Pages\x12#.scops.api.v1alpha1.AddPagesRequest\x1a$.scops.api.v1alpha1.AddPagesResponse\x12[\n\nShareScope\x12%.scops.api.v1alpha1.ShareScopeRequest\x1a&.scops.api.v1alpha1.ShareScopeResponse\x12\x64\n\rTransferScope\x12(.scops.api.v1alpha1.TransferScopeRequest\x1a).scops.api.v1alpha1.TransferScopeResponse\x12X\n\tForkScope\x12$.scops.api.v1alpha1.ForkScopeRequest\x1a%.scops.api.v1alpha1.ForkScopeResponse\x12s\n\x12ListScopeRevisions\x12-.scops.api.v1alpha1.ListScopeRevisionsRequest\x1a..scops.api.v1alpha1.ListScopeRevisionsResponse\x12^\n\x0bRevertScope\x12&.scops.api.v1alpha1.RevertScopeRequest\x1a\'.scops.api.v1alpha1.RevertScopeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&scops/api/v1alpha1/scope_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"g\n\x05Grant\x12\x15\n\x07subject\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x31\n\x04role\x18\x02 \x01(\x0e\x32\x1d.scops.api.v1alpha1.ScopeRoleB\x04\xe2\x41\x01\x02\x12\x14\n\x06rights\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\"\xb3\x06\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x1a\n\x0c\x64isplay_name\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x03 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\x12\x13\n\x05seeds\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x16\n\x08sitemaps\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\npage_limit\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x19\n\x0b\x64\x65pth_limit\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05owner\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x16\n\x08revision\x18\t \x01(\x03\x42\x04\xe2\x41\x01\x03\x12\x12\n\x04\x65tag\x18\n \x01(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0bupdate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x14\n\x06public\x18\r \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x1c\n\x0eretention_days\x18\x0f \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x10 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x11 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0frecrawl_per_day\x18\x0e \x01(\x05\x42\x04\xe2\x41\x01\x01\x12:\n\x08\x62oundary\x18\x12 \x01(\x0e\x32\".scops.api.v1alpha1.Scope.BoundaryB\x04\xe2\x41\x01\x01\x12\x19\n\x0brule_errors\x18\x13 \x03(\tB\x04\xe2\x41\x01\x03\x12/\n\x06grants\x18\x14 \x03(\x0b\x32\x19.scops.api.v1alpha1.GrantB\x04\xe2\x41\x01\x03\x12\x31\n\x04role\x18\x15 \x01(\x0e\x32\x1d.scops.api.v1alpha1.ScopeRoleB\x04\xe2\x41\x01\x03\"c\n\x08\x42oundary\x12\x18\n\x14\x42OUNDARY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42OUNDARY_SUBPAGES\x10\x01\x12\x11\n\rBOUNDARY_HOST\x10\x02\x12\x13\n\x0f\x42OUNDARY_DOMAIN\x10\x03J\x04\x08\x16\x10<\"\xce\x01\n\tScopeRule\x12\x36\n\x04kind\x18\x01 \x01(\x0e\x32\".scops.api.v1alpha1.ScopeRule.KindB\x04\xe2\x41\x01\x02\x12\x15\n\x07pattern\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x65xclude\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_PREFIX\x10\x01\x12\r\n\tKIND_GLOB\x10\x02\x12\x0e\n\nKIND_REGEX\x10\x03\x12\r\n\tKIND_PAGE\x10\x04\"v\n\x12\x43reateScopeRequest\x12\x16\n\x08scope_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12.\n\x05scope\x18\x02 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13\x43reateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"%\n\x0fGetScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"<\n\x10GetScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"F\n\x11ListScopesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"X\n\x12ListScopesResponse\x12)\n\x06scopes\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Scope\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x91\x01\n\x12UpdateScopeRequest\x12.\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.ScopeB\x04\xe2\x41\x01\x02\x12\x35\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskB\x04\xe2\x41\x01\x01\x12\x14\n\x06reason\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13UpdateScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"<\n\x12\x44\x65leteScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"\x15\n\x13\x44\x65leteScopeResponse\"]\n\x13PreviewScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x32\n\x05rules\x18\x02 \x03(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRuleB\x04\xe2\x41\x01\x01\"\x8b\x01\n\x14PreviewScopeResponse\x12\x15\n\rmatched_count\x18\x01 \x01(\x05\x12\x13\n\x0bknown_count\x18\x02 \x01(\x05\x12\x18\n\x10matched_examples\x18\x03 \x03(\t\x12\x1a\n\x12unmatched_examples\x18\x04 \x03(\t\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"O\n\x0f\x41\x64\x64PagesRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04uris\x18\x02 \x03(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06reason\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"<\n\x10\x41\x64\x64PagesResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"k\n\x11ShareScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12.\n\x05grant\x18\x02 \x01(\x0b\x32\x19.scops.api.v1alpha1.GrantB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\">\n\x12ShareScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"S\n\x14TransferScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05owner\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"A\n\x15TransferScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"t\n\x10\x46orkScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x16\n\x08scope_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1a\n\x0c\x64isplay_name\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\"=\n\x11\x46orkScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\"\xa2\x01\n\rScopeRevision\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope\x12/\n\x0b\x63hange_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tprincipal\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x13\n\x0b\x64ifferences\x18\x05 \x03(\t\"b\n\x19ListScopeRevisionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"k\n\x1aListScopeRevisionsResponse\x12\x34\n\trevisions\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.ScopeRevision\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"j\n\x12RevertScopeRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x16\n\x08revision\x18\x02 \x01(\x03\x42\x04\xe2\x41\x01\x02\x12\x12\n\x04\x65tag\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06reason\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\"?\n\x13RevertScopeResponse\x12(\n\x05scope\x18\x01 \x01(\x0b\x32\x19.scops.api.v1alpha1.Scope*\x87\x01\n\tScopeRole\x12\x1a\n\x16SCOPE_ROLE_UNSPECIFIED\x10\x00\x12\x15\n\x11SCOPE_ROLE_VIEWER\x10\x01\x12\x1a\n\x16SCOPE_ROLE_CONTRIBUTOR\x10\x02\x12\x15\n\x11SCOPE_ROLE_EDITOR\x10\x03\x12\x14\n\x10SCOPE_ROLE_OWNER\x10\x04\x32\xdf\x0c\n\x0cScopeService\x12y\n\x0b\x43reateScope\x12&.scops.api.v1alpha1.CreateScopeRequest\x1a\'.scops.api.v1alpha1.CreateScopeResponse\"\x19\x82\xd3\xe4\x93\x02\x13\"\n/v1/scopes:\x05scope\x12u\n\x08GetScope\x12#.scops.api.v1alpha1.GetScopeRequest\x1a$.scops.api.v1alpha1.GetScopeResponse\"\x1e\x90\x02\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/{name=scopes/*}\x12r\n\nListScopes\x12%.scops.api.v1alpha1.ListScopesRequest\x1a&.scops.api.v1alpha1.ListScopesResponse\"\x15\x90\x02\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/scopes\x12\x88\x01\n\x0bUpdateScope\x12&.scops.api.v1alpha1.UpdateScopeRequest\x1a\'.scops.api.v1alpha1.UpdateScopeResponse\"(\x82\xd3\xe4\x93\x02\"2\x19/v1/{scope.name=scopes/*}:\x05scope\x12{\n\x0b\x44\x65leteScope\x12&.scops.api.v1alpha1.DeleteScopeRequest\x1a\'.scops.api.v1alpha1.DeleteScopeResponse\"\x1b\x82\xd3\xe4\x93\x02\x15*\x13/v1/{name=scopes/*}\x12\xa5\x01\n\x0cPreviewScope\x12\'.scops.api.v1alpha1.PreviewScopeRequest\x1a(.scops.api.v1alpha1.PreviewScopeResponse\"B\x90\x02\x01\x82\xd3\xe4\x93\x02\x39\"\x12/v1/scopes:preview:\x01*Z \"\x1b/v1/{name=scopes/*}:preview:\x01*\x12~\n\x08\x41\x64\x64Pages\x12#.scops.api.v1alpha1.AddPagesRequest\x1a$.scops.api.v1alpha1.AddPagesResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/{name=scopes/*}:addPages:\x01*\x12\x81\x01\n\nShareScope\x12%.scops.api.v1alpha1.ShareScopeRequest\x1a&.scops.api.v1alpha1.ShareScopeResponse\"$\x82\xd3\xe4\x93\x02\x1e\"\x19/v1/{name=scopes/*}:share:\x01*\x12\x8d\x01\n\rTransferScope\x12(.scops.api.v1alpha1.TransferScopeRequest\x1a).scops.api.v1alpha1.TransferScopeResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/{name=scopes/*}:transfer:\x01*\x12}\n\tForkScope\x12$.scops.api.v1alpha1.ForkScopeRequest\x1a%.scops.api.v1alpha1.ForkScopeResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/{name=scopes/*}:fork:\x01*\x12\x9d\x01\n\x12ListScopeRevisions\x12-.scops.api.v1alpha1.ListScopeRevisionsRequest\x1a..scops.api.v1alpha1.ListScopeRevisionsResponse\"(\x90\x02\x01\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/{name=scopes/*}/revisions\x12\x85\x01\n\x0bRevertScope\x12&.scops.api.v1alpha1.RevertScopeRequest\x1a\'.scops.api.v1alpha1.RevertScopeResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/v1/{name=scopes/*}:revert:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -154,68 +155,92 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REVERTSCOPEREQUEST'].fields_by_name['etag']._serialized_options = b'\342A\001\001'
   _globals['_REVERTSCOPEREQUEST'].fields_by_name['reason']._loaded_options = None
   _globals['_REVERTSCOPEREQUEST'].fields_by_name['reason']._serialized_options = b'\342A\001\001'
-  _globals['_SCOPEROLE']._serialized_start=3478
-  _globals['_SCOPEROLE']._serialized_end=3613
-  _globals['_GRANT']._serialized_start=162
-  _globals['_GRANT']._serialized_end=265
-  _globals['_SCOPE']._serialized_start=268
-  _globals['_SCOPE']._serialized_end=1087
-  _globals['_SCOPE_BOUNDARY']._serialized_start=982
-  _globals['_SCOPE_BOUNDARY']._serialized_end=1081
-  _globals['_SCOPERULE']._serialized_start=1090
-  _globals['_SCOPERULE']._serialized_end=1296
-  _globals['_SCOPERULE_KIND']._serialized_start=1205
-  _globals['_SCOPERULE_KIND']._serialized_end=1296
-  _globals['_CREATESCOPEREQUEST']._serialized_start=1298
-  _globals['_CREATESCOPEREQUEST']._serialized_end=1416
-  _globals['_CREATESCOPERESPONSE']._serialized_start=1418
-  _globals['_CREATESCOPERESPONSE']._serialized_end=1481
-  _globals['_GETSCOPEREQUEST']._serialized_start=1483
-  _globals['_GETSCOPEREQUEST']._serialized_end=1520
-  _globals['_GETSCOPERESPONSE']._serialized_start=1522
-  _globals['_GETSCOPERESPONSE']._serialized_end=1582
-  _globals['_LISTSCOPESREQUEST']._serialized_start=1584
-  _globals['_LISTSCOPESREQUEST']._serialized_end=1654
-  _globals['_LISTSCOPESRESPONSE']._serialized_start=1656
-  _globals['_LISTSCOPESRESPONSE']._serialized_end=1744
-  _globals['_UPDATESCOPEREQUEST']._serialized_start=1747
-  _globals['_UPDATESCOPEREQUEST']._serialized_end=1892
-  _globals['_UPDATESCOPERESPONSE']._serialized_start=1894
-  _globals['_UPDATESCOPERESPONSE']._serialized_end=1957
-  _globals['_DELETESCOPEREQUEST']._serialized_start=1959
-  _globals['_DELETESCOPEREQUEST']._serialized_end=2019
-  _globals['_DELETESCOPERESPONSE']._serialized_start=2021
-  _globals['_DELETESCOPERESPONSE']._serialized_end=2042
-  _globals['_PREVIEWSCOPEREQUEST']._serialized_start=2044
-  _globals['_PREVIEWSCOPEREQUEST']._serialized_end=2137
-  _globals['_PREVIEWSCOPERESPONSE']._serialized_start=2140
-  _globals['_PREVIEWSCOPERESPONSE']._serialized_end=2279
-  _globals['_ADDPAGESREQUEST']._serialized_start=2281
-  _globals['_ADDPAGESREQUEST']._serialized_end=2360
-  _globals['_ADDPAGESRESPONSE']._serialized_start=2362
-  _globals['_ADDPAGESRESPONSE']._serialized_end=2422
-  _globals['_SHARESCOPEREQUEST']._serialized_start=2424
-  _globals['_SHARESCOPEREQUEST']._serialized_end=2531
-  _globals['_SHARESCOPERESPONSE']._serialized_start=2533
-  _globals['_SHARESCOPERESPONSE']._serialized_end=2595
-  _globals['_TRANSFERSCOPEREQUEST']._serialized_start=2597
-  _globals['_TRANSFERSCOPEREQUEST']._serialized_end=2680
-  _globals['_TRANSFERSCOPERESPONSE']._serialized_start=2682
-  _globals['_TRANSFERSCOPERESPONSE']._serialized_end=2747
-  _globals['_FORKSCOPEREQUEST']._serialized_start=2749
-  _globals['_FORKSCOPEREQUEST']._serialized_end=2865
-  _globals['_FORKSCOPERESPONSE']._serialized_start=2867
-  _globals['_FORKSCOPERESPONSE']._serialized_end=2928
-  _globals['_SCOPEREVISION']._serialized_start=2931
-  _globals['_SCOPEREVISION']._serialized_end=3093
-  _globals['_LISTSCOPEREVISIONSREQUEST']._serialized_start=3095
-  _globals['_LISTSCOPEREVISIONSREQUEST']._serialized_end=3193
-  _globals['_LISTSCOPEREVISIONSRESPONSE']._serialized_start=3195
-  _globals['_LISTSCOPEREVISIONSRESPONSE']._serialized_end=3302
-  _globals['_REVERTSCOPEREQUEST']._serialized_start=3304
-  _globals['_REVERTSCOPEREQUEST']._serialized_end=3410
-  _globals['_REVERTSCOPERESPONSE']._serialized_start=3412
-  _globals['_REVERTSCOPERESPONSE']._serialized_end=3475
-  _globals['_SCOPESERVICE']._serialized_start=3616
-  _globals['_SCOPESERVICE']._serialized_end=4782
+  _globals['_SCOPESERVICE'].methods_by_name['CreateScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['CreateScope']._serialized_options = b'\202\323\344\223\002\023\"\n/v1/scopes:\005scope'
+  _globals['_SCOPESERVICE'].methods_by_name['GetScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['GetScope']._serialized_options = b'\220\002\001\202\323\344\223\002\025\022\023/v1/{name=scopes/*}'
+  _globals['_SCOPESERVICE'].methods_by_name['ListScopes']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['ListScopes']._serialized_options = b'\220\002\001\202\323\344\223\002\014\022\n/v1/scopes'
+  _globals['_SCOPESERVICE'].methods_by_name['UpdateScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['UpdateScope']._serialized_options = b'\202\323\344\223\002\"2\031/v1/{scope.name=scopes/*}:\005scope'
+  _globals['_SCOPESERVICE'].methods_by_name['DeleteScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['DeleteScope']._serialized_options = b'\202\323\344\223\002\025*\023/v1/{name=scopes/*}'
+  _globals['_SCOPESERVICE'].methods_by_name['PreviewScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['PreviewScope']._serialized_options = b'\220\002\001\202\323\344\223\0029\"\022/v1/scopes:preview:\001*Z \"\033/v1/{name=scopes/*}:preview:\001*'
+  _globals['_SCOPESERVICE'].methods_by_name['AddPages']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['AddPages']._serialized_options = b'\202\323\344\223\002!\"\034/v1/{name=scopes/*}:addPages:\001*'
+  _globals['_SCOPESERVICE'].methods_by_name['ShareScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['ShareScope']._serialized_options = b'\202\323\344\223\002\036\"\031/v1/{name=scopes/*}:share:\001*'
+  _globals['_SCOPESERVICE'].methods_by_name['TransferScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['TransferScope']._serialized_options = b'\202\323\344\223\002!\"\034/v1/{name=scopes/*}:transfer:\001*'
+  _globals['_SCOPESERVICE'].methods_by_name['ForkScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['ForkScope']._serialized_options = b'\202\323\344\223\002\035\"\030/v1/{name=scopes/*}:fork:\001*'
+  _globals['_SCOPESERVICE'].methods_by_name['ListScopeRevisions']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['ListScopeRevisions']._serialized_options = b'\220\002\001\202\323\344\223\002\037\022\035/v1/{name=scopes/*}/revisions'
+  _globals['_SCOPESERVICE'].methods_by_name['RevertScope']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['RevertScope']._serialized_options = b'\202\323\344\223\002\037\"\032/v1/{name=scopes/*}:revert:\001*'
+  _globals['_SCOPEROLE']._serialized_start=3508
+  _globals['_SCOPEROLE']._serialized_end=3643
+  _globals['_GRANT']._serialized_start=192
+  _globals['_GRANT']._serialized_end=295
+  _globals['_SCOPE']._serialized_start=298
+  _globals['_SCOPE']._serialized_end=1117
+  _globals['_SCOPE_BOUNDARY']._serialized_start=1012
+  _globals['_SCOPE_BOUNDARY']._serialized_end=1111
+  _globals['_SCOPERULE']._serialized_start=1120
+  _globals['_SCOPERULE']._serialized_end=1326
+  _globals['_SCOPERULE_KIND']._serialized_start=1235
+  _globals['_SCOPERULE_KIND']._serialized_end=1326
+  _globals['_CREATESCOPEREQUEST']._serialized_start=1328
+  _globals['_CREATESCOPEREQUEST']._serialized_end=1446
+  _globals['_CREATESCOPERESPONSE']._serialized_start=1448
+  _globals['_CREATESCOPERESPONSE']._serialized_end=1511
+  _globals['_GETSCOPEREQUEST']._serialized_start=1513
+  _globals['_GETSCOPEREQUEST']._serialized_end=1550
+  _globals['_GETSCOPERESPONSE']._serialized_start=1552
+  _globals['_GETSCOPERESPONSE']._serialized_end=1612
+  _globals['_LISTSCOPESREQUEST']._serialized_start=1614
+  _globals['_LISTSCOPESREQUEST']._serialized_end=1684
+  _globals['_LISTSCOPESRESPONSE']._serialized_start=1686
+  _globals['_LISTSCOPESRESPONSE']._serialized_end=1774
+  _globals['_UPDATESCOPEREQUEST']._serialized_start=1777
+  _globals['_UPDATESCOPEREQUEST']._serialized_end=1922
+  _globals['_UPDATESCOPERESPONSE']._serialized_start=1924
+  _globals['_UPDATESCOPERESPONSE']._serialized_end=1987
+  _globals['_DELETESCOPEREQUEST']._serialized_start=1989
+  _globals['_DELETESCOPEREQUEST']._serialized_end=2049
+  _globals['_DELETESCOPERESPONSE']._serialized_start=2051
+  _globals['_DELETESCOPERESPONSE']._serialized_end=2072
+  _globals['_PREVIEWSCOPEREQUEST']._serialized_start=2074
+  _globals['_PREVIEWSCOPEREQUEST']._serialized_end=2167
+  _globals['_PREVIEWSCOPERESPONSE']._serialized_start=2170
+  _globals['_PREVIEWSCOPERESPONSE']._serialized_end=2309
+  _globals['_ADDPAGESREQUEST']._serialized_start=2311
+  _globals['_ADDPAGESREQUEST']._serialized_end=2390
+  _globals['_ADDPAGESRESPONSE']._serialized_start=2392
+  _globals['_ADDPAGESRESPONSE']._serialized_end=2452
+  _globals['_SHARESCOPEREQUEST']._serialized_start=2454
+  _globals['_SHARESCOPEREQUEST']._serialized_end=2561
+  _globals['_SHARESCOPERESPONSE']._serialized_start=2563
+  _globals['_SHARESCOPERESPONSE']._serialized_end=2625
+  _globals['_TRANSFERSCOPEREQUEST']._serialized_start=2627
+  _globals['_TRANSFERSCOPEREQUEST']._serialized_end=2710
+  _globals['_TRANSFERSCOPERESPONSE']._serialized_start=2712
+  _globals['_TRANSFERSCOPERESPONSE']._serialized_end=2777
+  _globals['_FORKSCOPEREQUEST']._serialized_start=2779
+  _globals['_FORKSCOPEREQUEST']._serialized_end=2895
+  _globals['_FORKSCOPERESPONSE']._serialized_start=2897
+  _globals['_FORKSCOPERESPONSE']._serialized_end=2958
+  _globals['_SCOPEREVISION']._serialized_start=2961
+  _globals['_SCOPEREVISION']._serialized_end=3123
+  _globals['_LISTSCOPEREVISIONSREQUEST']._serialized_start=3125
+  _globals['_LISTSCOPEREVISIONSREQUEST']._serialized_end=3223
+  _globals['_LISTSCOPEREVISIONSRESPONSE']._serialized_start=3225
+  _globals['_LISTSCOPEREVISIONSRESPONSE']._serialized_end=3332
+  _globals['_REVERTSCOPEREQUEST']._serialized_start=3334
+  _globals['_REVERTSCOPEREQUEST']._serialized_end=3440
+  _globals['_REVERTSCOPERESPONSE']._serialized_start=3442
+  _globals['_REVERTSCOPERESPONSE']._serialized_end=3505
+  _globals['_SCOPESERVICE']._serialized_start=3646
+  _globals['_SCOPESERVICE']._serialized_end=5277
 # @@protoc_insertion_point(module_scope)

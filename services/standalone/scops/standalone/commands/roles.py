@@ -76,7 +76,9 @@ def _announcing(roles: tuple[Role, ...]) -> Callable[[str], Awaitable[None]]:
             from scops.gateway.settings import GatewaySettings
 
             gateway = GatewaySettings.load()
-            served = f"gRPC {gateway.host}:{gateway.port}, "
+            scheme = "https" if gateway.tls == "on" else "http"
+            door = f"{scheme}://{gateway.host}:{gateway.http_port_wanted}"
+            served = f"gRPC {gateway.host}:{gateway.port}, HTTP {door}/api, "
         text = f"{names}: ready, {served}health {health_url}/readyz"
         diagnostics.print(text, soft_wrap=True)
 

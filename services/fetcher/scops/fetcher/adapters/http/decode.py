@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 import zstandard
 
 from scops.fetcher.adapters.http.failures import WebFailure

@@ -1,5 +1,6 @@
-"""The certificate that the gRPC server shows, as its files hold it at each new connection."""
+"""The certificate that the doors show, as its files hold it at each new connection."""
 
+import ssl
 from pathlib import Path
 
 import grpc
@@ -43,6 +44,25 @@ class CertificateFiles:
             require_client_authentication=False,
         )
 
+    def ssl_context(self) -> ssl.SSLContext:
+        """Returns what connections of the HTTP door are taken with."""
+        context = _context(self._certificate, self._key)
+        newest, shown = context, self._pair
+
+        def choose(connection: ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
+            nonlocal newest, shown
+            try:
+                pair = self._read()
+                if pair != shown:
+                    newest, shown = _context(self._certificate, self._key), pair
+            except (OSError, ValueError, TypeError) as error:
+                log.warning("certificate_not_read", error=repr(error))
+            connection.context = newest
+
+        # Called for each new connection, before a certificate is shown.
+        context.sni_callback = choose
+        return context
+
     def _newer(self) -> grpc.ServerCertificateConfiguration | None:
         """Returns the pair where it has changed; called for each new connection."""
         try:
@@ -67,6 +87,13 @@ class CertificateFiles:
         if load_pem_private_key(key, password=None).public_key() != shown:
             raise ValueError("the key is of another certificate")
         return key, chain
+
+
+def _context(certificate: Path, key: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(certificate, key)
+    return context
 
 
 def _configuration(pair: tuple[bytes, bytes]) -> grpc.ServerCertificateConfiguration:

@@ -1,0 +1,108 @@
+"""The methods of the API over Connect, gRPC-Web and gRPC's JSON, by connectrpc."""
+
+from functools import partial
+from typing import Any
+
+from connectrpc.code import Code
+from connectrpc.compat import google_protobuf_binary_codec, google_protobuf_json_codec
+from connectrpc.compression.brotli import BrotliCompression
+from connectrpc.compression.gzip import GzipCompression
+from connectrpc.errors import ConnectError
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.request import RequestContext
+from connectrpc.server import ConnectASGIApplication, Endpoint
+from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
+from google.protobuf.message import Message
+from protobuf.wkt import Any as Packed
+
+from scops.gateway.adapters.http.headers import call_headers, failure_headers, peer_address
+from scops.gateway.adapters.statuses import status_of
+from scops.gateway.api.method import BoundMethod
+from scops.gateway.api.methods import METHODS, bound_methods
+from scops.gateway.calls import REQUEST_ID, CallOutcome, PublicCalls
+from scops.gateway.ports import GatewayPorts
+from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
+
+SYSTEM = "connect"
+MILLISECONDS = 1000.0
+
+
+class ConnectDoor(ConnectASGIApplication[None]):
+    """All methods, each at the path that gRPC gives it."""
+
+    def __init__(self, ports: GatewayPorts, calls: PublicCalls) -> None:
+        endpoints: dict[str, Any] = {
+            bound.path: _endpoint(service, bound, ports, calls)
+            for service in METHODS
+            for bound in bound_methods(service)
+        }
+        super().__init__(
+            service=None,
+            endpoints=lambda _: endpoints,
+            read_max_bytes=MESSAGE_BYTES_MAX,
+            compressions=(BrotliCompression(), GzipCompression()),
+            codecs=(
+                google_protobuf_binary_codec(),
+                # A field that nobody knows is a mistake of its writer, who should hear of it.
+                google_protobuf_json_codec(ignore_unknown_fields=False),
+            ),
+        )
+
+    @property
+    def path(self) -> str:
+        """Below which everything lies."""
+        return ""
+
+
+def _endpoint(
+    service: ServiceDescriptor, bound: BoundMethod, ports: GatewayPorts, calls: PublicCalls
+) -> Endpoint[Any, Any]:
+    level = service.methods_by_name[bound.method.name].GetOptions().idempotency_level
+    is_safe = level == MethodOptions.NO_SIDE_EFFECTS
+    method = MethodInfo(
+        name=bound.method.name,
+        service_name=service.full_name,
+        input=bound.request,
+        output=bound.response,
+        idempotency_level=IdempotencyLevel.NO_SIDE_EFFECTS if is_safe else IdempotencyLevel.UNKNOWN,
+        stream_type=StreamType.UNARY,
+    )
+    return Endpoint.unary(method, partial(_serve, bound, ports, calls))
+
+
+async def _serve(
+    bound: BoundMethod,
+    ports: GatewayPorts,
+    calls: PublicCalls,
+    request: Message,
+    context: RequestContext[Message, Message],
+) -> Message:
+    left = context.timeout_ms
+    outcome = await calls.serve(
+        bound.path,
+        partial(bound.answer, ports, request),
+        headers=call_headers(context.request_headers.allitems()),
+        peer=peer_address(context.client_address or ""),
+        cost=bound.method.cost,
+        remaining_seconds=None if left is None else max(0.0, left / MILLISECONDS),
+        system=SYSTEM,
+    )
+    context.response_headers[REQUEST_ID] = outcome.request_id
+    if outcome.failure is not None:
+        for name, value in failure_headers(outcome.failure).items():
+            context.response_headers[name] = value
+        raise _error_of(outcome)
+    response: Message = outcome.response
+    return response
+
+
+def _error_of(outcome: CallOutcome) -> ConnectError:
+    assert outcome.failure is not None
+    failure = outcome.failure
+    details = status_of(failure, outcome.request_id).details
+    return ConnectError(
+        Code[failure.code],
+        failure.message,
+        details=[Packed(type_url=detail.type_url, value=detail.value) for detail in details],
+    )
