@@ -65,6 +65,8 @@ AT_REST = {
     "scops_fetcher_listings_total",
 }
 SETTLE_SECONDS = 60.0
+# Lines tell seconds with four digits.
+ROUNDED_SECONDS = 0.0001
 
 
 @dataclass
@@ -280,6 +282,48 @@ def test_every_panel_has_series(observed: Observed, expression: str) -> None:
     resting = any(name in expression for name in AT_REST)
 
     assert series or resting
+
+
+def _leading() -> list[str]:
+    """Returns the expressions of which a board shows exemplars."""
+    boards = [json.loads((BOARDS / f"{name}.json").read_text()) for name in ACROSS]
+    targets = [one for board in boards for panel in board["panels"] for one in _targets(panel)]
+    return list(dict.fromkeys(one["expr"] for one in targets if one["exemplar"]))
+
+
+def _targets(panel: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(panel.get("targets", ()))
+
+
+@pytest.mark.parametrize("expression", _leading())
+def test_what_a_board_measures_leads_to_traces(observed: Observed, expression: str) -> None:
+    """A real Prometheus holds exemplars of it, and the collector has each of their traces."""
+    found = observed.prometheus.exemplars(expression.replace("$__rate_interval", "30s"))
+
+    assert found
+    assert {span.trace_id for span in observed.collector.spans} >= {
+        each["labels"]["trace_id"] for each in found
+    }
+
+
+def test_a_slow_search_is_found_in_log_and_traces_by_its_exemplar(observed: Observed) -> None:
+    """From the slowest bucket to the line of the call, and to the stages of its trace."""
+    slowest = max(
+        observed.prometheus.exemplars(
+            'scops_gateway_call_seconds_bucket{method=~".*SearchService/Search"}'
+        ),
+        key=lambda each: float(each["value"]),
+    )
+    trace_id = slowest["labels"]["trace_id"]
+    (line,) = [
+        one
+        for one in observed.lines
+        if one["event"] == "call_answered" and one.get("trace_id") == trace_id
+    ]
+
+    assert line["method"].endswith("SearchService/Search")
+    assert abs(float(slowest["value"]) - line["seconds"]) < ROUNDED_SECONDS
+    assert "search" in {one.name for one in observed.collector.trace(trace_id).values()}
 
 
 def test_every_documented_metric_is_scraped(observed: Observed) -> None:

@@ -62,6 +62,8 @@ RETRY_SECONDS_DEFAULT = 1.0
 ENTROPY_BYTES = 10
 # gRPC rounds a deadline up on the wire: a call of 60 s arrives with up to a second more.
 DEADLINE_ROUNDING_SECONDS = 2.0
+# Twice what a search may take by its service level: told at the level that people read.
+SLOW_SECONDS = 1.0
 _log = get_logger("gateway")
 
 
@@ -279,6 +281,7 @@ def unexpected_failure(request_id: str) -> CallFailure:
 def _record(path: str, code: str, seconds: float, leads_to: dict[str, str] | None) -> None:
     metrics.CALLS.labels(method=path, code=code).inc()
     metrics.CALL_SECONDS.labels(method=path).observe(seconds, leads_to)
-    # Clients poll jobs: what went well is told only to whoever looks closely.
-    tell = _log.debug if code == OK else _log.info
-    tell("call_answered", method=path, code=code, seconds=round(seconds, 4))
+    # Clients poll jobs: what went well and fast is told only to whoever looks closely.
+    tell = _log.debug if code == OK and seconds < SLOW_SECONDS else _log.info
+    # The trace that began here has ended before its call.
+    tell("call_answered", method=path, code=code, seconds=round(seconds, 4), **(leads_to or {}))

@@ -18,6 +18,7 @@ DOCS = "https://docs.example.org"
 READY_SECONDS = 30.0
 STOP_SECONDS = 20.0
 POLL_SECONDS = 0.1
+EXEMPLARS_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,13 @@ class Prometheus:
     def alerts(self) -> list[Any]:
         """Returns the alerts that are pending or fire, with labels and annotations."""
         return list(self._get("alerts")["alerts"])
+
+    def exemplars(self, expression: str) -> list[Any]:
+        """Returns what the series of an expression lead to, with labels and value, of late."""
+        now = time.time()
+        start, end = str(now - EXEMPLARS_SECONDS), str(now + 1)
+        found = self._get("query_exemplars", query=expression, start=start, end=end)
+        return [each for series in found for each in series["exemplars"]]
 
     def names(self) -> set[str]:
         """Returns the names of all metrics that were ever scraped."""

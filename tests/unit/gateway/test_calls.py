@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
+from structlog.testing import capture_logs
 
 from scops.common.access.assertion import KEY_BYTES, IdentitySigner
 from scops.common.access.principal import Principal
@@ -24,6 +25,7 @@ from scops.common.contract.errors import (
     TransientError,
 )
 from scops.common.observe.trail import current
+from scops.gateway import calls as calls_module
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
 from scops.gateway.settings import GatewaySettings
@@ -58,6 +60,21 @@ async def served(
         remaining_seconds=remaining_seconds,
         system="test",
     )
+
+
+@pytest.mark.parametrize(("seconds", "levels"), [(0.0, []), (10.0, ["info"])])
+async def test_a_slow_call_is_told_at_the_usual_level(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, levels: list[str]
+) -> None:
+    """What went well and fast is not: clients poll jobs."""
+    times = iter((100.0, 100.0 + seconds))
+    monkeypatch.setattr(calls_module, "monotonic_seconds", lambda: next(times))
+    with capture_logs() as lines:
+        await served(as_asked)
+
+    told = [one for one in lines if one["event"] == "call_answered"]
+    assert levels == [one["log_level"] for one in told if one["log_level"] != "debug"]
+    assert [round(seconds, 4)] == [one["seconds"] for one in told]
 
 
 async def failed(error: Exception, **options: Any) -> CallOutcome:

@@ -32,6 +32,8 @@ from tests.fakes.servers.collector import collecting
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 PARENT = f"00-{TRACE}-b7ad6b7169203331-01"
 UNSAMPLED = f"00-{TRACE}-b7ad6b7169203331-00"
+# Trace Context Level 2: the id is random, which says nothing of whether it is recorded.
+RANDOM, NOT_EVEN = (f"00-{TRACE}-b7ad6b7169203331-{flags}" for flags in ("03", "02"))
 GONE = PageGone(
     page_id=PageId("page-1"),
     fetch_id=FetchId("fetch-1"),
@@ -213,16 +215,19 @@ OPEN_METRICS = "application/openmetrics-text; version=1.0.0"
 LEADS = "scops_test_leads_seconds"
 
 
-@pytest.mark.parametrize(("parent", "leads"), [(PARENT, True), (UNSAMPLED, False)])
+@pytest.mark.parametrize(
+    ("parent", "leads"), [(PARENT, True), (UNSAMPLED, False), (RANDOM, True), (NOT_EVEN, False)]
+)
 def test_a_measured_stage_leads_to_its_trace(
     exporter: InMemorySpanExporter, parent: str, leads: bool
 ) -> None:
     """To one that is recorded; OpenMetrics carries it, the older text does not."""
-    measured = Histogram(f"{LEADS}_{int(leads)}", "Of the test.", ("stage",), registry=REGISTRY)
+    name = f"{LEADS}_{parent[-2:]}"
+    measured = Histogram(name, "Of the test.", ("stage",), registry=REGISTRY)
     with following(Trail(trace_parent=parent)), stage(measured, "embed"):
         pass
     body, content_type = exposition(OPEN_METRICS)
-    lines = [line for line in body.decode().splitlines() if f"{LEADS}_{int(leads)}_bucket" in line]
+    lines = [line for line in body.decode().splitlines() if f"{name}_bucket" in line]
     older, _ = exposition("text/plain")
     REGISTRY.unregister(measured)
 

@@ -58,5 +58,6 @@ def test_following_ends_with_its_block_and_is_on_every_line() -> None:
 
     assert WHOLE == inside
     assert ("request-1", "job-1") == (first["request_id"], first["job_id"])
+    assert "0af7651916cd43dd8448eb211c80319c" == first["trace_id"]
     assert NOWHERE == current()
     assert {"request_id", "job_id"}.isdisjoint(second)

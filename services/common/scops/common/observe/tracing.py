@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from prometheus_client import Histogram
 
 SCOPE = "scops"
-# The flags of a trace that is recorded.
-SAMPLED = "01"
 TRACES_PATH = "/v1/traces"
 # One batch, attempts included; a stop waits for the last one.
 EXPORT_SECONDS = 3.0
@@ -106,8 +104,10 @@ def exemplar() -> dict[str, str] | None:
 
     A histogram keeps the newest of each bucket, so there are never more than buckets.
     """
-    _, trace_id, _, flags = [*current().trace_parent.split("-"), "", "", "", ""][:4]
-    return {"trace_id": trace_id} if _tracer and flags == SAMPLED else None
+    trail = current()
+    if _tracer is None or not trail.is_sampled:
+        return None
+    return {"trace_id": trail.trace_id}
 
 
 @contextmanager

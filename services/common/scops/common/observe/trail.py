@@ -17,6 +17,7 @@ REQUEST_ID = "scops-request-id"
 JOB_ID = "scops-job-id"
 SEPARATOR = " "
 # W3C Trace Context, section 3.2: version, trace, parent, flags.
+SAMPLED = 0x01
 TRACE_PARENT_FORM = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 ID_FORM = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
@@ -35,6 +36,16 @@ class Trail:
     request_id: str = ""
     job_id: str = ""
 
+    @property
+    def trace_id(self) -> str:
+        """The trace that it belongs to."""
+        return self.trace_parent.partition("-")[2].partition("-")[0]
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether its trace is recorded; other flags, such as that its id is random, may be set."""
+        return bool(int(self.trace_parent[-2:] or "0", 16) & SAMPLED)
+
 
 NOWHERE = Trail()
 NAMES = tuple(field.name for field in fields(Trail))
@@ -51,7 +62,7 @@ def following(trail: Trail) -> Iterator[None]:
     """Makes a trail current, and binds its ids to every event logged inside."""
     token = _current.set(trail)
     try:
-        with bound_ids(request_id=trail.request_id, job_id=trail.job_id):
+        with bound_ids(request_id=trail.request_id, job_id=trail.job_id, trace_id=trail.trace_id):
             yield
     finally:
         _current.reset(token)
