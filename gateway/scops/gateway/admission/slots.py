@@ -3,13 +3,14 @@
 The number follows the time that calls take (additive increase, multiplicative decrease, as TCP
 does): it grows by one while they are fast and all slots are taken, and shrinks, to half at most,
 when they take more than half as long again as one alone. How long that is, is measured now and
-then with one slot, as BBR does with its round trip. A burst waits for a slot. Once there was none
-for a while it is no burst, and who comes then is refused at once, but for a few who have no other
-call: those who are let in are fast, instead of all being slow. (Compare "BBR", ACM Queue 14(5),
-2016, and "Fail at Scale", ACM Queue 13(8), 2015.)
+then with one slot, as BBR does with its round trip. A burst waits for a slot. Once hardly any was
+free for a while it is no burst, and who comes then is refused at once, but for a few who have no
+other call: those who are let in are fast, instead of all being slow. (Compare "BBR", ACM Queue
+14(5), 2016, and "Fail at Scale", ACM Queue 13(8), 2015.)
 """
 
 import asyncio
+import math
 import statistics
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
@@ -27,8 +28,12 @@ ALONE_HOLDS = 50
 LONG_SECONDS = 1.0
 WAITING_MAX = 256
 WAIT_SECONDS_MAX = 2.0
-# That there is no slot for anybody, all the time, before it counts as too much.
+# With no slot free for so long it is no burst.
 PATIENCE_SECONDS = 5.0
+# Of the time, smoothed over SMOOTHED_SECONDS: that a slot was free. Less is too much; a moment
+# between two calls does not count for more than it is.
+FREE_SHARE_MIN = 0.08
+SMOOTHED_SECONDS = PATIENCE_SECONDS / -math.log(FREE_SHARE_MIN)
 # Of the slots, for how many calls may wait when it is no burst.
 WAITING_SHARE = 0.5
 
@@ -51,7 +56,7 @@ class Slots:
         self.limit = min(SLOTS_FIRST, self._most)
         self._taken: Counter[str] = Counter()
         self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
-        self._last_free = now()
+        self._free_share, self._looked = 1.0, now()
         self._seconds: list[float] = []
         self._was_full = False
         # Of one call alone; 0 while it is not known.
@@ -84,10 +89,10 @@ class Slots:
             self._leave(principal, begun if is_done else None)
 
     async def _enter(self, principal: str, wait_seconds: float) -> None:
+        self._look()
         # Whoever waits does so because no slot is free.
         if self.taken < self._open:
             self._taken[principal] += 1
-            self._last_free = self._now()
             return
         self._was_full = True
         if not self._may_wait(principal):
@@ -110,10 +115,18 @@ class Slots:
 
     def _may_wait(self, principal: str) -> bool:
         """Returns whether a call may wait: in a burst, or as one of few who have no other."""
-        if self._now() - self._last_free < PATIENCE_SECONDS:
+        if self._free_share > FREE_SHARE_MIN:
             return len(self._waiting) < WAITING_MAX
         has_other = self._taken[principal] or any(one == principal for one, _ in self._waiting)
         return not has_other and len(self._waiting) < max(1, int(self.limit * WAITING_SHARE))
+
+    def _look(self) -> None:
+        """Notes whether a slot was free since the last change."""
+        now = self._now()
+        kept = math.exp((self._looked - now) / SMOOTHED_SECONDS)
+        is_free = self.taken < self._open
+        self._free_share = kept * self._free_share + (1.0 - kept) * is_free
+        self._looked = now
 
     @property
     def _open(self) -> int:
@@ -121,6 +134,7 @@ class Slots:
         return int(self.limit) if self._measured_since is None else 1
 
     def _leave(self, principal: str, begun: float | None) -> None:
+        self._look()
         if begun is not None:
             self._note(begun, self._now() - begun)
         self._free(principal)
@@ -139,8 +153,6 @@ class Slots:
             self._waiting.remove(entry)
             self._taken[entry[0]] += 1
             entry[1].set_result(None)
-        if self.taken < self._open:
-            self._last_free = self._now()
 
     def _note(self, begun: float, seconds: float) -> None:
         """Learns from the time that a call took."""

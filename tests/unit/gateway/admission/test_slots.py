@@ -201,3 +201,43 @@ async def test_calls_that_wait_for_a_model_are_not_held_up() -> None:
             watch.seconds += 8.0
 
     assert slots.limit >= SLOTS_FIRST
+
+
+async def test_a_moment_between_two_calls_is_no_free_slot() -> None:
+    """Four times as much as can be done, for a while: who is let in has hardly waited."""
+    watch, chance = Watch(), random.Random(7)
+    slots = Slots(MOST, watch)
+    working: list[tuple[float, asyncio.Event]] = []
+    waited: list[float] = []
+    refused = 0
+
+    async def call(principal: str) -> None:
+        nonlocal refused
+        begun = watch()
+        try:
+            async with slots.slot(principal, WAIT_SECONDS_MAX):
+                if begun > 4 * PATIENCE_SECONDS:
+                    waited.append(watch() - begun)
+                done = asyncio.Event()
+                working.append((watch() + 0.02 * max(1.0, slots.taken / 2), done))
+                await done.wait()
+        except NoSlot:
+            refused += 1
+
+    async with asyncio.TaskGroup() as calls:
+        for _ in range(40_000):
+            watch.seconds += 0.001
+            if chance.random() < 0.4:
+                calls.create_task(call(f"user-{chance.randrange(8)}"))
+            for entry in [entry for entry in working if entry[0] <= watch()]:
+                working.remove(entry)
+                entry[1].set()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        for _, done in working:
+            done.set()
+        slots._waiting.clear()
+
+    assert len(waited) > 500
+    assert refused > 2 * len(waited)
+    assert sorted(waited)[int(len(waited) * 0.95)] <= 0.1
