@@ -14,6 +14,7 @@ from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.wakeup import Wakeup
+from scops.common.scope.hosts import EVERY_HOST, HostLists
 from scops.common.scope.ports import ScopePublisher
 from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.jobs.job import ApiJobState, Job
@@ -225,5 +226,6 @@ class GatewayPorts:
     query_client: QueryClient
     tokens: PageTokens
     quotas: Quotas = field(default_factory=Quotas)
+    hosts: HostLists = EVERY_HOST
     outbox_wakeup: Wakeup = field(default_factory=Wakeup)
     projection_wakeup: Wakeup = field(default_factory=Wakeup)

@@ -126,6 +126,7 @@ class Gateway:
             query_client=self._platform.query_client,
             tokens=PageTokens(partial(self._key, PAGE_TOKEN_KEY)),
             quotas=Quotas(scopes=self._settings.scopes_per_principal),
+            hosts=self._platform.common.host_lists,
         )
 
     def _loops(self) -> tuple[Loop, ...]:

@@ -10,6 +10,7 @@ from scops.common.contract.ids import JobId, ScopeId, uuid7
 from scops.common.contract.messages.crawl import JobStatusRequest, PageOutcome
 from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.query.ports import JOB_STATUS
+from scops.common.scope.hosts import HostLists
 from scops.common.scope.rules import unusable_rules
 from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
@@ -67,7 +68,7 @@ async def create_job(
         organisation_id=principal.organisation_id,
         owner=principal.principal_id,
         scope=ref_of(scope),
-        urls=_checked_urls(scope, urls),
+        urls=_checked_urls(scope, urls, ports.hosts),
         page_limit=_checked_page_limit(page_limit, urls),
         created_time=now,
         sent_time=now,
@@ -163,7 +164,7 @@ def _is_visible(job: Job, visible: JobFilter) -> bool:
     return job.organisation_id == visible.organisation_id and visible.lets_see(job)
 
 
-def _checked_urls(scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:
+def _checked_urls(scope: Scope, urls: Sequence[str], hosts: HostLists) -> tuple[str, ...]:
     size = sum(len(url.encode()) for url in urls)
     if len(urls) > URLS_MAX or size > URLS_BYTES_MAX:
         raise InvalidInput(
@@ -179,6 +180,7 @@ def _checked_urls(scope: Scope, urls: Sequence[str]) -> tuple[str, ...]:
         with about_field(field):
             checked.append(canonical_url(url))
         check_inside(scope, checked[-1], field=field)
+        hosts.check(checked[-1], field=field)
     return tuple(dict.fromkeys(checked))
 
 

@@ -27,7 +27,7 @@ from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.requests.names import checked_scope_id
 from scops.gateway.requests.request_keys import request_key
 from scops.gateway.scopes.revisions import ScopeChange
-from scops.gateway.scopes.scope_check import checked_rules, checked_scope
+from scops.gateway.scopes.scope_check import check_crawlable, checked_rules, checked_scope
 from scops.gateway.scopes.stored_scope import (
     StoredScope,
     masked_fields,
@@ -75,6 +75,7 @@ async def create_scope(
     )
     now = ports.clock.now()
     checked = checked_scope(scope)
+    check_crawlable(ports.hosts, checked)
     standing = await ports.scopes.all(principal.organisation_id)
     ports.quotas.check_scopes(principal, new_id, (one.scope for one in standing))
     stored = StoredScope(scope=checked, created_time=now, updated_time=now)
@@ -134,6 +135,7 @@ async def update_scope(
 
     def change(scope: Scope) -> Scope:
         changed = checked_scope(with_fields(scope, wanted, names))
+        check_crawlable(ports.hosts, changed, scope)
         return permitted(call.principal, scope, changed)
 
     return await change_scope(
@@ -168,6 +170,7 @@ async def add_pages(
     for index, uri in enumerate(uris):
         with about_field(f"uris[{index}]"):
             picked.append(ScopeRule(kind=RuleKind.PAGE, pattern=canonical_url(uri)))
+            ports.hosts.check(picked[-1].pattern, field=f"uris[{index}]")
 
     def change(scope: Scope) -> Scope:
         fresh = tuple(rule for rule in picked if matching_rule(scope.rules, rule.pattern) is None)

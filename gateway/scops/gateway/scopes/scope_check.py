@@ -7,6 +7,7 @@ from dataclasses import replace
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.scope.hosts import HostLists
 from scops.common.scope.rules import check_rule, check_rules, matching_rule
 from scops.common.scope.urls import canonical_url
 from scops.gateway.requests.limits import about_field
@@ -62,6 +63,32 @@ def check_inside(scope: Scope, url: str, *, field: str) -> None:
             reason="URL_OUTSIDE_SCOPE",
             field=field,
         )
+
+
+def check_crawlable(hosts: HostLists, scope: Scope, before: Scope | None = None) -> None:
+    """Checks that an operator lets the hosts be crawled that a scope names.
+
+    Args:
+        before: what it names already may stay: nothing of it is crawled.
+
+    Raises:
+        InvalidInput: they do not; `field` says where.
+    """
+    known = set(_named_urls(before)) if before is not None else set()
+    for url, field in _named_urls(scope).items():
+        if url not in known:
+            hosts.check(url, field=field)
+
+
+def _named_urls(scope: Scope) -> dict[str, str]:
+    """Returns the URLs that a scope names, with their fields."""
+    named = {
+        rule.pattern: f"scope.rules[{at}].pattern"
+        for at, rule in enumerate(scope.rules)
+        if rule.kind is RuleKind.PAGE and not rule.exclude
+    }
+    named |= {url: f"scope.sitemaps[{at}]" for at, url in enumerate(scope.sitemaps)}
+    return named | {url: f"scope.seeds[{at}]" for at, url in enumerate(scope.seeds)}
 
 
 def checked_rules(rules: Sequence[ScopeRule], *, field: str) -> tuple[ScopeRule, ...]:

@@ -20,6 +20,7 @@ from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
 from scops.common.runtime.steady_clock import FOLLOW_SECONDS, SteadyClock
 from scops.common.scope.book import ScopeBook
+from scops.common.scope.hosts import EVERY_HOST, HostLists
 from scops.fetcher import router
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
 from scops.fetcher.adapters.child_listings import ChildListings
@@ -74,7 +75,8 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     # A role with nothing but addresses keeps no folder: its leases run out.
     folder = None if database.address.is_server else platform.common.data_dir / "state" / HOLDER
     holder = Holder(folder)
-    source = _page_source(settings, clock)
+    hosts = platform.common.host_lists
+    source = _page_source(settings, clock, hosts)
     ports = make_ports(
         settings,
         database=database,
@@ -90,6 +92,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         signals=signals,
         settled=clock.settled,
         holder=holder,
+        hosts=hosts,
     )
     workers = Workers(ports, signals)
     outbox = OutboxRelay(
@@ -136,6 +139,7 @@ def make_ports(
     signals: WakeupSignals | None = None,
     settled: Callable[[float], bool] = always_settled,
     holder: Holder | None = None,
+    hosts: HostLists = EVERY_HOST,
 ) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
@@ -167,7 +171,7 @@ def make_ports(
         listing_reader=listing_reader,
         validators=SqlValidatorTrust(database),
         source=source,
-        addresses=_address_policy(settings),
+        addresses=_address_policy(settings, hosts),
         archive=archive,
         scopes=scopes,
         clock=clock,
@@ -182,7 +186,7 @@ def make_ports(
     )
 
 
-def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
+def _page_source(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> HttpPageSource:
     limits = HttpLimits(
         total_seconds=settings.request_seconds_max,
         wire_bytes_max=settings.body_bytes_max,
@@ -190,7 +194,7 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
         connections_max=settings.workers + settings.now_workers,
     )
     agent = user_agent(version("scops"), settings.contact_url)
-    addresses = _address_policy(settings)
+    addresses = _address_policy(settings, hosts)
     return HttpPageSource(
         limits=limits,
         addresses=addresses,
@@ -200,10 +204,11 @@ def _page_source(settings: FetcherSettings, clock: Clock) -> HttpPageSource:
     )
 
 
-def _address_policy(settings: FetcherSettings) -> AddressPolicy:
+def _address_policy(settings: FetcherSettings, hosts: HostLists) -> AddressPolicy:
     return AddressPolicy(
         allowed=parse_allowed_ranges(settings.allowed_private),
         denied=parse_networks(settings.denied_networks),
+        hosts=hosts,
     )
 
 

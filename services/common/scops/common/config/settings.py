@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from scops.common.contract import organisations
 from scops.common.contract.errors import InvalidInput
+from scops.common.scope.hosts import HostLists, parse_hosts
 
 PREFIX = "SCOPS_"
 MEBIBYTE = 1024 * 1024
@@ -212,6 +213,18 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
         "Name one where an installation has several.",
         pattern=organisations.NAME.pattern,
     )
+    hosts_allowed: tuple[str, ...] = setting(
+        (),
+        "Hosts that may be crawled, such as `docs.example.org` or `*.example.org` for all below; "
+        "empty allows every one. Fetchers and gateways take the same.",
+        unit="host, with commas",
+    )
+    hosts_denied: tuple[str, ...] = setting(
+        (),
+        "Hosts that are never crawled, whatever scopes and `hosts_allowed` say; what is held of "
+        "them stays until it is purged.",
+        unit="host, with commas",
+    )
     archive_url: str = setting(
         default_factory=_archive_below,
         description="Archive of immutable blobs: file://, s3://, gs://, az:// or memory://.",
@@ -334,6 +347,19 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
     def embedder_precision(self) -> Precision:
         """Precision of the embedder."""
         return cast(Precision, self.embedder.partition("-")[2])
+
+    @field_validator("hosts_allowed", "hosts_denied")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(sorted(parse_hosts(value)))
+        except InvalidInput as error:
+            raise ValueError(error.message) from error
+
+    @property
+    def host_lists(self) -> HostLists:
+        """The hosts that may be crawled."""
+        return HostLists(allowed=frozenset(self.hosts_allowed), denied=frozenset(self.hosts_denied))
 
     @field_validator("database_url")
     @classmethod

@@ -11,6 +11,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from urllib.parse import urlsplit
 
 from scops.common.contract.errors import InvalidInput
+from scops.common.scope.hosts import EVERY_HOST, HostLists
+from scops.common.scope.hosts import REASON as HOST_DENIED
 
 WEB_PORTS = frozenset({80, 443, 8080, 8443})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -61,7 +63,7 @@ class AllowedRange:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an address is not connected to; `reason` is ADDRESS_DENIED or PORT_DENIED."""
+    """Why nothing is asked; `reason` is ADDRESS_DENIED, PORT_DENIED or HOST_DENIED."""
 
     reason: str
     detail: str
@@ -82,17 +84,21 @@ class AddressPolicy:
     Args:
         allowed: ranges reachable although not public.
         denied: ranges never reachable, whatever else says so: the cluster's and nodes' own.
+        hosts: that an operator lets be crawled.
     """
 
     allowed: tuple[AllowedRange, ...] = ()
     denied: tuple[Network, ...] = ()
+    hosts: HostLists = EVERY_HOST
 
     def check_url(self, url: str) -> None:
-        """Lets a canonical URL pass whose host is a name, or an address that may be reached.
+        """Lets a canonical URL pass whose host may be crawled, and is no address out of reach.
 
         Raises:
-            AddressDenied: it is an address that may not.
+            AddressDenied: it may not, or is.
         """
+        if (denied := self.hosts.refusal(url)) is not None:
+            raise AddressDenied(Refusal(HOST_DENIED, denied))
         parts = urlsplit(url)
         host = parts.hostname or ""
         try:

@@ -48,7 +48,7 @@ from scops.fetcher.ports.page_source import (
 HOLDS_MAX = 3
 HOST_BUSY = "HOST_BUSY"
 # Of these nothing can be said about what the host allows.
-NO_POLICY = frozenset({"ADDRESS_DENIED", "PORT_DENIED", HOST_BUSY})
+NO_POLICY = frozenset({"ADDRESS_DENIED", "HOST_DENIED", "PORT_DENIED", HOST_BUSY})
 
 
 def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:

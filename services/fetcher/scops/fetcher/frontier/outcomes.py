@@ -32,6 +32,7 @@ PURGED = "purged"
 BLOCKING_REASONS = frozenset(
     {
         "ADDRESS_DENIED",
+        "HOST_DENIED",
         "PORT_DENIED",
         "REDIRECT_DENIED",
         "UNSUPPORTED_TYPE",
