@@ -1,5 +1,6 @@
 """The manners of the `scops` command: JSON for programs, text for people, codes for scripts."""
 
+import base64
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -361,3 +362,18 @@ def test_page_trace_follows_a_page_through_all_services(edited: Edited) -> None:
     assert 2 == told.count(("change-detector", "version"))
     assert 1 == told.count(("indexer", "head"))
     assert not any(blob["missing"] for blob in blobs)
+
+
+def test_what_was_changed_is_told_and_verified(shared: System) -> None:
+    """The audit names who made the scope and its crawl; its chain holds, from an anchor too."""
+    told = shared.run("audit", "list", "--about", "scopes/tarn", "--limit", "0").json
+    done = {(entry["action"], entry["outcome"], entry["principal"]) for entry in told["entries"]}
+    held = shared.run("audit", "verify").json
+    anchor = f"{held['sequence']}:{base64.b64decode(held['hash']).hex()}"
+    again = shared.run("audit", "verify", "--anchor", anchor)
+    wrong = shared.run("audit", "verify", "--anchor", f"1:{'00' * 32}")
+
+    assert {("CreateScope", "OK", "local"), ("CreateJob", "BEGUN", "local")} <= done
+    assert held["complete"]
+    assert 0 == again.code
+    assert (7, "AUDIT_BROKEN") == (wrong.code, wrong.json["error"]["reason"])

@@ -13,6 +13,7 @@ from scops.common.contract.messages.types import Scope
 from scops.common.db.database import Database
 from scops.common.query.deadline import deadline_exceeded
 from scops.common.query.ports import QueryClient, QueryMethod, Request, Response
+from scops.gateway.adapters.sql.audit import SqlAudit
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
@@ -92,6 +93,7 @@ class Front:
             scopes=self._scopes,
             jobs=SqlJobs(database),
             purges=SqlPurgeLog(database),
+            audit=SqlAudit(database),
             identity=IdentityRegistry(store=SqlIdentity(database)),
             projection=RecordingProjection(),
             query_client=queries,

@@ -16,6 +16,7 @@ from scops.common.runtime.clock import Clock
 from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.hosts import EVERY_HOST, HostLists
 from scops.common.scope.ports import ScopePublisher
+from scops.gateway.audit.entry import AuditLog
 from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.purges.purge import Purge
@@ -222,6 +223,7 @@ class GatewayPorts:
     jobs: JobStore
     purges: PurgeLog
     identity: IdentityRegistry
+    audit: AuditLog
     projection: ScopePublisher
     query_client: QueryClient
     tokens: PageTokens

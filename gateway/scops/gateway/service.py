@@ -18,6 +18,7 @@ from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.http.server import HttpServer
+from scops.gateway.adapters.sql.audit import SqlAudit
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
@@ -116,6 +117,7 @@ class Gateway:
             scopes=SqlScopes(self._database),
             jobs=SqlJobs(self._database),
             purges=SqlPurgeLog(self._database),
+            audit=SqlAudit(self._database),
             identity=IdentityRegistry(
                 store=SqlIdentity(self._database),
                 is_required=self._settings.identity == "required",

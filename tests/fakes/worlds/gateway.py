@@ -31,6 +31,7 @@ from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import QueryBinding
 from scops.common.scope.book import ScopeBook
+from scops.gateway.adapters.sql.audit import SqlAudit
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
@@ -201,6 +202,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         scopes=SqlScopes(database),
         jobs=SqlJobs(database),
         purges=SqlPurgeLog(database),
+        audit=SqlAudit(database),
         identity=IdentityRegistry(
             store=SqlIdentity(database), is_required=True, chance=random.Random(2)
         ),

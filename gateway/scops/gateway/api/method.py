@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 from scops.common.access.permissions import Permission
 from scops.gateway.access.installation import check_caller
 from scops.gateway.admission.cost import CallCost
+from scops.gateway.api.recording import recorded
 from scops.gateway.api.responses import message
 from scops.gateway.calls import Call
 from scops.gateway.ports import GatewayPorts
@@ -56,5 +57,11 @@ class BoundMethod:
         """
         check_caller(call.principal, self.method.permissions)
         check_texts(request)
-        arguments = self.method.arguments(request)
-        return message(self.response, await self.method.use_case(ports, call, **arguments))
+
+        async def work() -> Message:
+            arguments = self.method.arguments(request)
+            return message(self.response, await self.method.use_case(ports, call, **arguments))
+
+        if self.method.read_only:
+            return await work()
+        return await recorded(ports, call, self.method.name, request, work)

@@ -17,6 +17,7 @@ from scops.common.contract import wire
 from scops.common.contract.messages.change import ChangeRule
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.api.arguments import question, results, same
+from scops.gateway.api.audit_methods import AUDIT_METHODS
 from scops.gateway.api.identity_methods import IDENTITY_METHODS
 from scops.gateway.api.method import BoundMethod, Method
 from scops.gateway.api.request_values import (
@@ -43,6 +44,7 @@ from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, purge_o
 
 METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     **IDENTITY_METHODS,
+    **AUDIT_METHODS,
     scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",

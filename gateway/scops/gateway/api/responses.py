@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from operator import itemgetter
 
+from scops.api.v1alpha1 import audit_service_pb2 as audits
 from scops.api.v1alpha1 import identity_service_pb2 as identities
 from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import page_service_pb2 as pages
@@ -142,6 +143,10 @@ API = Translation(
             "last_use_time": "used_time",
         },
         identities.ListMembersResponse: {"members": FIRST, "next_page_token": SECOND},
+        audits.ListAuditEntriesResponse: {"entries": FIRST, "next_page_token": SECOND},
+        audits.AuditEntry: {},
+        audits.AuditFact: {},
+        audits.VerifyAuditResponse: {},
         jobs.Job: {
             "name": "job_id",
             "scope": "scope.scope_id",

@@ -29,6 +29,7 @@ COMMANDS = {
     "whoami": "identity.login.whoami",
     "key": "identity.keys.app",
     "identity": "identity.members.app",
+    "audit": "audit.app",
     "scope": "scopes.tree.app",
     "crawl": "crawl.crawl",
     "page": "page.app",

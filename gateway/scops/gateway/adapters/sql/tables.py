@@ -1,6 +1,17 @@
 """Tables of the gateway's state."""
 
-from sqlalchemy import JSON, Boolean, Column, Index, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+)
 
 from scops.common.db import UtcDateTime
 from scops.common.db.outbox import outbox_table
@@ -165,6 +176,35 @@ purge_report = Table(
     Column("owner", String, primary_key=True),
     Column("batch", Integer, primary_key=True),
     Column("data", LargeBinary, nullable=False),
+)
+
+# A chain of what was changed; rows are added and never changed (`scops.gateway.audit`).
+audit = Table(
+    "audit",
+    metadata,
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("time", UtcDateTime, nullable=False),
+    Column("organisation_id", String, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("credential", String, nullable=False),
+    Column("key_id", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("resource", ForeignText, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("facts", JSON, nullable=False),
+    Column("request_id", ForeignText, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Index("audit_by_principal", "principal", "sequence"),
+    Index("audit_by_resource", "resource", "sequence"),
+)
+
+# What the next entry follows; its one row is held while an entry is appended.
+audit_head = Table(
+    "audit_head",
+    metadata,
+    Column("head_id", Integer, primary_key=True, autoincrement=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
 )
 
 outbox = outbox_table(metadata)

@@ -34,6 +34,7 @@ class Permission(StrEnum):
     MANAGE_KEYS = "manage_keys"
     MANAGE_MEMBERS = "manage_members"
     PURGE_ANYTHING = "purge_anything"
+    READ_AUDIT = "read_audit"
 
 
 _VIEWER = frozenset({Permission.VIEW_SCOPE, Permission.ASK})
@@ -72,8 +73,10 @@ ANYBODY = frozenset({Permission.WHO_AM_I, Permission.CLAIM})
 # With a credential that is for all that its bearer may.
 EVERYBODY = ANYBODY | {Permission.CREATE_SCOPE, Permission.MANAGE_OWN_KEYS}
 OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {
-    InstallationRole.OPERATOR: frozenset({Permission.PURGE_ANYTHING}),
-    InstallationRole.ADMINISTRATOR: frozenset({Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS}),
+    InstallationRole.OPERATOR: frozenset({Permission.PURGE_ANYTHING, Permission.READ_AUDIT}),
+    InstallationRole.ADMINISTRATOR: frozenset(
+        {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS, Permission.READ_AUDIT}
+    ),
 }
 SCOPE_PERMISSIONS = _OWNER
 

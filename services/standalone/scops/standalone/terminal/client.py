@@ -40,6 +40,7 @@ class GatewayClient:
 
     def __init__(self, target: GatewayTarget, credential: Credential | None = None) -> None:
         from scops.api.v1alpha1 import (
+            audit_service_pb2_grpc,
             identity_service_pb2_grpc,
             job_service_pb2_grpc,
             page_service_pb2_grpc,
@@ -51,6 +52,7 @@ class GatewayClient:
         self._target = target
         self._credential = credential
         self._channel = _channel(target)
+        self.audit = audit_service_pb2_grpc.AuditServiceStub(self._channel)
         self.identity = identity_service_pb2_grpc.IdentityServiceStub(self._channel)
         self.scopes = scope_service_pb2_grpc.ScopeServiceStub(self._channel)
         self.pages = page_service_pb2_grpc.PageServiceStub(self._channel)

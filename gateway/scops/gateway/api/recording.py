@@ -1,0 +1,80 @@
+"""Writes the audit of a call that changes anything: an entry before it begins, one when it ended.
+
+The first one stands before anything is done, so nothing is done without one; an entry without its
+second one is of a call whose end nobody saw.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from google.protobuf.message import Message
+
+from scops.common.contract.errors import ScopsError
+from scops.common.observe.log import get_logger
+from scops.gateway.audit.entry import BEGUN, AuditEntry, AuditFact
+from scops.gateway.audit.facts import facts_of, resource_of
+from scops.gateway.calls import INTERNAL, OK, Call, failure_of
+from scops.gateway.ports import GatewayPorts
+
+REASON = "reason"
+_log = get_logger("gateway")
+
+
+async def recorded(
+    ports: GatewayPorts,
+    call: Call,
+    action: str,
+    request: Message,
+    work: Callable[[], Awaitable[Message]],
+) -> Message:
+    """Does the work of a call between its entries, and returns its response.
+
+    Raises:
+        StoreRefusal: the audit cannot be written; nothing was done.
+        ScopsError: as the work raised it.
+    """
+    begun = AuditEntry(
+        time=ports.clock.now(),
+        organisation_id=call.principal.organisation_id,
+        principal=call.principal.principal_id,
+        credential=call.kind,
+        key=call.key.key_id if call.key is not None else "",
+        action=action,
+        resource=resource_of(request),
+        outcome=BEGUN,
+        facts=facts_of(request),
+        request_id=call.request_id,
+    )
+    await ports.audit.append(begun)
+    try:
+        response = await work()
+    except ScopsError as error:
+        code = failure_of(error).code
+        await _end(ports, begun, code, (AuditFact(REASON, error.reason),))
+        raise
+    except Exception:
+        await _end(ports, begun, INTERNAL, ())
+        raise
+    named = begun.resource or resource_of(response)
+    await _end(ports, replace(begun, resource=named), OK, ())
+    return response
+
+
+async def _end(
+    ports: GatewayPorts, begun: AuditEntry, outcome: str, facts: tuple[AuditFact, ...]
+) -> None:
+    ended = replace(begun, time=ports.clock.now(), outcome=outcome, facts=facts)
+    try:
+        placed = await ports.audit.append(ended)
+    except ScopsError as error:
+        # It was done, and its beginning says so.
+        _log.warning("audit_end_missing", action=begun.action, error=error.message)
+        return
+    # Outside of the database too, where whoever changes that does not reach.
+    _log.info(
+        "audited",
+        action=begun.action,
+        outcome=outcome,
+        audit_sequence=placed.sequence,
+        audit_hash=placed.hash.hex(),
+    )

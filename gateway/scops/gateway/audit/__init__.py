@@ -1,0 +1,1 @@
+"""Who changed what: a chain of entries, before and after each call that changes anything."""

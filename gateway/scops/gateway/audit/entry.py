@@ -1,0 +1,108 @@
+"""An entry of the audit, and the hash that chains it to the one before."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+from scops.gateway.identity.caller import CredentialKind
+
+HASH_BYTES = 32
+# Before the first entry.
+NO_HASH = bytes(HASH_BYTES)
+BEGUN = "BEGUN"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFact:
+    """What a request said: a field, or how many values it had."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One step of a call: that it began, or how it ended.
+
+    Attributes:
+        sequence: from 1, without gaps; 0 before it is appended.
+        action: the method, such as `CreateScope`.
+        resource: what it is about, such as `scopes/tarn`; empty where nobody says.
+        outcome: `BEGUN`, `OK`, or the name of the google.rpc.Code that the call failed with.
+        hash: over the entry before and this one; empty before it is appended.
+    """
+
+    time: datetime
+    organisation_id: str
+    principal: str
+    credential: CredentialKind
+    action: str
+    resource: str
+    outcome: str
+    request_id: str
+    key: str = ""
+    facts: tuple[AuditFact, ...] = ()
+    sequence: int = 0
+    hash: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Which entries; what is empty does not count.
+
+    Attributes:
+        start, end: from the one on, and before the other.
+    """
+
+    principal: str = ""
+    action: str = ""
+    resource: str = ""
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+class AuditLog(Protocol):
+    """The chain; several gateways append to one."""
+
+    async def append(self, entry: AuditEntry) -> AuditEntry:
+        """Appends an entry and returns it with its place.
+
+        Raises:
+            StoreRefusal: nothing was written.
+        """
+        ...
+
+    async def newest(
+        self, organisation_id: str, wanted: AuditFilter, *, before: int, limit: int
+    ) -> tuple[AuditEntry, ...]:
+        """Returns entries, newest first, before a sequence; 0 begins."""
+        ...
+
+    async def chain(self, *, after: int, limit: int) -> tuple[AuditEntry, ...]:
+        """Returns entries in their order, after a sequence."""
+        ...
+
+    async def head(self) -> tuple[int, bytes]:
+        """Returns the sequence and hash that the next entry follows."""
+        ...
+
+
+def hash_of(before: bytes, entry: AuditEntry) -> bytes:
+    """Returns the hash of an entry that follows another."""
+    said = [
+        entry.sequence,
+        entry.time.astimezone(UTC).isoformat(timespec="microseconds"),
+        entry.organisation_id,
+        entry.principal,
+        entry.credential.value,
+        entry.key,
+        entry.action,
+        entry.resource,
+        entry.outcome,
+        [[fact.name, fact.value] for fact in entry.facts],
+        entry.request_id,
+    ]
+    data = json.dumps(said, ensure_ascii=True, separators=(",", ":")).encode()
+    return hashlib.sha256(before + data).digest()

@@ -1,0 +1,134 @@
+"""Whatever changes anything is in the audit, before and after; what is only read is not."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from google.protobuf import json_format
+
+from scops.common.access.principal import LOCAL
+from scops.common.contract.errors import ScopsError, StoreUnavailable
+from scops.gateway.audit.entry import BEGUN, AuditEntry
+from scops.gateway.audit.facts import DIGEST, facts_of, resource_of
+from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, principal_of
+from tests.fakes.worlds.methods import BOUND, calling, requests_of
+from tests.fakes.worlds.talkative import say_everything
+
+SECRETS = ("t0p-s3cret-token", "https://hidden.example/quillfeather")
+CHANGING = sorted(name for name, bound in BOUND.items() if not bound.method.read_only)
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[GatewayWorld]:
+    async with gateway_world() as opened:
+        await opened.create_scope("docs")
+        say_everything(opened, range(1))
+        yield opened
+
+
+def request_of(name: str, **changes: Any) -> Any:
+    said = requests_of(name, "docs", "pages/p-1", "https://docs.example.org/a")
+    return json_format.ParseDict({**said, **changes}, BOUND[name].request())
+
+
+async def asked(world: GatewayWorld, name: str, request: Any) -> str:
+    """Serves a call; returns the code that it ended with."""
+    call = calling(world, principal_of(LOCAL))
+    try:
+        await BOUND[name].answer(world.ports, request, call)
+    except ScopsError:
+        return "failed"
+    return "OK"
+
+
+async def entries(world: GatewayWorld) -> tuple[AuditEntry, ...]:
+    return await world.ports.audit.chain(after=0, limit=100)
+
+
+@pytest.mark.parametrize("name", CHANGING)
+async def test_every_call_that_changes_anything_has_two_entries(
+    world: GatewayWorld, name: str
+) -> None:
+    """That it began, with what it said, and how it ended."""
+    ended = await asked(world, name, request_of(name))
+    begun, after = await entries(world)
+
+    assert (name, BEGUN, "local") == (begun.action, begun.outcome, begun.principal)
+    assert (name, ended == "OK") == (after.action, after.outcome == "OK")
+    assert begun.request_id == after.request_id
+    assert DIGEST in [fact.name for fact in begun.facts]
+    assert ended == "OK" or "reason" in [fact.name for fact in after.facts]
+
+
+@pytest.mark.parametrize("name", sorted(set(BOUND) - set(CHANGING)))
+async def test_what_is_only_read_has_none(world: GatewayWorld, name: str) -> None:
+    """Neither queries nor pages stand in the audit."""
+    await asked(world, name, request_of(name))
+
+    assert () == await entries(world)
+
+
+async def test_a_new_thing_is_named_when_it_is_there(world: GatewayWorld) -> None:
+    """The request has no name yet."""
+    await asked(world, "CreateScope", request_of("CreateScope"))
+    begun, ended = await entries(world)
+
+    assert ("", "scopes/new-docs") == (begun.resource, ended.resource)
+    assert ("scope_id", "new-docs") in [(fact.name, fact.value) for fact in begun.facts]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("ClaimInstallation", {"token": SECRETS[0]}),
+        ("AddPages", {"uris": [SECRETS[1]]}),
+        ("PurgePages", {"uri_prefixes": [SECRETS[1]]}),
+        ("CreateJob", {"job": {"scope": "scopes/docs", "urls": [SECRETS[1]]}}),
+        (
+            "CreateScope",
+            {"scope": {"rules": [{"kind": "KIND_PAGE", "pattern": SECRETS[1]}]}},
+        ),
+        ("PinPageVersion", {"note": SECRETS[1]}),
+    ],
+)
+def test_no_secret_and_no_address_of_a_page_is_kept(name: str, changes: dict[str, Any]) -> None:
+    """Lists are counted; the digest proves which request it was."""
+    request = request_of(name, **changes)
+    said = repr((facts_of(request), resource_of(request)))
+
+    assert not any(secret in said for secret in SECRETS)
+
+
+async def test_nothing_is_done_where_the_audit_cannot_be_written(
+    world: GatewayWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The entry stands before what it says."""
+
+    async def refused(_: AuditEntry) -> AuditEntry:
+        raise StoreUnavailable("The disk is full.")
+
+    monkeypatch.setattr(type(world.ports.audit), "append", staticmethod(refused))
+    before = await world.ports.scopes.all("main")
+    with pytest.raises(StoreUnavailable):
+        await BOUND["CreateScope"].answer(
+            world.ports, request_of("CreateScope"), calling(world, principal_of(LOCAL))
+        )
+
+    assert before == await world.ports.scopes.all("main")
+
+
+async def test_a_call_whose_end_cannot_be_written_is_answered(
+    world: GatewayWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was done, and its beginning is in the audit."""
+    log, append = world.ports.audit, world.ports.audit.append
+
+    async def once(entry: AuditEntry) -> AuditEntry:
+        if entry.outcome != BEGUN:
+            raise StoreUnavailable("The disk is full.")
+        return await append(entry)
+
+    monkeypatch.setattr(type(log), "append", staticmethod(once))
+    assert "OK" == await asked(world, "CreateScope", request_of("CreateScope"))
+
+    assert [BEGUN] == [entry.outcome for entry in await entries(world)]
