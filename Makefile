@@ -6,7 +6,7 @@ UV_VERSION := 0.13.9
 UV := $(CACHE)/uv/bin/uv
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
-SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace libfaketime
+SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace libfaketime iptables
 KUBE_PACKAGES := containerd containernetworking-plugins runc etcd-server iptables podman buildah debootstrap
 COMPOSE_PACKAGES := podman buildah runc debootstrap netavark aardvark-dns
 # A file of each server, its restarts included.
