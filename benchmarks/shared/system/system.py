@@ -103,6 +103,17 @@ class System:
         """Returns the sum of the resident sets of the process tree."""
         return sum(map(process_tree.resident_mb, self._processes))
 
+    def cpu_seconds_by_role(self) -> dict[str, float]:
+        """Returns the CPU time so far of each role's process tree."""
+        return {role: process_tree.cpu_seconds(tree) for role, tree in self._trees()}
+
+    def pod_mb_by_role(self) -> dict[str, float]:
+        """Returns what each role's process tree would hold in a pod of its own."""
+        return {role: process_tree.pod_mb(tree) for role, tree in self._trees()}
+
+    def _trees(self) -> Iterator[tuple[str, psutil.Process]]:
+        return zip(self._roles, self._processes, strict=True)
+
     def counted(self, metric: str, **labels: str) -> float:
         """Returns a metric of the running system, summed over its other labels."""
         return sum(_counted(port, metric, labels) for port in self._health_ports)
