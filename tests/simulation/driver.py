@@ -1,7 +1,10 @@
 """Drives a world: at random with mischief, or calmly to the end."""
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 
+from scops.common.contract.errors import InvalidInput
+from scops.common.contract.ids import JobId
 from scops.common.contract.service_table import Role
 from tests.fakes.fetcher_steps import FetchStep, StepKind
 from tests.simulation.bus import Stored
@@ -11,17 +14,23 @@ from tests.simulation.stage import Actor
 from tests.simulation.world import WORKERS, World, prefix
 
 ACTORS_MAX = 6
-CHORES = {"sweep": "indexer:sweep", "lost": "fetcher:lost", "recrawl": "fetcher:recrawl"}
-STORES = ("archive", "store", "fetcher", "change", "index", "publish")
+CHORES = {
+    "sweep": "indexer:sweep",
+    "lost": "fetcher:lost",
+    "recrawl": "fetcher:recrawl",
+    "ledger": "gateway:ledger",
+}
+STORES = ("archive", "store", "fetcher", "change", "index", "gateway", "publish")
 # Services that answer no question.
 QUESTIONS = "ask"
 CALM_STEPS_MAX = 30_000
+JOBS_MAX = 1_000
 # What happens besides messages, chores and calls; the first ones more often.
 MISCHIEF = (
     *("crash", "change") * 4,
     *("kill", "search", "sweep", "lost", "recrawl", "wish", "late") * 2,
     *("loop", "loop", "refuse", "relent", "relent", "answer", "skew", "durable", "bus"),
-    *("question", "question"),
+    *("question", "question", "ledger"),
 )
 LOSSES = ("durable", "bus")
 SKEWS_SECONDS = (-86_400.0, -75.0, 0.0, 75.0, 3_600.0, 86_400.0)
@@ -93,6 +102,9 @@ class Driver:
     def _chore(self) -> str | None:
         """Returns a chore that may find work; idle looks cost time and find nothing."""
         running = {actor.name for actor in self.world.stage.actors}
+        if self.world.commands_wait and "gateway:relay" not in running:
+            self.world.commands_wait = False
+            return "gateway:relay"
         if self._outbox_moved and "fetcher:relay" not in running:
             self._outbox_moved = False
             return "fetcher:relay"
@@ -107,6 +119,8 @@ class Driver:
 
     def _note(self, actor: Actor) -> None:
         """Learns from what an actor did where there may be work now."""
+        if actor.name == "gateway:ledger":
+            self.world.commands_wait = True
         if actor.effect == "fetcher.commit" and actor.name != "fetcher:relay":
             self._outbox_moved = True
             self._frontier_moved |= actor.name != "fetcher:worker"
@@ -131,7 +145,7 @@ class Driver:
 
     def look_again(self) -> None:
         """Has every chore looked at: something was done beside the driver."""
-        self._outbox_moved = self._frontier_moved = True
+        self._outbox_moved = self._frontier_moved = self.world.commands_wait = True
 
     # -- mischief ----------------------------------------------------------------------------
 
@@ -163,7 +177,7 @@ class Driver:
             await self._wish()
         else:
             await self._disturb(kind)
-        self._outbox_moved = self._frontier_moved = True
+        self.look_again()
 
     async def _disturb(self, kind: str) -> None:
         """Stores refuse, clocks are set wrong, the bus forgets, and loops come round."""
@@ -191,7 +205,9 @@ class Driver:
         if kind == "crawl":
             await world.crawl()
         elif kind == "fetch":
-            await world.fetch(url)
+            # One that the scope does not hold any more is refused at once.
+            with suppress(InvalidInput):
+                await world.fetch(url)
         elif kind == "cancel" and world.jobs:
             await world.cancel(self._rng.choice(world.jobs))
         elif kind == "rule":
@@ -237,7 +253,7 @@ class Driver:
         """
         mischief, self.mischief = self.mischief, 0.0
         self.world.stage.refusing.clear()
-        self._outbox_moved = self._frontier_moved = True
+        self.look_again()
         for _ in range(CALM_STEPS_MAX):
             if not self._at_rest():
                 await self.step()
@@ -251,14 +267,19 @@ class Driver:
         raise AssertionError(f"no end: {self.world.bus.owed[:3]} {await self._unended()}")
 
     def _at_rest(self) -> bool:
-        moved = self._outbox_moved or self._frontier_moved
+        moved = self._outbox_moved or self._frontier_moved or self.world.commands_wait
         return not (moved or self.world.stage.actors or self.world.bus.owed)
 
     async def _unended(self) -> list[str]:
+        front = self.world.front
+        await front.compare()
+        open_jobs = await front.ports.jobs.open_jobs(after=JobId(""), limit=JOBS_MAX)
+        # Commands may have been sent again.
+        self.world.commands_wait = bool(open_jobs)
         # Those of the recrawl as well, which nobody in the world has asked for.
-        lost = await self.world.send_lost_again()
         jobs = await self.world.fetcher.catalogue.jobs(())
-        return [*lost, *(job.job_id for job in jobs if job.state == "running")]
+        running = [job.job_id for job in jobs if job.state == "running"]
+        return [*(job.job_id for job in open_jobs), *running]
 
     async def until_durable_is_owed(self, durable: str) -> Stored:
         """Works calmly until a durable has something to deliver, and returns it."""

@@ -1,12 +1,16 @@
-"""The gateway of a world: its scopes, and questions by the rules of public calls."""
+"""The gateway of a world: its scopes and jobs, and questions by the rules of public calls."""
 
 import random
-from collections.abc import Awaitable, Callable
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from scops.common.access.principal import local_principal
+from scops.common.contract.errors import TransientError
+from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.explanation import AnswerRequest
 from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.messages.types import Scope
@@ -20,8 +24,11 @@ from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
+from scops.gateway.handlers.jobs import cancel_job, create_job
 from scops.gateway.handlers.search import answer, search
 from scops.gateway.identity.registry import IdentityRegistry
+from scops.gateway.jobs.job import Job
+from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.purges.purge import Purge, start_command
 from scops.gateway.requests.names import scope_name
@@ -86,8 +93,9 @@ class Front:
         rng: random.Random,
     ) -> None:
         self._clock = clock
+        self._rng = rng
         self._scopes = SqlScopes(database)
-        self._ports = GatewayPorts(
+        self.ports = GatewayPorts(
             clock=clock,
             random=rng,
             scopes=self._scopes,
@@ -127,7 +135,47 @@ class Front:
 
     async def purge(self, purge: Purge) -> None:
         """Knows of a purge, as the gateway does that accepted it."""
-        await self._ports.purges.accept(purge, start_command(purge), key=None)
+        await self.ports.purges.accept(purge, start_command(purge), key=None)
+
+    async def create_job(self, scope_id: ScopeId, *, urls: Sequence[str]) -> JobId:
+        """Accepts a job of somebody who may ask for it twice: without an answer nobody knows.
+
+        Raises:
+            InvalidInput: a page is outside of the scope.
+        """
+        request_id = str(uuid.UUID(int=self._rng.getrandbits(128), version=4))
+        asked = [
+            await create_job(
+                self.ports,
+                self._call(),
+                scope_id=scope_id,
+                urls=urls,
+                page_limit=0,
+                request_id=request_id,
+            )
+            for _ in range(self._rng.choice((1, 1, 2)))
+        ]
+        (job_id,) = {job.job_id for job in asked}
+        return job_id
+
+    async def cancel_job(self, job_id: JobId) -> None:
+        """Asks to cancel a job."""
+        await cancel_job(self.ports, self._call(), job_id)
+
+    async def job(self, job_id: JobId) -> Job:
+        """Returns a job as callers see it, without a look at the ledger."""
+        found = await self.ports.jobs.get(job_id)
+        assert found is not None, f"{job_id} was accepted and is not known"
+        return found
+
+    async def compare(self) -> None:
+        """Compares open jobs with the ledger, as a loop does; a fetcher may not answer."""
+        with suppress(TransientError):
+            await reconcile(self.ports)
+
+    def _call(self) -> Call:
+        deadline = self._clock.now() + timedelta(seconds=CALL_SECONDS)
+        return Call(principal=ASKER, deadline=deadline, request_id="simulated")
 
     async def answer(self, query: str, scope: Scope) -> Asked:
         """Asks for an answer inside a scope."""
@@ -135,7 +183,7 @@ class Front:
         return await self._serve(
             "Answer",
             lambda call: answer(
-                self._ports, call, question=AnswerRequest(query=query), scopes=names
+                self.ports, call, question=AnswerRequest(query=query), scopes=names
             ),
         )
 
@@ -145,7 +193,7 @@ class Front:
         return await self._serve(
             "Search",
             lambda call: search(
-                self._ports, call, question=RetrieveRequest(query=query), scopes=names
+                self.ports, call, question=RetrieveRequest(query=query), scopes=names
             ),
         )
 

@@ -21,6 +21,7 @@ from scops.common.contract.messages.types import BodyRef
 from scops.common.scope.rules import matching_rule
 from scops.explainer.handlers.resolve import CITATIONS_MAX
 from scops.fetcher.adapters.sql import tables as fetcher_tables
+from scops.gateway.jobs.job import Job
 from scops.indexer.adapters import tables as index_tables
 from scops.indexer.adapters.sql_inventory import SqlInventory
 from scops.indexer.upkeep.inventory import MaintenanceTools
@@ -49,6 +50,7 @@ class Invariants:
         self._heads: dict[str, tuple[object, int]] = {}
         self._manifests: dict[str, Manifest] = {}
         self._citations: dict[str, Citation] = {}
+        self._ended: dict[str, Job] = {}
 
     async def after(self, effect: str) -> None:
         """Checks what the commit just made may have broken."""
@@ -56,6 +58,7 @@ class Invariants:
             "index.commit": self.heads_are_whole,
             "change.commit": self.intervals_never_overlap,
             "fetcher.commit": self.jobs_add_up,
+            "gateway.commit": self.ended_jobs_stand,
         }
         if effect in checks:
             await checks[effect]()
@@ -123,6 +126,14 @@ class Invariants:
                 assert job.open_count == 0
                 assert not still_open
         await self.hosts_wake()
+
+    async def ended_jobs_stand(self) -> None:
+        """Invariant 1 at the gateway: a job that callers saw end stays as it ended."""
+        for job_id in self._world.jobs:
+            job = await self._world.front.job(job_id)
+            if job.state in ENDED:
+                seen = self._ended.setdefault(job_id, job)
+                assert (seen.state, seen.counts) == (job.state, job.counts), job_id
 
     async def hosts_wake(self) -> None:
         """Invariant 1: somebody looks at each host on which something waits, or that is held."""
@@ -221,7 +232,13 @@ class Invariants:
         # Those that people asked for, and those of the recrawl.
         jobs = await self._world.fetcher.catalogue.jobs(())
         unended = [job.job_id for job in jobs if job.state not in ENDED]
-        assert {job.job_id for job in jobs} >= set(self._world.jobs), "a job was lost"
+        ledger = {job.job_id: job for job in jobs}
+        assert set(ledger) >= set(self._world.jobs), "a job was lost"
+        for job_id in self._world.jobs:
+            told, kept = await self._world.front.job(job_id), ledger[job_id]
+            states = (told.state.value, kept.state.value)
+            assert states[0] == states[1], job_id
+            assert told.counts == kept.counts, job_id
         assert unended == []
         finished: dict[str, set[str]] = {}
         for outgoing in self._world.bus.published:

@@ -18,7 +18,7 @@ from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveRe
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.database import Database
 from scops.common.query.ports import QueryClient
-from scops.common.runtime.service import query_bindings
+from scops.common.runtime.service import QueryBinding, query_bindings
 from scops.common.scope.book import ScopeBook
 from scops.explainer import router as explainer_router
 from scops.explainer.adapters.archive_texts import ArchiveTexts
@@ -119,6 +119,10 @@ class Readers:
         explainer = replace(self._explainer, query_client=asked_by(self._client))
         self._client.add(query_bindings(explainer_router.ANSWERS, explainer))
         return asked_by(self._client)
+
+    def add(self, bindings: Sequence[QueryBinding]) -> None:
+        """Has a service's questions answered by its process as it runs now."""
+        self._client.add(bindings)
 
     def find(self, histories: ChangeDetectorPorts) -> None:
         """Has questions about histories answered by the change-detector as it runs now."""

@@ -16,7 +16,6 @@ from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.ids import EventId, JobId, ScopeId
-from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
     Citation,
@@ -27,10 +26,10 @@ from scops.common.contract.messages.types import RuleKind, Scope, ScopeRef, Scop
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.db.outbox import relay
 from scops.common.processes.pool import ChildPool
-from scops.common.query.ports import QueryClient
+from scops.common.query.ports import JOB_STATUS, QueryClient
 from scops.common.runtime.gate import Gate
 from scops.common.runtime.platform import Platform, SharedResources
-from scops.common.runtime.service import Handle, Step, subscriptions
+from scops.common.runtime.service import Handle, Step, query_bindings, subscriptions
 from scops.common.runtime.steady_clock import SteadyClock
 from scops.common.scope.book import ScopeBook
 from scops.extractor import router as extractor_router
@@ -41,6 +40,8 @@ from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import forget_due, recrawl_due, seek_lost
+from scops.gateway import router as gateway_router
+from scops.gateway.adapters.sql import tables as gateway_tables
 from scops.indexer import router as indexer_router
 from scops.indexer.adapters.sql_index_rows import SqlIndexRows
 from scops.indexer.ports import IndexerPorts
@@ -65,7 +66,7 @@ from tests.simulation.stage import Actor, Stage
 from tests.simulation.states import States
 from tests.simulation.times import SkewedClock
 
-WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER)
+WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.GATEWAY)
 SCOPE = ScopeId("all")
 ORGANISATION = "main"
 FETCHERS = 2
@@ -103,13 +104,16 @@ class World:
         self.policy = RetryPolicy()
         self.clocks: list[SkewedClock] = []
         self.loops: dict[str, Step] = {}
-        self._commands: dict[JobId, tuple[Any, Lane]] = {}
+        # Whether the gateway may have commands that were not published.
+        self.commands_wait = False
         self._store_pauses: dict[str, StorePause] = {}
         self._handlers: dict[tuple[Role, type[Any]], Handler] = {}
         self._replicas: dict[tuple[Role, type[Any]], list[Handler]] = {}
         # Some installations keep versions for a day only.
         self.retention_days = self.rng.choice((0, 0, 1))
         self.forgets = self.retention_days > 0
+        # In some the pipeline is behind as soon as a stage has more than this.
+        self.pending_max = self.rng.choice((500, 500, 3))
         self._pauses: dict[str, float] = {}
         if self.seed % 2:
             # Hosts are asked without a pause: they are free before their page is kept.
@@ -135,8 +139,6 @@ class World:
         self.store = EffectStore(plain, effect, self.stage.refuse)
         self.scope(*(prefix(host.removeprefix("http://")) for host in HOSTS))
         self.book.complete, self.book.vouched_time = True, self.clock.now()
-        for role in WORKERS:
-            await self.boot(role)
         self.readers = Readers(
             store=self.store,
             index_db=self.index_db,
@@ -153,6 +155,8 @@ class World:
             clock=self.clock,
             rng=self.rng,
         )
+        for role in WORKERS:
+            await self.boot(role)
 
     def _asked_by(self, queries: QueryClient) -> QueryClient:
         return EffectQueries(queries, self.stage, self.clock)
@@ -175,6 +179,7 @@ class World:
             Role.EXTRACTOR: self._boot_extractor,
             Role.CHANGE_DETECTOR: self._boot_change_detector,
             Role.INDEXER: self._boot_indexer,
+            Role.GATEWAY: self._boot_gateway,
         }
         build[role]()
 
@@ -191,10 +196,14 @@ class World:
         self._forget_replicas(Role.FETCHER)
         for ports in self.fetchers:
             self._subscribe(Role.FETCHER, fetcher_router.HANDLERS, ports)
+        ledger = {JOB_STATUS: fetcher_router.ANSWERS[JOB_STATUS]}
+        self.readers.add(query_bindings(ledger, self.fetcher))
 
     def _fetcher(self, clock: SteadyClock) -> FetcherPorts:
         return fetcher_service.make_ports(
-            FetcherSettings.load().model_copy(update={**RECRAWLS, **self._pauses}),
+            FetcherSettings.load().model_copy(
+                update={**RECRAWLS, **self._pauses, "pending_max": self.pending_max}
+            ),
             database=self.fetcher_db,
             source=self.site,
             archive=self.archive,
@@ -249,6 +258,10 @@ class World:
             settings=settings,
         )
         self._subscribe(Role.INDEXER, indexer_router.HANDLERS, self.indexer)
+
+    def _boot_gateway(self) -> None:
+        self._forget_replicas(Role.GATEWAY)
+        self._subscribe(Role.GATEWAY, gateway_router.HANDLERS, self.front.ports)
 
     def _platform(self) -> Platform:
         return Platform(
@@ -309,38 +322,23 @@ class World:
 
     async def crawl(self) -> JobId:
         """Asks for a crawl of the scope."""
-        job_id = JobId(f"job-{len(self.jobs)}")
-        self.jobs.append(job_id)
-        now = self.clock.now()
-        command = CrawlScope(job_id=job_id, scope=self.ref, accepted_time=now)
-        self._commands[job_id] = (command, Lane.BULK)
-        await self.send(*self._commands[job_id])
-        return job_id
+        return await self.fetch()
 
     async def fetch(self, *urls: str) -> JobId:
-        """Asks for some pages now."""
-        job_id = JobId(f"job-{len(self.jobs)}")
+        """Asks for some pages now; without any, for a crawl."""
+        await self.follow_scope()
+        job_id = await self.front.create_job(SCOPE, urls=urls)
         self.jobs.append(job_id)
-        now = self.clock.now()
-        command = FetchPage(job_id=job_id, scope=self.ref, accepted_time=now, urls=urls)
-        self._commands[job_id] = (command, Lane.NOW)
-        await self.send(*self._commands[job_id])
+        self.commands_wait = True
         return job_id
-
-    async def send_lost_again(self) -> list[JobId]:
-        """Sends the commands again that never came to the ledger, as the gateway does."""
-        jobs = await self.fetcher.catalogue.jobs(())
-        lost = sorted(set(self.jobs) - {job.job_id for job in jobs})
-        for job_id in lost:
-            await self.send(*self._commands[job_id])
-        return lost
 
     async def cancel(self, job_id: JobId) -> None:
         """Asks to cancel a job."""
-        await self.send(CancelJob(job_id=job_id), Lane.NOW)
+        await self.front.cancel_job(job_id)
+        self.commands_wait = True
 
     async def send(self, command: Any, lane: Lane) -> None:
-        """Publishes as the gateway's relay would: perhaps twice."""
+        """Publishes a command that the gateway's relay was left out of: perhaps twice."""
         event = EventId(f"gateway-{self.rng.getrandbits(64):x}")
         outgoing = Outgoing(
             message=command, event_id=event, organisation_id=ORGANISATION, lane=lane
@@ -408,6 +406,10 @@ class World:
         return {
             "fetcher:worker": partial(fetch_next, self.rng.choice(self.fetchers)),
             "fetcher:relay": publish,
+            "gateway:relay": partial(
+                relay, self.states.databases["gateway"], gateway_tables.outbox, self.bus
+            ),
+            "gateway:ledger": self.front.compare,
             "fetcher:lost": partial(seek_lost, self.fetcher),
             "fetcher:recrawl": partial(recrawl_due, self.fetcher),
             "fetcher:housekeeping": partial(forget_due, self.fetcher),
