@@ -289,6 +289,7 @@ def test_values_of_charts_say_what_the_manifests_of_the_base_say() -> None:
     assert base["image"].rpartition(":")[2] == nats["container"]["image"]["tag"]
     assert f"max_file_store: {nats['config']['jetstream']['fileStore']['maxSize']}" in config
     assert "always" == nats["config"]["jetstream"]["merge"]["sync_interval"]
+    assert "10s" == nats["config"]["merge"]["ping_interval"]
     assert nats["config"]["merge"]["$include"] in config
     assert {"runAsNonRoot", "runAsUser"} < nats["podTemplate"]["merge"]["spec"][
         "securityContext"

@@ -294,6 +294,7 @@ def test_nats_has_room_for_every_stream() -> None:
 
     assert needed <= room * 1000**3 < volume * 1024**3
     assert "sync_interval: always" in config
+    assert 'ping_interval: "10s"' in config
 
 
 def test_versions_are_those_that_the_tests_run() -> None:

@@ -40,6 +40,8 @@ class NatsServer:
         self._config = folder / "nats.conf"
         self._fixed = (
             f'listen: "{listen_host()}:{client}"\nhttp: "{listen_host()}:{monitor}"\n'
+            # As in deploy/k8s/base/nats.conf.
+            'ping_interval: "10s"\nping_max: 2\n'
             f'jetstream {{ store_dir: "{self.store}", sync_interval: always\n'
             # Streams reserve their bounds; by default a server has three quarters of the disk.
             f"max_file_store: {STORE_BYTES_MAX} }}\n"
