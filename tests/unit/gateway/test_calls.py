@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import structlog
 from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
@@ -69,6 +70,8 @@ async def test_a_slow_call_is_told_at_the_usual_level(
     """What went well and fast is not: clients poll jobs."""
     times = iter((100.0, 100.0 + seconds))
     monkeypatch.setattr(calls_module, "monotonic_seconds", lambda: next(times))
+    # Others may have left the log at another level.
+    structlog.reset_defaults()
     with capture_logs() as lines:
         await served(as_asked)
 
