@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -122,7 +123,7 @@ def _started() -> Cluster:
     _start_store_and_server(made)
     for node in NODES:
         _start_runtime(node)
-    _load_images(made)
+    _load_images()
     until("the API server", partial(_answers, made, "get", "--raw", "/readyz"))
     _start_controllers()
     for place, node in enumerate(NODES):
@@ -218,13 +219,24 @@ def _start_runtime(node: str) -> None:
     _end_containers(node)
 
 
-def _load_images(made: Cluster) -> None:
+def _load_images() -> None:
     """Gives the nodes the images that they lack; what they have outlives a cluster."""
     loaded = CACHE / "containerd" / "loaded"
     since = loaded.stat().st_mtime if loaded.exists() else 0.0
-    lacking = [each for each in sorted(IMAGES.glob("*.tar")) if each.stat().st_mtime > since]
-    made.load(*lacking)
+    for node in NODES:
+        complete = set(_ctr(node, "images", "check", "--quiet").split())
+        for archive in sorted(IMAGES.glob("*.tar")):
+            if archive.stat().st_mtime > since or not complete.issuperset(_names(archive)):
+                _ctr(node, "images", "import", str(archive))
     loaded.touch()
+
+
+def _names(archive: Path) -> set[str]:
+    """Returns the names of the images in an archive."""
+    with tarfile.open(archive) as opened:
+        manifest = opened.extractfile("manifest.json")
+        assert manifest is not None, archive
+        return {name for image in json.load(manifest) for name in image["RepoTags"]}
 
 
 def _start_controllers() -> None:
@@ -383,8 +395,9 @@ def _listed(node: str, *words: str) -> list[str]:
     return done.stdout.split()
 
 
-def _ctr(node: str, *words: str) -> None:
-    subprocess.run([*_ctr_words(node), *words], check=True, capture_output=True)
+def _ctr(node: str, *words: str) -> str:
+    done = subprocess.run([*_ctr_words(node), *words], check=True, capture_output=True, text=True)
+    return done.stdout
 
 
 def _ctr_words(node: str) -> list[str]:
