@@ -11,7 +11,7 @@ from sqlalchemy import MetaData, delete, insert, select, update
 from scops.common.db.database import Database
 from scops.gateway.adapters.sql.audit import SqlAudit
 from scops.gateway.adapters.sql.tables import audit, audit_head, metadata
-from scops.gateway.audit.chain import VERIFIED_MAX, verify
+from scops.gateway.audit.chain import verify
 from scops.gateway.audit.entry import NO_HASH, AuditEntry, AuditFact, AuditFilter
 from scops.gateway.identity.caller import CredentialKind
 
@@ -55,8 +55,8 @@ async def test_an_entry_is_read_as_it_was_written(logs: Logs) -> None:
     written = await filled(first)
 
     assert list(range(1, COUNT + 1)) == [one.sequence for one in written]
-    assert tuple(written) == await second.chain(after=0, limit=100)
-    assert (COUNT, written[-1].hash) == await second.head()
+    found = await second.newest("main", AuditFilter(), before=0, limit=100)
+    assert tuple(written) == found[::-1]
 
 
 async def test_replicas_append_to_one_chain(logs: Logs) -> None:
@@ -83,6 +83,9 @@ async def test_an_empty_chain_holds(logs: Logs) -> None:
 TAMPERED: dict[str, tuple[int, Any]] = {
     "a principal": (3, lambda: update(audit).where(_at(3)).values(principal="user:bob")),
     "a fact": (2, lambda: update(audit).where(_at(2)).values(facts=[["reason", "other"]])),
+    "a credential": (4, lambda: update(audit).where(_at(4)).values(credential="x")),
+    "facts of another shape": (4, lambda: update(audit).where(_at(4)).values(facts={"a": 1})),
+    "no facts": (4, lambda: update(audit).where(_at(4)).values(facts=None)),
     "a time": (4, lambda: update(audit).where(_at(4)).values(time=AT)),
     "a hash": (5, lambda: update(audit).where(_at(5)).values(hash=b"x" * 32)),
     "one in the middle gone": (3, lambda: delete(audit).where(_at(3))),
@@ -111,6 +114,7 @@ async def test_what_was_changed_is_found_where_it_was(logs: Logs, name: str) -> 
 
     assert (place, place - 1) == (found.broken_sequence, found.sequence)
     assert found.broken_reason
+    await log.newest("main", AuditFilter(), before=0, limit=100)
 
 
 async def test_rows_that_change_places_are_found(logs: Logs) -> None:
@@ -160,4 +164,20 @@ async def test_filters_and_pages(logs: Logs) -> None:
     assert [8] == await numbers(action="DeleteScope")
     assert [3] == await numbers(resource="scopes/s2")
     assert [4, 3] == await numbers(start=AT + timedelta(seconds=2), end=AT + timedelta(seconds=4))
-    assert VERIFIED_MAX > 1000
+
+
+async def test_a_chain_that_grows_meanwhile_holds(logs: Logs) -> None:
+    """Whoever verifies sees entries and head of one instant."""
+    first, second, _ = logs
+
+    async def grow() -> None:
+        for number in range(60):
+            await first.append(entry(number))
+            await asyncio.sleep(0)
+
+    growing = asyncio.create_task(grow())
+    while not growing.done():
+        await asyncio.sleep(0)
+        found = await verify(second, after=0, after_hash=b"")
+        assert (0, True) == (found.broken_sequence, found.complete), found.broken_reason
+    await growing

@@ -7,6 +7,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from scops.common.access.permissions import Permission
+from scops.common.access.principal import ANONYMOUS
 from scops.gateway.access.installation import check_caller
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.api.recording import recorded
@@ -55,13 +56,16 @@ class BoundMethod:
             NotAuthenticated: nobody has said who calls.
             ScopsError: the request cannot be used, or as the use case raised it.
         """
-        check_caller(call.principal, self.method.permissions)
+        if call.principal.principal_id == ANONYMOUS:
+            check_caller(call.principal, self.method.permissions)
         check_texts(request)
 
         async def work() -> Message:
+            check_caller(call.principal, self.method.permissions)
             arguments = self.method.arguments(request)
             return message(self.response, await self.method.use_case(ports, call, **arguments))
 
-        if self.method.read_only:
+        # What is only tried changes nothing.
+        if self.method.read_only or getattr(request, "dry_run", False):
             return await work()
         return await recorded(ports, call, self.method.name, request, work)

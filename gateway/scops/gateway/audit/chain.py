@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from scops.gateway.audit.entry import NO_HASH, AuditLog, hash_of
+from scops.gateway.audit.entry import NO_HASH, AuditLog, ChainLink, hash_of
 
 READ_AT_ONCE = 500
 # In one call, so that it ends within its deadline.
-VERIFIED_MAX = 20_000
+VERIFIED_MAX = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,23 +30,22 @@ async def verify(log: AuditLog, *, after: int, after_hash: bytes) -> VerifiedCha
     """Follows the chain from an entry that is known to hold; 0 begins."""
     sequence, before = after, after_hash if after else NO_HASH
     while sequence < after + VERIFIED_MAX:
-        entries = await log.chain(after=sequence, limit=READ_AT_ONCE)
-        if not entries:
-            return await _ended(log, sequence, before)
-        for entry in entries:
-            if entry.sequence != sequence + 1:
+        links, head = await log.chain(after=sequence, limit=READ_AT_ONCE)
+        if not links:
+            return _ended(head, sequence, before)
+        for link in links:
+            if link.sequence != sequence + 1:
                 return _broken(sequence, before, "the entry is missing")
-            if entry.hash != hash_of(before, entry):
+            if link.hash != hash_of(before, link.said):
                 return _broken(sequence, before, "the entry, or the one before, was changed")
-            sequence, before = entry.sequence, entry.hash
+            sequence, before = link.sequence, link.hash
     return VerifiedChain(sequence=sequence, hash=before)
 
 
-async def _ended(log: AuditLog, sequence: int, last: bytes) -> VerifiedChain:
-    head = await log.head()
-    if head[0] > sequence:
-        return _broken(sequence, last, f"entries up to {head[0]} are missing")
-    if head != (sequence, last):
+def _ended(head: ChainLink, sequence: int, last: bytes) -> VerifiedChain:
+    if head.sequence > sequence:
+        return _broken(sequence, last, f"entries up to {head.sequence} are missing")
+    if (head.sequence, head.hash) != (sequence, last):
         return _broken(sequence, last, "what the next entry would follow was changed")
     return VerifiedChain(sequence=sequence, hash=last, complete=True)
 

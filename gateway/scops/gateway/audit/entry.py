@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from scops.gateway.identity.caller import CredentialKind
 
@@ -63,6 +63,15 @@ class AuditFilter:
     end: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ChainLink:
+    """What verifying takes of an entry: its place, what it says, and its hash."""
+
+    sequence: int
+    said: bytes
+    hash: bytes
+
+
 class AuditLog(Protocol):
     """The chain; several gateways append to one."""
 
@@ -80,20 +89,24 @@ class AuditLog(Protocol):
         """Returns entries, newest first, before a sequence; 0 begins."""
         ...
 
-    async def chain(self, *, after: int, limit: int) -> tuple[AuditEntry, ...]:
-        """Returns entries in their order, after a sequence."""
+    async def chain(self, *, after: int, limit: int) -> tuple[tuple[ChainLink, ...], ChainLink]:
+        """Returns entries in their order, after a sequence, and what the next one would follow.
+
+        Both are of one instant. What an entry says may be anything: somebody may have changed it.
+        """
         ...
 
-    async def head(self) -> tuple[int, bytes]:
-        """Returns the sequence and hash that the next entry follows."""
-        ...
 
-
-def hash_of(before: bytes, entry: AuditEntry) -> bytes:
+def hash_of(before: bytes, said: bytes) -> bytes:
     """Returns the hash of an entry that follows another."""
-    said = [
+    return hashlib.sha256(before + said).digest()
+
+
+def said_by(entry: AuditEntry) -> bytes:
+    """Returns what an entry says, in the one form that is hashed."""
+    return canonical(
         entry.sequence,
-        entry.time.astimezone(UTC).isoformat(timespec="microseconds"),
+        entry.time,
         entry.organisation_id,
         entry.principal,
         entry.credential.value,
@@ -103,6 +116,11 @@ def hash_of(before: bytes, entry: AuditEntry) -> bytes:
         entry.outcome,
         [[fact.name, fact.value] for fact in entry.facts],
         entry.request_id,
-    ]
-    data = json.dumps(said, ensure_ascii=True, separators=(",", ":")).encode()
-    return hashlib.sha256(before + data).digest()
+    )
+
+
+def canonical(sequence: int, time: datetime, *values: Any) -> bytes:
+    """Returns the values of an entry, in their order, as ASCII JSON."""
+    instant = time.astimezone(UTC).isoformat(timespec="microseconds")
+    said = [sequence, instant, *values]
+    return json.dumps(said, ensure_ascii=True, separators=(",", ":")).encode()

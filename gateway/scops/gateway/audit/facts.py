@@ -1,6 +1,5 @@
 """What the audit keeps of a request: never page text, queries, credentials or URLs of a purge."""
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,8 +38,8 @@ KEPT = frozenset(
         "version",
     }
 )
-# The whole request, for who has it and wants to prove that it was this one.
-DIGEST = "request_sha256"
+# A request that names addresses to be forgotten says so in its reason too.
+FORGOTTEN, REASON = "uri_prefixes", "reason"
 VALUE_CHARACTERS_MAX = 500
 # Names of what a request or a response is about, in the order of what says more.
 ABOUT = ("name", "scope", "page", "subject", "principal")
@@ -49,8 +48,10 @@ TEXTS = ("google.protobuf.Timestamp", "google.protobuf.FieldMask")
 
 def facts_of(request: Message) -> tuple[AuditFact, ...]:
     """Returns what is kept of a request."""
-    digest = hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest()
-    return (*_facts(request, ""), AuditFact(DIGEST, digest))
+    facts = tuple(_facts(request, ""))
+    if FORGOTTEN not in request.DESCRIPTOR.fields_by_name:
+        return facts
+    return tuple(fact for fact in facts if fact.name != REASON)
 
 
 def resource_of(message: Message) -> str:

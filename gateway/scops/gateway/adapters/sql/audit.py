@@ -10,7 +10,16 @@ from scops.common.db import Database
 from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql.tables import audit, audit_head
-from scops.gateway.audit.entry import NO_HASH, AuditEntry, AuditFact, AuditFilter, hash_of
+from scops.gateway.audit.entry import (
+    NO_HASH,
+    AuditEntry,
+    AuditFact,
+    AuditFilter,
+    ChainLink,
+    canonical,
+    hash_of,
+    said_by,
+)
 from scops.gateway.identity.caller import CredentialKind
 
 HEAD_ID = 1
@@ -26,7 +35,7 @@ class SqlAudit:
         async with self._database.transaction() as connection:
             sequence, before = await _held_head(connection)
             placed = replace(entry, sequence=sequence + 1)
-            placed = replace(placed, hash=hash_of(before, placed))
+            placed = replace(placed, hash=hash_of(before, said_by(placed)))
             await connection.execute(insert(audit), _row(placed))
             moved = {"sequence": placed.sequence, "hash": placed.hash}
             statement = update(audit_head).where(audit_head.c.head_id == HEAD_ID).values(**moved)
@@ -49,16 +58,17 @@ class SqlAudit:
         statement = select(audit).where(*held).order_by(audit.c.sequence.desc()).limit(limit)
         return await self._read(statement)
 
-    async def chain(self, *, after: int, limit: int) -> tuple[AuditEntry, ...]:
-        following = audit.c.sequence > after
-        return await self._read(
-            select(audit).where(following).order_by(audit.c.sequence).limit(limit)
-        )
-
-    async def head(self) -> tuple[int, bytes]:
+    async def chain(self, *, after: int, limit: int) -> tuple[tuple[ChainLink, ...], ChainLink]:
+        following = select(audit.c.sequence).where(audit.c.sequence > after)
+        following = following.order_by(audit.c.sequence).limit(limit)
         async with self._database.reading() as connection:
-            row = (await connection.execute(select(audit_head))).one_or_none()
-        return (row.sequence, bytes(row.hash)) if row is not None else (0, NO_HASH)
+            found = (await connection.execute(select(audit_head))).one_or_none()
+            places = (await connection.execute(following)).scalars().all()
+            links = [await _link(connection, place) for place in places]
+        head = ChainLink(0, b"", NO_HASH)
+        if found is not None:
+            head = ChainLink(found.sequence, b"", bytes(found.hash))
+        return tuple(links), head
 
     async def _read(self, statement: Any) -> tuple[AuditEntry, ...]:
         async with self._database.reading() as connection:
@@ -75,6 +85,28 @@ async def _held_head(connection: Connection) -> tuple[int, bytes]:
         await insert_ignore(connection, audit_head, first)
         row = (await connection.execute(statement)).one()
     return row.sequence, bytes(row.hash)
+
+
+async def _link(connection: Connection, sequence: int) -> ChainLink:
+    """Returns what an entry says as it stands; nothing where that cannot be read."""
+    try:
+        row = (await connection.execute(select(audit).where(audit.c.sequence == sequence))).one()
+        said = canonical(
+            row.sequence,
+            row.time,
+            row.organisation_id,
+            row.principal,
+            row.credential,
+            row.key_id,
+            row.action,
+            row.resource,
+            row.outcome,
+            row.facts,
+            row.request_id,
+        )
+        return ChainLink(sequence, said, bytes(row.hash))
+    except (ValueError, TypeError, OverflowError):
+        return ChainLink(sequence, b"", b"")
 
 
 def _row(entry: AuditEntry) -> dict[str, Any]:
@@ -100,12 +132,27 @@ def _entry(row: Row[Any]) -> AuditEntry:
         time=row.time,
         organisation_id=row.organisation_id,
         principal=row.principal,
-        credential=CredentialKind(row.credential),
+        credential=_kind(row.credential),
         key=row.key_id,
         action=row.action,
         resource=row.resource,
         outcome=row.outcome,
-        facts=tuple(AuditFact(name, value) for name, value in row.facts),
+        facts=_facts(row.facts),
         request_id=row.request_id,
         hash=bytes(row.hash),
     )
+
+
+def _kind(value: str) -> CredentialKind:
+    try:
+        return CredentialKind(value)
+    except ValueError:
+        # Somebody has changed the row, as verifying will say.
+        return CredentialKind.NONE
+
+
+def _facts(value: Any) -> tuple[AuditFact, ...]:
+    try:
+        return tuple(AuditFact(str(name), str(said)) for name, said in value)
+    except (ValueError, TypeError):
+        return (AuditFact("unreadable", str(value)),)

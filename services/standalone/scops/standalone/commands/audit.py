@@ -108,7 +108,7 @@ def _anchor(text: str) -> tuple[int, bytes]:
 
 
 def _row(entry: pb.AuditEntry) -> tuple[str, ...]:
-    facts = [f"{fact.name}={fact.value}" for fact in entry.facts if fact.name != "request_sha256"]
+    facts = [f"{fact.name}={fact.value}" for fact in entry.facts]
     return (
         str(entry.sequence),
         short_time(entry.time),
