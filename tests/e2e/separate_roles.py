@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scops.common.bus.admin.permissions import PROVISIONER
+from scops.common.contract.organisations import MAIN, bus_user, schema_name
 from scops.common.contract.service_table import Role
 from scops.standalone.process.nats_users import authorization
 from tests.e2e.index_files import Chunk, Head
@@ -18,6 +19,8 @@ from tests.fakes.servers.nats import NatsServer
 from tests.fakes.servers.postgres import PostgresServer
 
 PORT = "SCOPS_GATEWAY_PORT"
+# Roles with a login of the database; the others are told of none.
+WITH_LOGIN = (Role.FETCHER, Role.CHANGE_DETECTOR, Role.INDEXER, Role.RETRIEVER, Role.GATEWAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,31 @@ class Servers:
 
     postgres: PostgresServer
     weaviate: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """The bus, database and archive that several organisations share; who made it ends it.
+
+    Attributes:
+        folder: of the archive, and of passwords: one a user, in a folder an organisation.
+        database: its address as whoever owns every schema.
+    """
+
+    folder: Path
+    nats: NatsServer
+    database: str
+
+    def passwords(self, organisation_id: str) -> Path:
+        """Returns the folder of an organisation's passwords, of bus and database."""
+        name = "" if organisation_id == MAIN else organisation_id
+        return self.folder / "passwords" / name
+
+    def login(self, organisation_id: str, role: Role) -> str:
+        """Returns the address of the database as a role of an organisation has it."""
+        password = (self.passwords(organisation_id) / role.value).read_text().strip()
+        place = self.database.rpartition("@")[2]
+        return f"postgresql://{schema_name(organisation_id, role.value)}:{password}@{place}"
 
 
 @dataclass(slots=True)
@@ -48,6 +76,7 @@ class SeparateRoles(System):
 
     Args:
         organisation_id: whose it is; one that its folder names, where others share the stores.
+        installation: shared with other organisations; each role has a login of the database then.
         replicas: processes of each role.
         python: of the environment that holds Scops; ours where it is not named.
     """
@@ -58,21 +87,28 @@ class SeparateRoles(System):
         servers: Servers,
         *,
         organisation_id: str = "",
+        installation: Installation | None = None,
         replicas: int = 1,
         python: Path | str = "",
         **settings: str,
     ) -> None:
         organisation = organisation_id or folder.name.replace("_", "-").lower()[:32]
-        passwords = folder / "passwords"
-        self.nats = NatsServer(folder / "nats", authorization=authorization(passwords, create=True))
-        database = servers.postgres.new_database()
+        self._installation = installation
+        if installation is None:
+            passwords, home = folder / "passwords", folder / "data"
+            users = authorization(passwords, create=True)
+            self.nats = NatsServer(folder / "nats", authorization=users)
+            database = servers.postgres.new_database()
+        else:
+            passwords, home = installation.passwords(organisation), installation.folder
+            self.nats, database = installation.nats, installation.database
         super().__init__(
             folder,
             python=python,
             **self.nats.settings,
             **servers.weaviate,
             SCOPS_DATABASE_URL=database,
-            SCOPS_ARCHIVE_URL=f"file://{folder / 'data' / 'archive'}",
+            SCOPS_ARCHIVE_URL=f"file://{home / 'archive'}",
             SCOPS_ORGANISATION_ID=organisation,
             **settings,
         )
@@ -92,7 +128,8 @@ class SeparateRoles(System):
 
     def start(self) -> "SeparateRoles":
         """Starts the bus, provisions, starts every process and waits until all are ready."""
-        self.nats.start()
+        if self._installation is None:
+            self.nats.start()
         self.provision()
         for process in self.processes:
             self.start_process(process)
@@ -105,7 +142,8 @@ class SeparateRoles(System):
 
     def provision(self, *, python: Path | str = "") -> Ended:
         """Provisions, also by another version; returns what it said."""
-        ended = self.run("provision", python=python, **self.user(PROVISIONER))
+        logins = ["--logins", str(self._passwords)] if self._installation else []
+        ended = self.run("provision", *logins, python=python, **self.user(PROVISIONER))
         assert 0 == ended.code, ended.err
         return ended
 
@@ -122,7 +160,11 @@ class SeparateRoles(System):
     def start_process(self, process: Process) -> None:
         """Starts a replica that does not run."""
         process.child = self.spawn(
-            "run", process.role.value, python=process.python, **process.settings
+            "run",
+            process.role.value,
+            python=process.python,
+            **self._login(process.role),
+            **process.settings,
         )
 
     def kill_process(self, process: Process) -> None:
@@ -151,12 +193,14 @@ class SeparateRoles(System):
     def kill(self) -> None:
         """Ends everything at once, the bus too."""
         super().kill()
-        self.nats.kill()
+        if self._installation is None:
+            self.nats.kill()
 
     def stop(self) -> list[int]:
         """Ends every process gracefully, then the bus; returns the exit codes."""
         codes = super().stop()
-        self.nats.stop()
+        if self._installation is None:
+            self.nats.stop()
         return codes
 
     def metric(self, name: str, **labels: str) -> float:
@@ -191,7 +235,17 @@ class SeparateRoles(System):
             settings[PORT] = str(free_port())
         return Process(role, settings, f"http://127.0.0.1:{port}")
 
+    def _login(self, role: Role) -> dict[str, str]:
+        if self._installation is None:
+            return {}
+        has_one = role in WITH_LOGIN
+        url = self._installation.login(self.organisation_id, role) if has_one else ""
+        return {"SCOPS_DATABASE_URL": url}
+
     def user(self, name: str) -> dict[str, str]:
         """Returns the settings of a user of the bus."""
         password = (self._passwords / name).read_text().strip()
-        return {"SCOPS_NATS_USER": name, "SCOPS_NATS_PASSWORD": password}
+        return {"SCOPS_NATS_USER": self._bus_name(name), "SCOPS_NATS_PASSWORD": password}
+
+    def _bus_name(self, name: str) -> str:
+        return bus_user(self.organisation_id, name) if self._installation else name

@@ -36,6 +36,17 @@ SEQUENCES = (
     "WHERE table_schema = $1 AND table_name = $2) "
     "SELECT column_name FROM named WHERE pg_get_serial_sequence($3, column_name) IS NOT NULL"
 )
+# What others than their owner may do with the tables and sequences of a schema.
+GRANTS = (
+    "SELECT c.relname, c.relkind = 'S', r.rolname, a.privilege_type FROM pg_class c "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace, LATERAL aclexplode(c.relacl) a "
+    "JOIN pg_roles r ON r.oid = a.grantee "
+    "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'S') AND a.grantee <> c.relowner"
+)
+THERE = (
+    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE n.nspname = $1"
+)
 SESSIONS = (
     "SELECT DISTINCT application_name FROM pg_stat_activity "
     "WHERE datname = current_database() AND application_name LIKE $1 || ' %' ORDER BY 1"
@@ -148,7 +159,7 @@ class FileTarget:
 
 @dataclass(frozen=True, slots=True)
 class ServerTarget:
-    """A schema a service; its tables are dropped, the schema with its grants stays."""
+    """A schema a service; its tables are made anew, and logins may what they might before."""
 
     common: CommonSettings
     clock: Clock
@@ -172,6 +183,7 @@ class ServerTarget:
         ]
 
     async def put_back(self, place: BackupPlace, record: BackupRecord, work: Path) -> None:
+        grants = {copy.name: await self._grants(copy.name) for copy in record.databases}
         for copy in record.databases:
             await self._empty(copy.name)
             await asyncio.to_thread(
@@ -179,6 +191,8 @@ class ServerTarget:
             )
             await self._fill(place, copy, work)
         await self.settle()
+        for name, held in grants.items():
+            await self._grant(name, held)
 
     async def settle(self) -> None:
         await _bring_up({name: self._address(name) for name in MIGRATIONS}, clock=self.clock)
@@ -203,6 +217,28 @@ class ServerTarget:
         try:
             for table in tables:
                 await connection.execute(f'DROP TABLE "{self._schema(name)}"."{table}" CASCADE')
+        finally:
+            await connection.close()
+
+    async def _grants(self, name: str) -> list[tuple[str, bool, str, str]]:
+        connection = await connect_server(self.common)
+        try:
+            return [tuple(row) for row in await connection.fetch(GRANTS, self._schema(name))]
+        finally:
+            await connection.close()
+
+    async def _grant(self, name: str, grants: list[tuple[str, bool, str, str]]) -> None:
+        """Gives tables and sequences back what was granted of those that they replace."""
+        schema = self._schema(name)
+        connection = await connect_server(self.common)
+        try:
+            there = {str(row[0]) for row in await connection.fetch(THERE, schema)}
+            for relation, is_sequence, role, privilege in grants:
+                if relation in there:
+                    kind = "SEQUENCE" if is_sequence else "TABLE"
+                    await connection.execute(
+                        f'GRANT {privilege} ON {kind} "{schema}"."{relation}" TO "{role}"'
+                    )
         finally:
             await connection.close()
 
