@@ -14,8 +14,7 @@ from tests.fakes.servers.origin import Logged, Origin, running
 PROMPT_SECONDS = 5.0
 DELAY_SECONDS = 1.0
 PAGES = 14
-# In whose answers the machine dies.
-# The one of the pages, in the order in which they are asked for.
+# In whose answer the machine dies, counted as pages are asked for.
 SLOW = 4
 ANSWERS_SECONDS = 60.0
 
