@@ -225,7 +225,7 @@ class Driver:
 
     async def _answer(self) -> None:
         answer = await self.world.answer("What is the value of one?")
-        await self.invariants.answered(answer)
+        await self.invariants.answered_inside(answer)
 
     async def ask(self) -> None:
         """Begins a question at the gateway, in a task of its own."""

@@ -164,11 +164,23 @@ class Invariants:
 
     async def answered(self, answer: AnswerResponse) -> None:
         """Invariants 4 and 5: what an answer cites is in the scope, and stands where it says."""
-        rules = self._world.book.get(self._world.ref).rules
         for citation in answer.citations:
-            assert matching_rule(rules, citation.canonical_url) is not None
-            await self._is_verbatim(citation)
-            self._citations[f"{citation.version_id} {citation.start} {citation.end}"] = citation
+            await self._cited(citation)
+
+    async def answered_inside(self, answer: AnswerResponse) -> None:
+        """Invariants 4 and 5 before the gateway's last look.
+
+        What is purged while the explainer answers may be in its answer: the gateway drops it.
+        """
+        for citation in answer.citations:
+            if not (self._world.forgets and await self._is_dropped(citation)):
+                await self._cited(citation)
+
+    async def _cited(self, citation: Citation) -> None:
+        rules = self._world.book.get(self._world.ref).rules
+        assert matching_rule(rules, citation.canonical_url) is not None
+        await self._is_verbatim(citation)
+        self._citations[f"{citation.version_id} {citation.start} {citation.end}"] = citation
 
     async def served(self, asked: Asked) -> None:
         """Invariants 3 to 5 at the gateway: an answer of its scope in time, or a clear error."""
@@ -191,12 +203,19 @@ class Invariants:
 
     async def _was_observed(self, citation: Citation) -> None:
         """What is cited is a version of that page, and the text is that version's."""
+        row = await self._version(citation)
+        assert (citation.page_id, citation.text_digest) == (row.page_id, row.text_digest)
+
+    async def _is_dropped(self, citation: Citation) -> bool:
+        return (await self._version(citation)).dropped_time is not None
+
+    async def _version(self, citation: Citation) -> Row:  # type: ignore[type-arg]
         table = change_tables.version
         statement = select(table).where(table.c.version_id == citation.version_id)
         async with self._world.change_db.reading() as connection:
             row = (await connection.execute(statement)).one_or_none()
         assert row is not None, f"{citation.version_id} never was"
-        assert (citation.page_id, citation.text_digest) == (row.page_id, row.text_digest)
+        return row
 
     async def _is_verbatim(self, citation: Citation) -> None:
         blob = await self._world.archive.inner.get(BodyRef(digest=citation.text_digest))
