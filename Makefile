@@ -9,6 +9,7 @@ PYTEST := $(PYTHON) -m pytest
 SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace libfaketime iptables
 KUBE_PACKAGES := containerd containernetworking-plugins runc etcd-server iptables podman buildah debootstrap
 COMPOSE_PACKAGES := podman buildah runc debootstrap netavark aardvark-dns
+FAULT_PACKAGES := squid
 # A file of each server, its restarts included.
 ON_CONTAINERS := tests/connected/bus/test_nats_users.py tests/connected/postgres/test_server_faults.py \
 	tests/connected/weaviate/test_weaviate_faults.py
@@ -103,6 +104,7 @@ e2e: ## Runs the whole system on real pages, and its wheel in empty environments
 	$(PYTEST) tests/e2e tests/install -n 2 --dist loadfile --timeout 600
 
 faults: setup-system setup-servers ## Runs the tests that break servers, disks and networks; needs the right to mount.
+	@bash tools/setup_system.sh $(FAULT_PACKAGES)
 	$(PYTEST) tests/faults --timeout 900
 
 faults-quick: ## Runs the part of `faults` that `make test` has: a full disk.

@@ -159,10 +159,11 @@ def test_the_proxy_refuses_what_the_policy_refuses() -> None:
 
     assert {each for block in blocks for each in block["except"]} == inside
     assert {str(port["port"]) for port in rule["ports"]} == set(ports.split())
-    assert f"acl global dst {' '.join(block['cidr'] for block in blocks)}" in config
+    assert ["0.0.0.0/0", "2000::/3"] == [block["cidr"] for block in blocks]
+    assert "acl global_six dst 2000::/3\n" in config
     refusals = re.findall(r"^http_access (.+)$", config, re.M)
     assert ["deny !tunnel", "deny !web", "deny !address"] == refusals[:3]
-    assert ["deny inside", "deny !global", "allow all"] == refusals[3:]
+    assert ["deny inside", "deny !four !global_six", "allow all"] == refusals[3:]
 
 
 def _of_store(folder: Path, name: str) -> dict[str, str]:
