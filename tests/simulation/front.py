@@ -22,6 +22,7 @@ from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
+from scops.gateway.adapters.sql.usage import SqlUsage
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.jobs import cancel_job, create_job
@@ -102,6 +103,7 @@ class Front:
             jobs=SqlJobs(database),
             purges=SqlPurgeLog(database),
             audit=SqlAudit(database),
+            usage=SqlUsage(database),
             identity=IdentityRegistry(store=SqlIdentity(database)),
             projection=RecordingProjection(),
             query_client=queries,

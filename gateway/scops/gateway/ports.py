@@ -1,9 +1,9 @@
 """What the use cases and handlers of the gateway need; every store method is one transaction."""
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from scops.common.bus.ports import Outgoing
@@ -20,8 +20,9 @@ from scops.gateway.audit.entry import AuditLog
 from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.purges.purge import Purge
+from scops.gateway.quotas.daily import Charge, DailyQuotas, Spending
+from scops.gateway.quotas.held import HeldQuotas
 from scops.gateway.requests.page_tokens import PageTokens
-from scops.gateway.requests.quotas import Quotas
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.revisions import ScopeChange, ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
@@ -132,8 +133,16 @@ class JobFilter:
 class JobStore(Protocol):
     """Jobs as seen from outside."""
 
-    async def accept(self, job: Job, command: Outgoing, *, key: RequestKey | None) -> Job:
+    async def accept(
+        self, job: Job, command: Outgoing, *, key: RequestKey | None, charge: Charge | None = None
+    ) -> Job | None:
         """Inserts a job and its command; a repeated key returns what it created.
+
+        Args:
+            charge: what its owner spends with it; what it did not take is given back at its end.
+
+        Returns:
+            None where the charge has no room; nothing was inserted then.
 
         Raises:
             InvalidInput: the key was used for another request.
@@ -163,7 +172,10 @@ class JobStore(Protocol):
     async def finish(
         self, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
     ) -> Job | None:
-        """Ends an open job and returns it; the first end stays, and later ones return None."""
+        """Ends an open job and returns it; the first end stays, and later ones return None.
+
+        What it took counts as spent by its owner on the day that it was accepted.
+        """
         ...
 
     async def resend(self, job: Job, commands: Sequence[Outgoing], *, now: datetime) -> None:
@@ -172,6 +184,23 @@ class JobStore(Protocol):
 
     async def forget(self, *, ended_before: datetime, limit: int) -> None:
         """Deletes some of the jobs that ended before an instant."""
+        ...
+
+
+class UsageLog(Protocol):
+    """What principals spend, by day."""
+
+    async def spend(self, charge: Charge) -> bool:
+        """Adds a charge; returns whether its bound left room, and adds nothing where not.
+
+        Charges that come at once are added one after the other, so that a bound holds.
+        """
+        ...
+
+    async def spent(
+        self, organisation_id: str, principal_id: str, day: date
+    ) -> Mapping[Spending, int]:
+        """Returns what a principal spent on a day; jobs that run count what they may take."""
         ...
 
 
@@ -227,7 +256,9 @@ class GatewayPorts:
     projection: ScopePublisher
     query_client: QueryClient
     tokens: PageTokens
-    quotas: Quotas = field(default_factory=Quotas)
+    usage: UsageLog
+    held_quotas: HeldQuotas = field(default_factory=HeldQuotas)
+    daily_quotas: DailyQuotas = field(default_factory=DailyQuotas)
     hosts: HostLists = EVERY_HOST
     outbox_wakeup: Wakeup = field(default_factory=Wakeup)
     projection_wakeup: Wakeup = field(default_factory=Wakeup)

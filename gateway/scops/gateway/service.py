@@ -25,6 +25,7 @@ from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, PAGE_TOKEN_KEY, secret_key
 from scops.gateway.adapters.sql.tables import outbox
+from scops.gateway.adapters.sql.usage import SqlUsage
 from scops.gateway.admission.admission import Admission
 from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.purges import repair_purges
@@ -41,7 +42,6 @@ from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.jobs.projection import project_dirty, retract_unknown
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import PageTokens
-from scops.gateway.requests.quotas import Quotas
 from scops.gateway.router import HANDLERS
 from scops.gateway.settings import GatewaySettings
 
@@ -127,7 +127,9 @@ class Gateway:
             projection=projection,
             query_client=self._platform.query_client,
             tokens=PageTokens(partial(self._key, PAGE_TOKEN_KEY)),
-            quotas=Quotas(scopes=self._settings.scopes_per_principal),
+            usage=SqlUsage(self._database),
+            held_quotas=self._settings.held_quotas,
+            daily_quotas=self._settings.daily_quotas,
             hosts=self._platform.common.host_lists,
         )
 

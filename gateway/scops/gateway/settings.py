@@ -7,6 +7,8 @@ from pydantic import model_validator
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import ServiceSettings, setting
+from scops.gateway.quotas.daily import MILLION, DailyQuotas
+from scops.gateway.quotas.held import HeldQuotas
 
 
 class GatewaySettings(ServiceSettings):
@@ -99,6 +101,43 @@ class GatewaySettings(ServiceSettings):
         unit="count",
         ge=0,
     )
+    rules_per_principal: int = setting(
+        0, "Rules of all scopes that one principal owns; 0 bounds nobody.", unit="count", ge=0
+    )
+    pages_per_principal: int = setting(
+        0,
+        "Pages that all scopes that one principal owns may crawl, the sum of their page limits; 0 "
+        "bounds nobody.",
+        unit="pages",
+        ge=0,
+    )
+    fetches_per_day: int = setting(
+        0,
+        "Pages that the jobs of one principal may fetch in a day (UTC), and likewise what its "
+        "scopes ask for to be kept fresh; 0 bounds nobody.",
+        unit="pages",
+        ge=0,
+    )
+    bytes_per_day: int = setting(
+        0,
+        "Bytes that the jobs of one principal may fetch in a day (UTC); after them it starts none; "
+        "0 bounds nobody.",
+        unit="bytes",
+        ge=0,
+    )
+    checked_answers_per_day: int = setting(
+        0,
+        "Answers in a day (UTC) for which one principal has pages checked first; 0 bounds nobody.",
+        unit="count",
+        ge=0,
+    )
+    model_cost_per_day: float = setting(
+        0.0,
+        "What one principal's answers may cost in a day (UTC), in the currency of the explainer's "
+        "prices; after it they are refused; 0 bounds nobody.",
+        unit="currency",
+        ge=0,
+    )
     concurrent_calls_max: int = setting(
         64,
         "Calls of a kind (look-ups, searches, answers) at once; cancellations do not count.",
@@ -114,6 +153,26 @@ class GatewaySettings(ServiceSettings):
     stop_grace_seconds: float = setting(
         10.0, "How long a stop waits for calls in progress.", unit="seconds", ge=0
     )
+
+    @property
+    def held_quotas(self) -> HeldQuotas:
+        """What each principal may own."""
+        return HeldQuotas(
+            scopes=self.scopes_per_principal,
+            rules=self.rules_per_principal,
+            pages=self.pages_per_principal,
+            recrawls=self.fetches_per_day,
+        )
+
+    @property
+    def daily_quotas(self) -> DailyQuotas:
+        """What each principal may spend in a day."""
+        return DailyQuotas(
+            fetches=self.fetches_per_day,
+            bytes=self.bytes_per_day,
+            checked_answers=self.checked_answers_per_day,
+            model_cost=round(MILLION * self.model_cost_per_day),
+        )
 
     @property
     def http_port_wanted(self) -> int:

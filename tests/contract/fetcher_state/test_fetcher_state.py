@@ -328,3 +328,23 @@ async def test_what_validators_missed_is_counted_by_all(pair: Pair) -> None:
     forgiven = await second.validators.believed("a.test", now=world.clock.now())
 
     assert (True, False, True) == (before, caught, forgiven)
+
+
+async def test_a_job_counts_the_bytes_of_its_bodies(pair: Pair) -> None:
+    """Of every fetch that it waited for, its last one too; one that was shared, in each."""
+    world, second = pair
+    events = await fetched(world, 2)
+    bodies = [event.body.size for event in events]
+    assert sum(bodies) == (await world.job()).counts.fetched_bytes
+
+    for event in events:
+        extracted = await world.extracted(event, [])
+        await handlers.handle_page_extracted(extracted, world.cause(), world.ports)
+    await asyncio.gather(
+        *(
+            handlers.handle_version_indexed(indexed(event), world.cause(), ports)
+            for event, ports in zip(events, (world.ports, second), strict=True)
+        )
+    )
+    (finished,) = await world.events(CrawlFinished)
+    assert sum(bodies) == finished.counts.fetched_bytes

@@ -37,6 +37,7 @@ from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.tables import metadata
+from scops.gateway.adapters.sql.usage import SqlUsage
 from scops.gateway.calls import Call
 from scops.gateway.handlers import scopes
 from scops.gateway.identity.registry import IdentityRegistry
@@ -203,6 +204,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         jobs=SqlJobs(database),
         purges=SqlPurgeLog(database),
         audit=SqlAudit(database),
+        usage=SqlUsage(database),
         identity=IdentityRegistry(
             store=SqlIdentity(database), is_required=True, chance=random.Random(2)
         ),

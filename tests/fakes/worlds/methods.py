@@ -38,6 +38,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         },
         "SetGroupMember": {"group": "team", "subject": "user:new"},
         "ListMembers": {"page_size": 100},
+        "GetQuotas": {},
         "ListAuditEntries": {"page_size": 100},
         "VerifyAudit": {},
         "CreateScope": {"scope_id": f"new-{scope}", "scope": {"rules": [rule]}},

@@ -7,7 +7,7 @@ from scops.common.access.permissions import Permission
 from scops.gateway.api.arguments import results, same
 from scops.gateway.api.method import Method
 from scops.gateway.api.request_values import key_value, role_value
-from scops.gateway.handlers import identity, keys, members
+from scops.gateway.handlers import identity, keys, members, spending
 from scops.gateway.requests.names import key_of
 
 IDENTITY_METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
@@ -54,6 +54,12 @@ IDENTITY_METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             members.list_members,
             results,
             permissions=(Permission.MANAGE_MEMBERS,),
+        ),
+        Method(
+            "GetQuotas",
+            spending.get_quotas,
+            same("principal"),
+            permissions=(Permission.READ_OWN_QUOTAS,),
         ),
     ),
 }

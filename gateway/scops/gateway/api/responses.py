@@ -142,6 +142,7 @@ API = Translation(
             "revoke_time": "revoked_time",
             "last_use_time": "used_time",
         },
+        identities.GetQuotasResponse: {"quotas": _whole},
         identities.ListMembersResponse: {"members": FIRST, "next_page_token": SECOND},
         audits.ListAuditEntriesResponse: {"entries": FIRST, "next_page_token": SECOND},
         audits.AuditEntry: {},

@@ -16,9 +16,11 @@ from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import scope_for
+from scops.gateway.handlers.spending import charged_job
 from scops.gateway.jobs.job import Job, cancel_command, start_command
 from scops.gateway.jobs.ledger import absorb
 from scops.gateway.ports import GatewayPorts, JobFilter
+from scops.gateway.quotas.daily import used_up
 from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.requests.names import job_name, scope_name
 from scops.gateway.requests.request_keys import request_key
@@ -55,6 +57,7 @@ async def create_job(
         InvalidInput: a URL or limit cannot be used, or the scope has nothing to start from.
         NotFound: there is no such scope, or it is hidden.
         NotPermitted: the caller may not crawl it, or not have its pages fetched.
+        ResourceExhausted: the caller may not have so much fetched today.
     """
     needed = Permission.REVALIDATE if urls else Permission.CRAWL
     scope = (await scope_for(ports, call, scope_id, needed)).scope
@@ -75,7 +78,12 @@ async def create_job(
     )
     if not job.urls:
         _check_start(scope)
-    accepted = await ports.jobs.accept(job, start_command(job), key=key)
+    job, charge = await charged_job(ports, principal, job, scope)
+    accepted = await ports.jobs.accept(job, start_command(job), key=key, charge=charge)
+    if accepted is None:
+        assert charge is not None, "what costs nothing has room"
+        kind, limit = charge.kind, charge.limit
+        raise used_up(kind, limit=limit, now=now, wanted=charge.amount)
     ports.outbox_wakeup.notify()
     return accepted
 

@@ -97,6 +97,7 @@ async def change_scope(
         InvalidInput: the reason is too long, or as `change` raised it.
         NotFound: there is no such scope, or it is hidden.
         NotPermitted: the caller may not change it so.
+        QuotaReached: its owner would own more than each may.
         Conflict: the etag is not the stored one, or others keep changing the scope.
     """
     made = ScopeChange(principal=call.principal.principal_id, reason=check_reason(reason))
@@ -106,6 +107,7 @@ async def change_scope(
         changed = change(stored.scope)
         if changed == stored.scope:
             return seen_by(call.principal, stored)
+        await check_held(ports, changed)
         updated = replace(stored, scope=next_revision(changed), updated_time=ports.clock.now())
         expected = stored.scope.revision
         if await ports.scopes.replace(updated, expected_revision=expected, change=made):
@@ -118,6 +120,17 @@ async def change_scope(
         reason="SCOPE_CHANGED",
         resource=scope_name(scope_id),
     )
+
+
+async def check_held(ports: GatewayPorts, scope: Scope) -> None:
+    """Checks that a scope's owner has room for it as it is to be.
+
+    Raises:
+        QuotaReached: they would own more than each may.
+    """
+    if ports.held_quotas.bounds_anybody:
+        standing = await ports.scopes.all(scope.organisation_id)
+        ports.held_quotas.check(scope, (one.scope for one in standing))
 
 
 def scope_not_found(scope_id: ScopeId, field: str = "name") -> NotFound:

@@ -18,6 +18,7 @@ from scops.gateway.handlers.questions import known_batches
 from scops.gateway.handlers.scope_access import (
     all_visible,
     change_scope,
+    check_held,
     check_permission,
     scope_for,
     seen_by,
@@ -62,7 +63,7 @@ async def create_scope(
     Raises:
         InvalidInput: the id, a rule, a seed or a limit cannot be used.
         AlreadyExists: the id is taken.
-        QuotaReached: the caller owns as many scopes as each may.
+        QuotaReached: the caller would own more than each may.
     """
     principal = call.principal
     new_id = checked_scope_id(scope_id)
@@ -76,8 +77,7 @@ async def create_scope(
     now = ports.clock.now()
     checked = checked_scope(scope)
     check_crawlable(ports.hosts, checked)
-    standing = await ports.scopes.all(principal.organisation_id)
-    ports.quotas.check_scopes(principal, new_id, (one.scope for one in standing))
+    await check_held(ports, checked)
     stored = StoredScope(scope=checked, created_time=now, updated_time=now)
     made = ScopeChange(principal=principal.principal_id, reason="created")
     created = await ports.scopes.create(stored, key=key, now=now, change=made)

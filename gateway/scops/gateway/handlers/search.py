@@ -36,6 +36,7 @@ from scops.gateway.handlers.scope_access import (
     scope_not_found,
     visible_among,
 )
+from scops.gateway.handlers.spending import charge_answer, charge_model
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import (
     CITATIONS_MAX,
@@ -100,6 +101,7 @@ async def answer(
         InvalidInput: the query, the scopes or the history cannot be used.
         NotFound: a scope is absent or hidden.
         NotPermitted: pages are to be fetched first, which the caller may not in some scope.
+        ResourceExhausted: nothing of the caller's day is left for it.
     """
     question, asked = await _inside(ports, call, question, scopes)
     check_history(question.history)
@@ -108,7 +110,10 @@ async def answer(
             check_permission(call.principal, Permission.REVALIDATE, scope)
     if not asked:
         return AnswerResponse(shortfall_reason=NO_SCOPE)
-    response = await ask(ports, ANSWER, question, call=call)
+    checks = question.revalidate not in WITHOUT_FETCH
+    affordable = await charge_answer(ports, call, question, checks=checks)
+    response = await ask(ports, ANSWER, affordable, call=call)
+    response = await charge_model(ports, call, response, wanted=question, asked=affordable)
     checked, leaks = checked_answer(response, await _postcheck(ports, call, asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     return checked

@@ -7,6 +7,7 @@ from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import MEBIBYTE, ServiceSettings, setting
 from scops.common.contract.errors import InvalidInput
+from scops.common.scope.limits import PAGE_LIMIT_DEFAULT
 from scops.fetcher.fetch.address import parse_allowed_ranges, parse_networks
 from scops.fetcher.fetch.egress import check_proxy
 from scops.fetcher.politeness.delays import parse_delays
@@ -112,7 +113,7 @@ class FetcherSettings(ServiceSettings):
         gt=0,
     )
     page_limit: int = setting(
-        10_000,
+        PAGE_LIMIT_DEFAULT,
         "Pages of a crawl whose scope and command name no limit.",
         unit="pages",
         group="basic",

@@ -30,6 +30,7 @@ COMMANDS = {
     "key": "identity.keys.app",
     "identity": "identity.members.app",
     "audit": "audit.app",
+    "quota": "identity.quotas.quota",
     "scope": "scopes.tree.app",
     "crawl": "crawl.crawl",
     "page": "page.app",

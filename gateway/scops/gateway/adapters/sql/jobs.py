@@ -20,8 +20,10 @@ from scops.gateway.adapters.sql import requests
 from scops.gateway.adapters.sql.tables import job as job_table
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.adapters.sql.tables import scope as scope_table
+from scops.gateway.adapters.sql.usage import forget_days, spend
 from scops.gateway.jobs.job import OPEN_STATES, ApiJobState, Job
 from scops.gateway.ports import JobFilter
+from scops.gateway.quotas.daily import Charge, Spending, day_of
 from scops.gateway.requests.request_keys import RequestKey
 
 COUNT_NAMES = tuple(field.name for field in dataclasses.fields(JobCounts))
@@ -33,17 +35,32 @@ class SqlJobs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def accept(self, job: Job, command: Outgoing, *, key: RequestKey | None) -> Job:
+    async def accept(
+        self, job: Job, command: Outgoing, *, key: RequestKey | None, charge: Charge | None = None
+    ) -> Job | None:
+        try:
+            return await self._accept(job, command, key, charge)
+        except _NoRoom:
+            return None
+
+    async def _accept(
+        self, job: Job, command: Outgoing, key: RequestKey | None, charge: Charge | None
+    ) -> Job:
         now = job.created_time
         async with self._database.transaction() as connection:
             first = await requests.claim(connection, key, created_id=job.job_id, now=now)
             if first is not None:
                 statement = select(job_table).where(job_table.c.job_id == first)
                 return job_of_row((await connection.execute(statement)).one())
-            await insert_ignore(connection, job_table, _new_row(job))
+            if charge is not None and not await spend(connection, charge):
+                # With the request's key: asked again tomorrow, it is a new request.
+                raise _NoRoom
+            charged = charge.amount if charge is not None else 0
+            await insert_ignore(connection, job_table, _new_row(job) | {"charged": charged})
             await enqueue(connection, outbox, command, now=now)
-            # Whoever accepts tidies up: the table grows only here and with scopes, far rarer.
+            # Whoever accepts tidies up: the tables grow only here and with scopes, far rarer.
             await requests.forget_requests(connection, now=now)
+            await forget_days(connection, today=day_of(now))
             return job
 
     async def get(self, job_id: JobId) -> Job | None:
@@ -118,6 +135,8 @@ class SqlJobs:
         )
         async with self._database.transaction() as connection:
             ended = (await connection.execute(statement)).one_or_none()
+            for charge in _settled(ended) if ended is not None and ended.charged else ():
+                await spend(connection, charge)
         return job_of_row(ended) if ended is not None else None
 
     async def resend(self, job: Job, commands: Sequence[Outgoing], *, now: datetime) -> None:
@@ -150,6 +169,27 @@ class SqlJobs:
             if (await connection.execute(statement)).rowcount == 1:
                 for command in commands:
                     await enqueue(connection, outbox, command, now=now)
+
+
+class _NoRoom(Exception):
+    """The owner of a job may not spend so much."""
+
+
+def _settled(row: Row[Any]) -> tuple[Charge, Charge]:
+    """Returns what an ended job took beside what it was charged for."""
+    took = row.indexed + row.unchanged + row.joined + row.gone + row.dead
+    amounts = {Spending.FETCHES: took - row.charged, Spending.BYTES: row.fetched_bytes}
+    fetches, sent = (
+        Charge(
+            organisation_id=row.organisation_id,
+            principal_id=row.owner,
+            day=day_of(row.created_at),
+            kind=kind,
+            amount=amount,
+        )
+        for kind, amount in amounts.items()
+    )
+    return fetches, sent
 
 
 def job_of_row(row: Row[Any]) -> Job:

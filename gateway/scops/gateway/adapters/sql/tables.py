@@ -67,6 +67,9 @@ job = Table(
     Column("blocked", Integer, nullable=False),
     Column("dead", Integer, nullable=False),
     Column("cancelled", Integer, nullable=False),
+    Column("fetched_bytes", BigInteger, nullable=False, server_default="0"),
+    # Pages that count as its owner's fetches of the day until it has ended; 0 where nobody counts.
+    Column("charged", Integer, nullable=False, server_default="0"),
     # When the ledger said so: late news never overwrite newer ones.
     Column("counted_at", UtcDateTime, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
@@ -77,6 +80,19 @@ job = Table(
     Index("job_by_state", "state", "job_id"),
     Index("job_by_end", "finished_at"),
     Index("job_by_scope", "organisation_id", "scope_id", "job_id"),
+)
+
+# What principals spend in a day (UTC), by `scops.gateway.quotas.daily`.
+usage = Table(
+    "usage",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("principal_id", String, primary_key=True),
+    # As ISO 8601 writes it.
+    Column("day", String, primary_key=True),
+    Column("kind", String, primary_key=True),
+    Column("amount", BigInteger, nullable=False),
+    Index("usage_by_day", "day"),
 )
 
 request = Table(

@@ -591,3 +591,83 @@ class ListMembersResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListMembersResponse: _TypeAlias = ListMembersResponse  # noqa: Y015
+
+@_typing.final
+class GetQuotasRequest(_message.Message):
+    """Asks for the quotas of a principal."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PRINCIPAL_FIELD_NUMBER: _builtins.int
+    principal: _builtins.str
+    """`user:…` or `service:…`, for operators and administrators; empty is the caller."""
+    def __init__(
+        self,
+        *,
+        principal: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["principal", b"principal"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetQuotasRequest: _TypeAlias = GetQuotasRequest  # noqa: Y015
+
+@_typing.final
+class GetQuotasResponse(_message.Message):
+    """The quotas of a principal: of what they hold, and of what they spend in a day (UTC)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUOTAS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def quotas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Quota]: ...
+    def __init__(
+        self,
+        *,
+        quotas: _abc.Iterable[Global___Quota] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["quotas", b"quotas"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetQuotasResponse: _TypeAlias = GetQuotasResponse  # noqa: Y015
+
+@_typing.final
+class Quota(_message.Message):
+    """A quota and what is used of it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    RESET_TIME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """scopes | rules | pages | recrawls | fetches | bytes | checked_answers | model_cost."""
+    limit: _builtins.int
+    """0 is none; of model_cost, as `used`, in millionths of the currency of prices."""
+    used: _builtins.int
+    """Held, or spent today; jobs that run count what they may fetch."""
+    @_builtins.property
+    def reset_time(self) -> _timestamp_pb2.Timestamp:
+        """When what was spent counts no more; unset for what is held."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        limit: _builtins.int = ...,
+        used: _builtins.int = ...,
+        reset_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["reset_time", b"reset_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "name", b"name", "reset_time", b"reset_time", "used", b"used"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Quota: _TypeAlias = Quota  # noqa: Y015

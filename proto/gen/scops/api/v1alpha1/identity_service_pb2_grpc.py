@@ -75,6 +75,11 @@ class IdentityServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.ListMembersRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.ListMembersResponse.FromString,
                 _registered_method=True)
+        self.GetQuotas = channel.unary_unary(
+                '/scops.api.v1alpha1.IdentityService/GetQuotas',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.GetQuotasRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.GetQuotasResponse.FromString,
+                _registered_method=True)
 
 
 class IdentityServiceServicer(object):
@@ -137,6 +142,13 @@ class IdentityServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetQuotas(self, request, context):
+        """Says what a principal holds and has spent today, and how much they may.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_IdentityServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -179,6 +191,11 @@ def add_IdentityServiceServicer_to_server(servicer, server):
                     servicer.ListMembers,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.ListMembersRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.ListMembersResponse.SerializeToString,
+            ),
+            'GetQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetQuotas,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.GetQuotasRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.GetQuotasResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -398,6 +415,33 @@ class IdentityService(object):
             '/scops.api.v1alpha1.IdentityService/ListMembers',
             scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.ListMembersRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.ListMembersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.IdentityService/GetQuotas',
+            scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.GetQuotasRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_identity__service__pb2.GetQuotasResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -49,6 +49,8 @@ class IdentityServiceStub:
     """Puts a subject into a group that is kept here, or takes it out."""
     ListMembers: _grpc.UnaryUnaryMultiCallable[_identity_service_pb2.ListMembersRequest, _identity_service_pb2.ListMembersResponse]
     """Lists who has a role in the installation, and who is in groups that are kept here."""
+    GetQuotas: _grpc.UnaryUnaryMultiCallable[_identity_service_pb2.GetQuotasRequest, _identity_service_pb2.GetQuotasResponse]
+    """Says what a principal holds and has spent today, and how much they may."""
 
 @_typing.type_check_only
 class IdentityServiceAsyncStub(IdentityServiceStub):
@@ -71,6 +73,8 @@ class IdentityServiceAsyncStub(IdentityServiceStub):
     """Puts a subject into a group that is kept here, or takes it out."""
     ListMembers: _aio.UnaryUnaryMultiCallable[_identity_service_pb2.ListMembersRequest, _identity_service_pb2.ListMembersResponse]  # type: ignore[assignment]
     """Lists who has a role in the installation, and who is in groups that are kept here."""
+    GetQuotas: _aio.UnaryUnaryMultiCallable[_identity_service_pb2.GetQuotasRequest, _identity_service_pb2.GetQuotasResponse]  # type: ignore[assignment]
+    """Says what a principal holds and has spent today, and how much they may."""
 
 class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
     """Says who calls, and keeps API keys, groups and roles of the installation."""
@@ -138,5 +142,13 @@ class IdentityServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_identity_service_pb2.ListMembersResponse, _abc.Awaitable[_identity_service_pb2.ListMembersResponse]]:
         """Lists who has a role in the installation, and who is in groups that are kept here."""
+
+    @_abc_1.abstractmethod
+    def GetQuotas(
+        self,
+        request: _identity_service_pb2.GetQuotasRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_identity_service_pb2.GetQuotasResponse, _abc.Awaitable[_identity_service_pb2.GetQuotasResponse]]:
+        """Says what a principal holds and has spent today, and how much they may."""
 
 def add_IdentityServiceServicer_to_server(servicer: IdentityServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -344,7 +344,7 @@ Global___FetchFailed: _TypeAlias = FetchFailed  # noqa: Y015
 
 @_typing.final
 class JobCounts(_message.Message):
-    """Pages of a job by outcome."""
+    """Pages of a job by outcome, and what they took."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -356,6 +356,7 @@ class JobCounts(_message.Message):
     DEAD_FIELD_NUMBER: _builtins.int
     CANCELLED_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
+    FETCHED_BYTES_FIELD_NUMBER: _builtins.int
     open: _builtins.int
     indexed: _builtins.int
     unchanged: _builtins.int
@@ -365,6 +366,8 @@ class JobCounts(_message.Message):
     cancelled: _builtins.int
     joined: _builtins.int
     """Their URLs are names of other pages now."""
+    fetched_bytes: _builtins.int
+    """Of the bodies that were sent for the job's pages."""
     def __init__(
         self,
         *,
@@ -376,10 +379,11 @@ class JobCounts(_message.Message):
         dead: _builtins.int = ...,
         cancelled: _builtins.int = ...,
         joined: _builtins.int = ...,
+        fetched_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked", b"blocked", "cancelled", b"cancelled", "dead", b"dead", "gone", b"gone", "indexed", b"indexed", "joined", b"joined", "open", b"open", "unchanged", b"unchanged"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked", b"blocked", "cancelled", b"cancelled", "dead", b"dead", "fetched_bytes", b"fetched_bytes", "gone", b"gone", "indexed", b"indexed", "joined", b"joined", "open", b"open", "unchanged", b"unchanged"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

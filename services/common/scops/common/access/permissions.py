@@ -31,10 +31,12 @@ class Permission(StrEnum):
     CLAIM = "claim"
     CREATE_SCOPE = "create_scope"
     MANAGE_OWN_KEYS = "manage_own_keys"
+    READ_OWN_QUOTAS = "read_own_quotas"
     MANAGE_KEYS = "manage_keys"
     MANAGE_MEMBERS = "manage_members"
     PURGE_ANYTHING = "purge_anything"
     READ_AUDIT = "read_audit"
+    READ_QUOTAS = "read_quotas"
 
 
 _VIEWER = frozenset({Permission.VIEW_SCOPE, Permission.ASK})
@@ -71,11 +73,22 @@ IN_EVERY_SCOPE: dict[InstallationRole, frozenset[Permission]] = {
 # With any credential, or none: to say who one is.
 ANYBODY = frozenset({Permission.WHO_AM_I, Permission.CLAIM})
 # With a credential that is for all that its bearer may.
-EVERYBODY = ANYBODY | {Permission.CREATE_SCOPE, Permission.MANAGE_OWN_KEYS}
+EVERYBODY = ANYBODY | {
+    Permission.CREATE_SCOPE,
+    Permission.MANAGE_OWN_KEYS,
+    Permission.READ_OWN_QUOTAS,
+}
 OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {
-    InstallationRole.OPERATOR: frozenset({Permission.PURGE_ANYTHING, Permission.READ_AUDIT}),
+    InstallationRole.OPERATOR: frozenset(
+        {Permission.PURGE_ANYTHING, Permission.READ_AUDIT, Permission.READ_QUOTAS}
+    ),
     InstallationRole.ADMINISTRATOR: frozenset(
-        {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS, Permission.READ_AUDIT}
+        {
+            Permission.MANAGE_KEYS,
+            Permission.MANAGE_MEMBERS,
+            Permission.READ_AUDIT,
+            Permission.READ_QUOTAS,
+        }
     ),
 }
 SCOPE_PERMISSIONS = _OWNER

@@ -121,7 +121,7 @@ class FetchFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobCounts:
-    """Pages of a job by outcome."""
+    """Pages of a job by outcome, and what they took."""
 
     open: int = 0
     indexed: int = 0
@@ -132,6 +132,8 @@ class JobCounts:
     cancelled: int = 0
     # Their URLs are names of other pages now.
     joined: int = 0
+    # Of the bodies that were sent for the job's pages.
+    fetched_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """The fetcher's state: pages and aliases, hosts, the queue, jobs, fetches, outbox and inbox."""
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -171,6 +172,8 @@ job = Table(
     Column("blocked_count", Integer, nullable=False),
     Column("dead_count", Integer, nullable=False),
     Column("cancelled_count", Integer, nullable=False),
+    # Of the bodies that its pages' fetches were sent.
+    Column("fetched_bytes", BigInteger, nullable=False, server_default="0"),
     Column("unreported", Integer, nullable=False),
     Column("progress_count", Integer, nullable=False),
     Column("progress_time", UtcDateTime, nullable=False),

@@ -24,6 +24,7 @@ from scops.fetcher.adapters.sql.frontier.queue import release_host, wake_page
 from scops.fetcher.adapters.sql.frontier.recovery import detach_rows
 from scops.fetcher.adapters.sql.ledger.jobs import (
     CLOSE_OF_FETCH,
+    COUNT_BYTES,
     JOBS_OF_FETCH,
     admit_urls,
     close_rows,
@@ -105,6 +106,8 @@ class SqlResults(SqlState):
     ) -> None:
         async with self._recording(lease, release, now) as opened:
             if opened is not None:
+                counted = {"of_fetch": lease.fetch_id, "added": len(answer.body)}
+                await opened.tx.execute(COUNT_BYTES, **counted)
                 url, owner = await _settle_address(opened, new_address(answer))
                 key = content_key(answer, body.digest)
                 if not await _joined(opened, owner, key=key):

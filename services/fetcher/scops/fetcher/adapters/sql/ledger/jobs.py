@@ -49,6 +49,17 @@ JOBS_OF_FETCH = (
     .order_by(job.c.job_id)
     .with_for_update()
 )
+COUNT_BYTES = (
+    update(job)
+    .where(
+        job.c.job_id.in_(
+            select(job_page.c.job_id).where(
+                job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open"
+            )
+        )
+    )
+    .values(fetched_bytes=job.c.fetched_bytes + bindparam("added"))
+)
 JOB = select(job).where(job.c.job_id == bindparam("of_job")).with_for_update()
 # One whose result is being recorded is left alone: it may have looked for its rows already.
 IN_FLIGHT = (
@@ -337,4 +348,5 @@ def job_counts(row: Row) -> JobCounts:
         blocked=row.blocked_count,
         dead=row.dead_count,
         cancelled=row.cancelled_count,
+        fetched_bytes=row.fetched_bytes,
     )

@@ -1,0 +1,4 @@
+"""Bounds of scopes that more than one service goes by."""
+
+# Pages of a crawl whose scope and command name no limit, where no operator says otherwise.
+PAGE_LIMIT_DEFAULT = 10_000
