@@ -132,6 +132,10 @@ def test_scope_preview_counts_known_pages(shared: System, tarn: Origin) -> None:
     assert all(f"{host}/guide" in url for url in tried.json["matched_examples"])
     assert stored.json["matched_count"] >= 45
 
+    narrowed = shared.run("scope", "preview", "tarn", "--include", f"prefix:{host}/guide")
+    assert stored.json["matched_count"] - guides == narrowed.json["out_count"]
+    assert 0 == narrowed.json["in_count"]
+
 
 def test_page_list_show_history_diff(edited: Edited) -> None:
     """A page is named by its URL; its history is newest first, and its diff word by word."""

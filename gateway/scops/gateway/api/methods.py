@@ -34,6 +34,7 @@ from scops.gateway.handlers import (
     changes,
     jobs,
     pages,
+    previews,
     purges,
     revisions,
     scopes,
@@ -90,7 +91,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         ),
         Method(
             "PreviewScope",
-            scopes.preview_scope,
+            previews.preview_scope,
             lambda request: {
                 "scope_id": SCOPES.optional_id_of(request.name),
                 "rules": rule_values(request.rules),

@@ -1,7 +1,7 @@
 """Use cases of the ScopeService."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from scops.common.access.permissions import Permission
@@ -10,13 +10,10 @@ from scops.common.access.visibility import may
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
-from scops.common.scope.rules import in_scope, matching_rule
+from scops.common.scope.rules import matching_rule
 from scops.common.scope.urls import canonical_url
-from scops.gateway.access.known_pages import holding_scopes, host_prefixes
 from scops.gateway.calls import Call
-from scops.gateway.handlers.questions import known_batches
 from scops.gateway.handlers.scope_access import (
-    all_visible,
     change_scope,
     check_held,
     check_permission,
@@ -28,7 +25,7 @@ from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.requests.names import checked_scope_id
 from scops.gateway.requests.request_keys import request_key
 from scops.gateway.scopes.revisions import ScopeChange
-from scops.gateway.scopes.scope_check import check_crawlable, checked_rules, checked_scope
+from scops.gateway.scopes.scope_check import check_crawlable, checked_scope
 from scops.gateway.scopes.stored_scope import (
     StoredScope,
     masked_fields,
@@ -40,19 +37,6 @@ from scops.gateway.scopes.stored_scope import (
 
 # Hand-picked pages that one call adds.
 PAGES_ADDED_MAX = 100
-# Of each kind in a preview.
-EXAMPLES_MAX = 10
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulePreview:
-    """How many known pages some rules match."""
-
-    matched_count: int = 0
-    known_count: int = 0
-    matched_examples: tuple[str, ...] = ()
-    unmatched_examples: tuple[str, ...] = ()
-    truncated: bool = False
 
 
 async def create_scope(
@@ -205,36 +189,6 @@ async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, et
         etag=etag,
         permission=Permission.DELETE_SCOPE,
         change=partial(replace, deleted=True),
-    )
-
-
-async def preview_scope(
-    ports: GatewayPorts, call: Call, *, scope_id: ScopeId | None, rules: Sequence[ScopeRule]
-) -> RulePreview:
-    """Counts the known pages that some rules match, among the pages of visible scopes.
-
-    Args:
-        scope_id: takes the rules of a stored scope when `rules` is empty.
-    """
-    visible = await all_visible(ports, call)
-    if not rules and scope_id is not None:
-        rules = (await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)).scope.rules
-    tried = Scope(rules=checked_rules(rules, field="rules"))
-    matched: list[str] = []
-    unmatched: list[str] = []
-    truncated = False
-    async for batch in known_batches(ports, call, prefixes=host_prefixes(tried.rules)):
-        for page in batch.pages:
-            if holding_scopes(page, visible):
-                side = matched if in_scope(tried, page.canonical_url) else unmatched
-                side.append(page.canonical_url)
-        truncated = bool(batch.next_token)
-    return RulePreview(
-        matched_count=len(matched),
-        known_count=len(matched) + len(unmatched),
-        matched_examples=tuple(matched[:EXAMPLES_MAX]),
-        unmatched_examples=tuple(unmatched[:EXAMPLES_MAX]),
-        truncated=truncated,
     )
 
 

@@ -7,7 +7,7 @@ from scops.common.contract.messages.crawl import KnownPage, KnownUrlsResponse
 from scops.common.contract.messages.types import RuleKind, ScopeRule
 from scops.common.query.ports import KNOWN_URLS
 from scops.gateway.access.known_pages import host_prefixes, rule_prefixes
-from scops.gateway.handlers import questions, scopes
+from scops.gateway.handlers import previews, questions
 from tests.fakes.worlds.gateway import DOCS, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
@@ -25,7 +25,7 @@ async def test_preview_counts_known_pages_by_the_rules_alone() -> None:
                 pages=tuple(KnownPage(canonical_url=url, access_context="public") for url in urls)
             ),
         )
-        preview = await scopes.preview_scope(
+        preview = await previews.preview_scope(
             world.ports,
             world.call(),
             scope_id=None,
@@ -46,9 +46,45 @@ async def test_preview_of_more_pages_than_it_reads_says_so(
         await world.create_scope()
         page = KnownPage(canonical_url=f"{DOCS}a", access_context="public")
         asked = world.says(KNOWN_URLS, KnownUrlsResponse(pages=(page,), next_page_token="more"))
-        preview = await scopes.preview_scope(world.ports, world.call(), scope_id=DOCS_ID, rules=())
+        preview = await previews.preview_scope(
+            world.ports, world.call(), scope_id=DOCS_ID, rules=()
+        )
 
         assert (True, 2) == (preview.truncated, len(asked))
+
+
+async def test_what_changed_rules_would_let_in_and_out() -> None:
+    """Of a named scope, with the rule that says so; nothing is stored."""
+    async with gateway_world() as world:
+        await world.create_scope(rules=(prefix("docs.example.org/guide"),), seeds=())
+        await world.create_scope("all", rules=(prefix("docs.example.org"),), seeds=())
+        await world.create_scope("hidden", owner="ann", rules=(prefix("b.org"),), seeds=())
+        urls = [f"{DOCS}{path}" for path in ("guide/1", "guide/old/2", "blog")]
+        known = tuple(
+            KnownPage(canonical_url=url, access_context="public")
+            for url in (*urls, "https://b.org/secret")
+        )
+        world.says(KNOWN_URLS, KnownUrlsResponse(pages=known))
+        old, blog = (
+            prefix("docs.example.org/guide/old", exclude=True),
+            prefix("docs.example.org/blog"),
+        )
+        rules = (prefix("docs.example.org/guide"), old, blog, prefix("b.org"))
+        moved = await previews.preview_scope(
+            world.ports, world.call(), scope_id=DOCS_ID, rules=rules
+        )
+        without = await previews.preview_scope(
+            world.ports, world.call(), scope_id=DOCS_ID, rules=(blog,)
+        )
+        same = await previews.preview_scope(world.ports, world.call(), scope_id=DOCS_ID, rules=())
+        stored = await world.ports.scopes.get("main", DOCS_ID)
+
+    assert [(1, urls[2], blog)] == [(moved.in_count, p.uri, p.rule) for p in moved.in_examples]
+    assert [(1, urls[1], old)] == [(moved.out_count, p.uri, p.rule) for p in moved.out_examples]
+    assert [(urls[0], None), (urls[1], None)] == [(p.uri, p.rule) for p in without.out_examples]
+    assert (0, 0, 2) == (same.in_count, same.out_count, same.matched_count)
+    assert stored is not None
+    assert (prefix("docs.example.org/guide"),) == stored.scope.rules
 
 
 def test_prefixes_narrow_by_the_literal_part_of_each_including_rule() -> None:

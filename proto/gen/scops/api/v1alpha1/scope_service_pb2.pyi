@@ -539,6 +539,7 @@ class PreviewScopeRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     RULES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
+    """With rules, what would come in and go out if the scope had these."""
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     def __init__(
@@ -566,14 +567,27 @@ class PreviewScopeResponse(_message.Message):
     MATCHED_EXAMPLES_FIELD_NUMBER: _builtins.int
     UNMATCHED_EXAMPLES_FIELD_NUMBER: _builtins.int
     TRUNCATED_FIELD_NUMBER: _builtins.int
+    IN_COUNT_FIELD_NUMBER: _builtins.int
+    OUT_COUNT_FIELD_NUMBER: _builtins.int
+    IN_EXAMPLES_FIELD_NUMBER: _builtins.int
+    OUT_EXAMPLES_FIELD_NUMBER: _builtins.int
     matched_count: _builtins.int
     known_count: _builtins.int
     truncated: _builtins.bool
     """More pages are known than one preview reads: the counts are lower bounds."""
+    in_count: _builtins.int
+    """Known pages that a named scope would hold by the given rules and does not hold now, and those
+    that it would hold no more; with examples.
+    """
+    out_count: _builtins.int
     @_builtins.property
     def matched_examples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def unmatched_examples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def in_examples(self) -> _containers.RepeatedCompositeFieldContainer[Global___PreviewedPage]: ...
+    @_builtins.property
+    def out_examples(self) -> _containers.RepeatedCompositeFieldContainer[Global___PreviewedPage]: ...
     def __init__(
         self,
         *,
@@ -582,14 +596,47 @@ class PreviewScopeResponse(_message.Message):
         matched_examples: _abc.Iterable[_builtins.str] | None = ...,
         unmatched_examples: _abc.Iterable[_builtins.str] | None = ...,
         truncated: _builtins.bool = ...,
+        in_count: _builtins.int = ...,
+        out_count: _builtins.int = ...,
+        in_examples: _abc.Iterable[Global___PreviewedPage] | None = ...,
+        out_examples: _abc.Iterable[Global___PreviewedPage] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["known_count", b"known_count", "matched_count", b"matched_count", "matched_examples", b"matched_examples", "truncated", b"truncated", "unmatched_examples", b"unmatched_examples"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["in_count", b"in_count", "in_examples", b"in_examples", "known_count", b"known_count", "matched_count", b"matched_count", "matched_examples", b"matched_examples", "out_count", b"out_count", "out_examples", b"out_examples", "truncated", b"truncated", "unmatched_examples", b"unmatched_examples"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PreviewScopeResponse: _TypeAlias = PreviewScopeResponse  # noqa: Y015
+
+@_typing.final
+class PreviewedPage(_message.Message):
+    """A page that changed rules would let in or out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URI_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    uri: _builtins.str
+    @_builtins.property
+    def rule(self) -> Global___ScopeRule:
+        """Of the given rules: the one that lets it in, or that keeps it out; unset where none would let
+        it in any more.
+        """
+
+    def __init__(
+        self,
+        *,
+        uri: _builtins.str = ...,
+        rule: Global___ScopeRule | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["rule", b"rule"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rule", b"rule", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewedPage: _TypeAlias = PreviewedPage  # noqa: Y015
 
 @_typing.final
 class AddPagesRequest(_message.Message):

@@ -43,6 +43,12 @@ def matching_rule(rules: Sequence[ScopeRule], url: str) -> ScopeRule | None:
     return _ready.of(rules).match(readings) if readings else None
 
 
+def excluding_rule(rules: Sequence[ScopeRule], url: str) -> ScopeRule | None:
+    """Returns the first excluding rule that keeps a page out, whatever would let it in."""
+    readings = _readings(url)
+    return _ready.of(rules).excluding(readings) if readings else None
+
+
 def in_scope(scope: Scope, url: str) -> bool:
     """Returns whether a page belongs to a scope; a deleted scope holds nothing."""
     return not scope.deleted and matching_rule(scope.rules, url) is not None
@@ -150,20 +156,27 @@ class _ReadyRules:
             for _, _, pattern in side.get(host, ())
         )
 
+    def excluding(self, readings: tuple[NormalUrl, ...]) -> ScopeRule | None:
+        """Returns the rule that keeps a URL out."""
+        found = (
+            named
+            for host in _names(readings[0].host)
+            for named in self._excluding.get(host, ())
+            if named[2].names_origin(readings[0]) and _excludes(named[2], readings)
+        )
+        first = min(found, key=itemgetter(0), default=None)
+        return first[1] if first else None
+
     def match(self, readings: tuple[NormalUrl, ...]) -> ScopeRule | None:
         """Returns the rule that lets a URL in.
 
         Args:
             readings: its normal form first.
         """
+        if self._shut or self.excluding(readings) is not None:
+            return None
         url = readings[0]
         hosts = tuple(_names(url.host))
-        if self._shut or any(
-            pattern.names_origin(url) and _excludes(pattern, readings)
-            for host in hosts
-            for _, _, pattern in self._excluding.get(host, ())
-        ):
-            return None
         found = (
             named
             for host in hosts

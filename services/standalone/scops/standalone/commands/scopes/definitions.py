@@ -196,7 +196,10 @@ def preview(
     include: Include = None,
     exclude: Exclude = None,
 ) -> None:
-    """Says how many known URLs a scope, or rules given here, match; with examples."""
+    """Says how many known URLs a scope, or rules given here, match; with examples.
+
+    With a scope and rules: which would come in and go out if the scope had these.
+    """
     request = pb.PreviewScopeRequest(
         name=f"scopes/{name}" if name else "", rules=_rules(include or [], exclude)
     )
@@ -210,6 +213,18 @@ def preview(
     for sign, urls in (("+", answer.matched_examples), ("−", answer.unmatched_examples)):
         for url in urls:
             line(f"  {sign} {escape(url)}")
+    if name and (include or exclude):
+        for what, count, moved in (
+            ("would come in", answer.in_count, answer.in_examples),
+            ("would go out", answer.out_count, answer.out_examples),
+        ):
+            line(f"{count}{more} {what}")
+            for page in moved:
+                line(f"  {escape(page.uri)}  [dim]{escape(_why(page))}[/dim]")
+
+
+def _why(page: pb.PreviewedPage) -> str:
+    return show_rule(page.rule) if page.HasField("rule") else "no rule lets it in"
 
 
 def _rules(include: list[str], exclude: list[str] | None) -> list[pb.ScopeRule]:
