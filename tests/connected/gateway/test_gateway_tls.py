@@ -5,6 +5,7 @@ import json
 import os
 import ssl
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,31 @@ async def test_http_is_encrypted_with_the_same_certificate(tmp_path: Path) -> No
 
     assert "local" == who["principal"]
     assert ["first", "first", "first", "second"] == seen
+
+
+async def test_an_expired_certificate_heals_when_it_is_renewed(tmp_path: Path) -> None:
+    """Callers refuse it; those that go on asking are answered, and the gateway goes on."""
+    authority = Authority()
+    files = authority.write(tmp_path, ends=timedelta(hours=-1))
+    async with served_gateway(tmp_path, **tls(files)) as served:
+        trusted = grpc.ssl_channel_credentials(authority.pem)
+        context = ssl.create_default_context(cadata=authority.pem.decode())
+        url = f"https://{served.gateway.http_address}/v1/me"
+        async with (
+            grpc.aio.secure_channel(served.gateway.address, trusted) as channel,
+            aiohttp.ClientSession() as session,
+        ):
+            stub = identity_service_pb2_grpc.IdentityServiceStub(channel)
+            refused = await failed(stub.WhoAmI(ASK, timeout=5))
+            with pytest.raises(aiohttp.ClientConnectorCertificateError, match="expired"):
+                await session.get(url, ssl=context)
+            authority.write(tmp_path)
+            who = await stub.WhoAmI(ASK, timeout=20, wait_for_ready=True)
+            async with session.get(url, ssl=context) as answered:
+                by_http = await answered.json()
+
+    assert grpc.StatusCode.UNAVAILABLE == refused.code()
+    assert ("local", "local") == (who.principal, by_http["principal"])
 
 
 @pytest.mark.parametrize("broken", ["absent", "no PEM", "of another"])

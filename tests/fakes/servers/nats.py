@@ -19,6 +19,7 @@ from tests.fakes.servers.program import Program, Start, listen_host, start
 READY_SECONDS = 30.0
 POLL_SECONDS = 0.05
 STORE_BYTES_MAX = 64 * 1024**3
+TLS_FIRST = "handshake_first: true"
 
 
 class NatsServer:
@@ -28,12 +29,20 @@ class NatsServer:
         folder: for its configuration, log and store.
         authorization: a block to include, such as `scops nats-config` writes.
         store: where streams lie, if not in the folder.
+        tls: what its TLS takes, such as `TLS_FIRST`; certificate and key are in the folder.
     """
 
-    def __init__(self, folder: Path, *, authorization: str = "", store: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        authorization: str = "",
+        store: Path | None = None,
+        tls: str = "",
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._ports = client, monitor = free_ports(2)
-        self.url = f"nats://127.0.0.1:{client}"
+        self.url = f"{'tls' if tls else 'nats'}://127.0.0.1:{client}"
         self.monitor_url = f"http://127.0.0.1:{monitor}"
         self.log = folder / "nats.log"
         self.store = store or folder / "store"
@@ -46,6 +55,9 @@ class NatsServer:
             # Streams reserve their bounds; by default a server has three quarters of the disk.
             f"max_file_store: {STORE_BYTES_MAX} }}\n"
         )
+        if tls:
+            files = f'cert_file: "{folder}/tls.crt", key_file: "{folder}/tls.key"'
+            self._fixed += f"tls {{ {files}, {tls} }}\n"
         self._program: Program | None = None
         self.authorize(authorization)
 
@@ -82,8 +94,12 @@ class NatsServer:
     def authorize(self, authorization: str) -> None:
         """Takes another block of users; returns once a server that runs goes by it."""
         self._config.write_text(self._fixed + authorization)
-        if self._program is None:
-            return
+        if self._program is not None:
+            self.reload()
+
+    def reload(self) -> None:
+        """Has the server read its configuration and certificate; returns once it has."""
+        assert self._program is not None
         loaded = self._loaded()
         self._program.send(signal.SIGHUP)
         limit = time.monotonic() + READY_SECONDS
@@ -127,9 +143,9 @@ class NatsServer:
 
 
 @contextmanager
-def nats_server(folder: Path, *, authorization: str = "") -> Iterator[NatsServer]:
+def nats_server(folder: Path, *, authorization: str = "", tls: str = "") -> Iterator[NatsServer]:
     """Runs a server while inside."""
-    server = NatsServer(folder, authorization=authorization).start()
+    server = NatsServer(folder, authorization=authorization, tls=tls).start()
     try:
         yield server
     finally:

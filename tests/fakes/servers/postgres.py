@@ -125,17 +125,21 @@ class PostgresServer:
 
 @contextmanager
 def postgres_server(
-    *, durable: bool = False, environment: dict[str, str] | None = None
+    *,
+    durable: bool = False,
+    environment: dict[str, str] | None = None,
+    tls: Path | None = None,
 ) -> Iterator[PostgresServer]:
     """Runs a server of its own.
 
     Args:
         durable: for tests that kill it: what was committed is there afterwards; slower.
         environment: further variables of its processes; with any, no container is used.
+        tls: folder of its certificate; with one, no container is used.
     """
-    options = OPTIONS | ({} if durable else HASTY)
+    options = OPTIONS | ({} if durable else HASTY) | (_tls(tls) if tls else {})
     port = free_port()
-    in_container = environment is None and in_containers()
+    in_container = environment is None and tls is None and in_containers()
     cluster = _Container(port, options) if in_container else _Processes(port, options, environment)
     server = PostgresServer(cluster, port)
     try:
@@ -143,6 +147,21 @@ def postgres_server(
         yield server
     finally:
         cluster.remove()
+
+
+def own(folder: Path) -> None:
+    """Gives a certificate and its key to the user of the server, and to nobody else."""
+    as_user = _unprivileged()
+    for file in (folder / "tls.crt", folder / "tls.key"):
+        file.chmod(0o600)
+        if as_user:
+            os.chown(file, as_user["user"], as_user["group"])
+
+
+def _tls(folder: Path) -> dict[str, str]:
+    own(folder)
+    files = {"ssl_cert_file": str(folder / "tls.crt"), "ssl_key_file": str(folder / "tls.key")}
+    return {"ssl": "on"} | files
 
 
 class _Processes:

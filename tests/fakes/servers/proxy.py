@@ -8,6 +8,7 @@ async with troubled(host, port) as network:
 
 import asyncio
 import socket
+import ssl
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -98,10 +99,16 @@ class Network:
 
 
 @asynccontextmanager
-async def troubled(host: str, port: int) -> AsyncIterator[Network]:
-    """Listens on a port of its own before a server, while inside."""
+async def troubled(
+    host: str, port: int, *, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Network]:
+    """Listens on a port of its own before a server, while inside.
+
+    Args:
+        tls: ends TLS before the server, which is asked plainly.
+    """
     network = Network(host, port)
-    server = await asyncio.start_server(network.serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(network.serve, "127.0.0.1", 0, ssl=tls)
     network.port = server.sockets[0].getsockname()[1]
     try:
         yield network

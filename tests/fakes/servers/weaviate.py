@@ -6,6 +6,7 @@ A missing binary is an error that names the command; tests never skip it.
 import os
 import shutil
 import signal
+import ssl
 import time
 import urllib.error
 import urllib.request
@@ -40,18 +41,22 @@ LEAN = {
 class WeaviateServer:
     """A server with its data in a folder; it may be killed and started again.
 
+    Args:
+        tls: its certificate and key, for both of its ports.
+
     Attributes:
         settings: the variables that name it to Scops.
         environment: variables of its own from the next start on.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, tls: tuple[Path, Path] | None = None) -> None:
         self._folder = folder
+        self._tls = tls
         self.environment: dict[str, str] = {}
         self._ports = free_ports(6)
         self._program: Program | None = None
         self.settings = {
-            "SCOPS_WEAVIATE_URL": f"http://127.0.0.1:{self._ports[0]}",
+            "SCOPS_WEAVIATE_URL": f"{'https' if tls else 'http'}://127.0.0.1:{self._ports[0]}",
             "SCOPS_WEAVIATE_GRPC": f"127.0.0.1:{self._ports[1]}",
         }
 
@@ -69,6 +74,10 @@ class WeaviateServer:
         self._folder.mkdir(parents=True, exist_ok=True)
         http, grpc, *_ = self._ports
         arguments = ["--host", listen_host(), "--port", str(http), "--scheme", "http"]
+        if self._tls is not None:
+            certificate, key = map(str, self._tls)
+            arguments = ["--tls-host", listen_host(), "--tls-port", str(http), "--scheme", "https"]
+            arguments += ["--tls-certificate", certificate, "--tls-key", key]
         self._program = start(
             Start(
                 service="weaviate",
@@ -124,8 +133,11 @@ class WeaviateServer:
 
     def _environment(self) -> dict[str, str]:
         _, grpc, gossip, data, raft, raft_rpc = self._ports
+        names = ("GRPC_CERT_FILE", "GRPC_KEY_FILE")
+        files = dict(zip(names, map(str, self._tls), strict=True)) if self._tls else {}
         return {
             **LEAN,
+            **files,
             **self.environment,
             "PERSISTENCE_DATA_PATH": str(self._folder / "data"),
             "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
@@ -163,7 +175,10 @@ def running_weaviate(folder: Path) -> Iterator[dict[str, str]]:
 
 def _is_ready(url: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{url}/v1/.well-known/ready", timeout=2) as answer:
+        # Whose certificate it is, is what tests are about.
+        unverified = ssl._create_unverified_context() if url.startswith("https") else None
+        ready = f"{url}/v1/.well-known/ready"
+        with urllib.request.urlopen(ready, timeout=2, context=unverified) as answer:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False

@@ -1,5 +1,6 @@
 """Where state lies is said by one setting, and its password is said by nobody."""
 
+import ssl
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput
 from scops.common.db.address import Address, state_address
 from scops.standalone.process.parts import PARTS
+from tests.fakes.certificates import Authority
 
 URL = "postgresql://scops:sesame@db.example.org:5432/scops"
 
@@ -50,12 +52,50 @@ def test_an_organisation_has_schemas_of_its_own() -> None:
     assert 63 >= max(map(len, made))
 
 
-def test_the_mode_of_libpq_is_understood() -> None:
-    """Addresses come from other tools."""
-    parsed = Address(url=f"{URL}?sslmode=require").parsed()
+@pytest.mark.parametrize(
+    ("query", "has_ca", "verifies"),
+    [
+        ("", False, None),
+        ("", True, True),
+        ("?sslmode=verify-full", False, True),
+        ("?sslmode=verify-full", True, True),
+        ("?sslmode=disable", True, False),
+    ],
+)
+def test_by_tls_a_server_is_verified(
+    tmp_path: Path, query: str, has_ca: bool, verifies: bool | None
+) -> None:
+    """Where the address or an authority asks for it; the server may have it otherwise."""
+    ca = tmp_path / "authority.pem"
+    ca.write_bytes(Authority().pem)
+    address = Address(url=f"{URL}{query}", server_ca=ca if has_ca else None)
+    privacy = address.privacy()
 
-    assert dict(parsed.query) == {"ssl": "require"}
-    assert parsed.drivername == "postgresql+asyncpg"
+    assert verifies == (True if isinstance(privacy, ssl.SSLContext) else privacy)
+    if isinstance(privacy, ssl.SSLContext):
+        assert (True, ssl.CERT_REQUIRED) == (privacy.check_hostname, privacy.verify_mode)
+    assert {} == dict(address.parsed().query)
+    assert address.parsed().drivername == "postgresql+asyncpg"
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("?sslmode=require", "verify-full"),
+        ("?sslmode=verify-ca", "verify-full"),
+        ("?sslmode=prefer", "verify-full"),
+        ("?sslmode=verify-full&sslrootcert=/ca.pem", "SCOPS_SERVER_CA"),
+    ],
+)
+def test_a_mode_that_verifies_less_is_refused(
+    monkeypatch: pytest.MonkeyPatch, query: str, says: str
+) -> None:
+    """It would encrypt for whoever is in between."""
+    monkeypatch.setenv("SCOPS_DATABASE_URL", f"{URL}{query}")
+    with pytest.raises(InvalidInput, match=says) as refused:
+        CommonSettings.load()
+
+    assert "sesame" not in str(refused.value)
 
 
 def test_a_password_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """One connection to NATS that never gives up once it stands."""
 
 import asyncio
+import ssl
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,6 +9,7 @@ import nats
 from nats.aio.client import Client
 from nats.aio.subscription import Subscription
 
+from scops.common.config.authority import certificate_problem, server_context
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.organisations import role_of_user
@@ -20,6 +22,7 @@ CONNECT_SECONDS = 10.0
 RECONNECT_WAIT_SECONDS = 0.5
 PING_INTERVAL_SECONDS = 20
 INBOX_PREFIX = "_INBOX"
+TLS_SCHEME = "tls"
 # Before everything is subscribed anew where the server has refused a subscription.
 RESUBSCRIBE_SECONDS = 30.0
 SUBSCRIPTION_REFUSED = "permissions violation for subscription"
@@ -35,16 +38,19 @@ class Resubscription:
 
     Attributes:
         client: whose subscriptions they are, once it is connected.
+        complaint: the last one, which a client that goes on trying tells nobody else.
     """
 
     def __init__(self) -> None:
         self.client: Client | None = None
+        self.complaint: Exception | None = None
         self._waits = False
         self._reconnecting: asyncio.Task[None] | None = None
 
     async def on_error(self, error: Exception) -> None:
         """Takes what the server, or the client, complains of."""
-        log.warning("bus_error", error=repr(error))
+        self.complaint = error
+        log.warning("bus_error", error=certificate_problem(error) or repr(error))
         if SUBSCRIPTION_REFUSED in str(error).lower() and not self._waits:
             self._waits = True
             asyncio.get_running_loop().call_later(RESUBSCRIBE_SECONDS, self._reconnect)
@@ -63,6 +69,7 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
 
     Raises:
         StoreUnavailable: the first connection did not come about in time.
+        InvalidInput: the authorities to trust cannot be read.
     """
     resubscription = Resubscription()
     try:
@@ -72,18 +79,30 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
                 name=name,
                 inbox_prefix=inbox_prefix(url, common),
                 **_credentials(common),
+                **_privacy(url, common),
                 **connection_options(resubscription),
             )
     except (OSError, TimeoutError, nats.errors.Error) as error:
-        raise StoreUnavailable(
-            f"The bus at {without_userinfo(url)} did not answer within "
-            f"{CONNECT_SECONDS:.0f} s: {error or 'timeout'}. "
-            "Check SCOPS_NATS_URL, and SCOPS_NATS_USER and SCOPS_NATS_PASSWORD where the server "
-            "asks for them; without SCOPS_NATS_URL, `scops up` runs a server of its own.",
-            reason="BUS_UNAVAILABLE",
-        ) from error
+        raise _unreached(url, error, resubscription.complaint) from error
     resubscription.client = client
     return client
+
+
+def bus_context(url: str, common: CommonSettings) -> ssl.SSLContext | None:
+    """Returns the client's side of TLS; None where neither the URL nor an authority asks for it.
+
+    Raises:
+        InvalidInput: the authorities to trust cannot be read.
+    """
+    return server_context(common) if begins_with_tls(url) or common.server_ca else None
+
+
+def begins_with_tls(url: str) -> bool:
+    """Whether nothing is read from the server before its certificate is verified.
+
+    A server that says in the clear that it has TLS may be made to say that it has none.
+    """
+    return urlsplit(url).scheme == TLS_SCHEME
 
 
 async def settle(client: Client, *, timeout_seconds: int) -> None:
@@ -142,6 +161,31 @@ def _credentials(common: CommonSettings) -> dict[str, str]:
     if not common.nats_user:
         return {}
     return {"user": common.nats_user, "password": common.nats_password.get_secret_value()}
+
+
+def _privacy(url: str, common: CommonSettings) -> dict[str, Any]:
+    context = bus_context(url, common)
+    if context is None:
+        return {}
+    return {"tls": context, "tls_handshake_first": begins_with_tls(url)}
+
+
+def _unreached(url: str, error: Exception, complaint: Exception | None) -> StoreUnavailable:
+    why = certificate_problem(error) or certificate_problem(complaint)
+    if why:
+        what_next = "A server that is asked by tls:// has `tls { handshake_first: true }`."
+        return StoreUnavailable(
+            f"The bus at {without_userinfo(url)} is not trusted: {why}. {what_next}",
+            reason="BUS_UNAVAILABLE",
+        )
+    return StoreUnavailable(
+        f"The bus at {without_userinfo(url)} did not answer within "
+        f"{CONNECT_SECONDS:.0f} s: {error or complaint or 'timeout'}. "
+        "Check SCOPS_NATS_URL, which begins with tls:// where the server begins with TLS, and "
+        "SCOPS_NATS_USER and SCOPS_NATS_PASSWORD where it asks for them; without SCOPS_NATS_URL, "
+        "`scops up` runs a server of its own.",
+        reason="BUS_UNAVAILABLE",
+    )
 
 
 async def _log_disconnected() -> None:

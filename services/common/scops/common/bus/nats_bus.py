@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import ssl
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from scops.common.bus.connection import connect
 from scops.common.bus.consume.backlog import Backlog
 from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.publish.publisher import PUB_ACK_SECONDS, JetStreamPublisher
+from scops.common.config.authority import certificate_problem, server_context
 from scops.common.config.settings import CommonSettings
 from scops.common.query.nats_client import NatsQueryClient
 from scops.common.runtime.clock import Clock, SystemClock
@@ -24,7 +26,11 @@ CLOSE_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NatsBus:
-    """A connected bus."""
+    """A connected bus.
+
+    Attributes:
+        trusted: what its certificates are verified with; None for the authorities of the system.
+    """
 
     address: NatsAddress
     client: Client
@@ -32,14 +38,23 @@ class NatsBus:
     publisher: JetStreamPublisher
     query_client: NatsQueryClient
     backlog: Backlog
+    trusted: ssl.SSLContext | None = None
 
     async def problem(self) -> str | None:
         """Returns why the bus cannot be used now, as a readiness check."""
+        # Without a connection the client's flush waits for nothing, and finds nothing wrong.
+        if not self.client.is_connected:
+            return self._says(self.client.last_error or "there is no connection")
         try:
             await self.client.flush(timeout=PING_SECONDS)
         except (Error, OSError, TimeoutError) as error:
-            return f"The bus at {without_userinfo(self.address.url)} does not answer: {error!r}"
+            return self._says(error)
         return None
+
+    def _says(self, why: Exception | str) -> str:
+        if isinstance(why, Exception):
+            why = certificate_problem(why) or repr(why)
+        return f"The bus at {without_userinfo(self.address.url)} does not answer: {why}"
 
     async def close(self) -> None:
         """Closes the connection; gives up waiting for a bus that does not answer."""
@@ -76,4 +91,5 @@ async def open_bus(
             chance=chance or random.Random(random.SystemRandom().getrandbits(64)),
         ),
         backlog=Backlog(jetstream),
+        trusted=server_context(common) if common.server_ca else None,
     )

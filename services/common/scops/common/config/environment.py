@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scops.common.config.settings import PREFIX, Group, ServiceSettings
+from scops.common.config.fields import Group
+from scops.common.config.settings import PREFIX, ServiceSettings
 from scops.common.contract.errors import InvalidInput
 from scops.common.text.addresses import without_userinfo
 

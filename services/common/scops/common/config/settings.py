@@ -7,42 +7,28 @@ environment says is checked in `scops.common.config.environment`.
 import os
 from pathlib import Path
 from typing import Any, Literal, Self, cast, get_origin
-from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from scops.common.config.fields import MEBIBYTE, setting
+from scops.common.config.servers import ServerSettings, WeaviateSettings
 from scops.common.contract import organisations
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.hosts import HostLists, parse_hosts
 
+__all__ = [
+    "MEBIBYTE",
+    "PREFIX",
+    "CommonSettings",
+    "Precision",
+    "ServiceSettings",
+    "WeaviateSettings",
+    "setting",
+]
+
 PREFIX = "SCOPS_"
-MEBIBYTE = 1024 * 1024
-WEAVIATE_GRPC_PORT = 50051
-Group = Literal["basic", "advanced"]
 Precision = Literal["int8", "fp32", "bf16"]
-
-
-def setting(
-    default: Any = ...,
-    description: str = "",
-    *,
-    unit: str = "",
-    group: Group = "advanced",
-    **constraints: Any,
-) -> Any:
-    """Declares a field of a settings class.
-
-    Args:
-        description: a sentence; says when to turn it.
-        unit: empty for a plain name or switch.
-        group: basic is what a first operator touches.
-        constraints: of pydantic's `Field`, such as `ge` or `pattern`, or a `default_factory`.
-    """
-    if "default_factory" not in constraints:
-        constraints["default"] = default
-    extra: dict[str, Any] = {"unit": unit, "group": group}
-    return Field(description=description, json_schema_extra=extra, **constraints)
 
 
 class ServiceSettings(BaseSettings):
@@ -124,73 +110,7 @@ def _archive_below(values: dict[str, Any]) -> str:
     return f"file://{values.get('data_dir', _data_home())}/archive"
 
 
-class WeaviateSettings(BaseModel):
-    """Weaviate as the chunk store; part of the common settings. Without `weaviate_url`: SQLite."""
-
-    weaviate_url: str = setting(
-        "",
-        "Weaviate's HTTP address, such as http://weaviate:8080; empty keeps the chunks in a SQLite "
-        "file of the data folder.",
-        unit="URL",
-        group="basic",
-    )
-    weaviate_grpc: str = setting(
-        "",
-        "Weaviate's gRPC address; empty takes port 50051 of the same host.",
-        unit="host:port",
-        group="basic",
-    )
-    weaviate_api_key: SecretStr = setting(
-        SecretStr(""), "Key that Weaviate asks for; empty for anonymous access.", group="basic"
-    )
-    weaviate_flat_search_cutoff: int = setting(
-        100_000,
-        "Up to this many chunks in a filter are compared one by one, which is exact; taken when a "
-        "generation is created. Raise it when searches miss too much.",
-        unit="count",
-        ge=0,
-    )
-    weaviate_shards: int = setting(
-        1,
-        "Shards of a collection; taken when a generation is created.",
-        unit="count",
-        ge=1,
-        le=64,
-    )
-    weaviate_replicas: int = setting(
-        1,
-        "Copies of every shard; taken when a generation is created.",
-        unit="count",
-        ge=1,
-        le=5,
-    )
-
-    @field_validator("weaviate_url")
-    @classmethod
-    def _http_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in ("http", "https") or not parts.hostname):
-            raise ValueError("an address such as http://weaviate:8080 is needed")
-        return value.rstrip("/")
-
-    @field_validator("weaviate_grpc")
-    @classmethod
-    def _host_and_port(cls, value: str) -> str:
-        host, _, port = value.rpartition(":")
-        if value and (not host or not port.isdigit()):
-            raise ValueError("an address such as weaviate:50051 is needed")
-        return value
-
-    @property
-    def weaviate_grpc_address(self) -> tuple[str, int]:
-        """Host and port of Weaviate's gRPC side."""
-        if self.weaviate_grpc:
-            host, _, port = self.weaviate_grpc.rpartition(":")
-            return host, int(port)
-        return urlsplit(self.weaviate_url).hostname or "", WEAVIATE_GRPC_PORT
-
-
-class CommonSettings(WeaviateSettings, ServiceSettings):
+class CommonSettings(ServerSettings, ServiceSettings):
     """What every role needs; prefix `SCOPS_`."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX)
@@ -231,20 +151,6 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
         unit="URL",
         group="basic",
     )
-    database_url: SecretStr = setting(
-        SecretStr(""),
-        "PostgreSQL that keeps the state, as postgresql://user:password@host:port/database, one "
-        "schema a service; empty keeps a SQLite file a service.",
-        unit="URL",
-        group="basic",
-    )
-    database_pool_size: int = setting(
-        8,
-        "Connections to PostgreSQL that one process holds for each service's state.",
-        unit="count",
-        ge=2,
-        le=100,
-    )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "info", "Least severe event that is logged.", group="basic"
     )
@@ -280,19 +186,6 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
         unit="share",
         ge=0,
         le=1,
-    )
-    nats_url: str = setting(
-        "", "NATS server; empty makes `scops up` start its own.", unit="URL", group="basic"
-    )
-    nats_user: str = setting(
-        "", "User of the NATS server, one a role; empty connects without one.", group="basic"
-    )
-    nats_password: SecretStr = setting(SecretStr(""), "Password of that user.", group="basic")
-    nats_monitor_url: str = setting(
-        "",
-        "Monitoring endpoint of the NATS server; empty skips the durability check.",
-        unit="URL",
-        group="basic",
     )
     embedder: Literal["onnx-int8", "onnx-fp32", "torch-fp32", "torch-bf16"] = setting(
         "onnx-int8", "Library that runs the embedder, and its precision."
@@ -360,15 +253,6 @@ class CommonSettings(WeaviateSettings, ServiceSettings):
     def host_lists(self) -> HostLists:
         """The hosts that may be crawled."""
         return HostLists(allowed=frozenset(self.hosts_allowed), denied=frozenset(self.hosts_denied))
-
-    @field_validator("database_url")
-    @classmethod
-    def _postgresql(cls, value: SecretStr) -> SecretStr:
-        url = urlsplit(value.get_secret_value())
-        whole = url.scheme in ("postgresql", "postgres") and url.path.strip("/")
-        if value.get_secret_value() and not whole:
-            raise ValueError("it must be postgresql://user:password@host:port/database")
-        return value
 
     @field_validator("data_dir", "cache_dir")
     @classmethod

@@ -1,15 +1,20 @@
 """Where a service's state lies, as `SCOPS_DATABASE_URL` says."""
 
+import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 
+from scops.common.config.authority import server_context
+from scops.common.config.servers import AuthoritySettings
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.organisations import schema_name, session_owner
 
 SQLITE_DRIVER = "sqlite"
 SERVER_DRIVER = "postgresql+asyncpg"
+# As libpq names it.
+SSL_MODE = "sslmode"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +42,14 @@ class Address:
             hold a password and is never printed; `str()` of this leaves it out.
         schema: on a server; empty takes the server's default.
         sessions: the first word of their names there.
+        server_ca: whose signatures a server's certificate is trusted by; None for the system's.
     """
 
     url: str = field(repr=False)
     schema: str = ""
     sessions: str = "scops"
     bounds: ServerBounds = ServerBounds()
+    server_ca: Path | None = None
 
     @property
     def is_server(self) -> bool:
@@ -54,11 +61,22 @@ class Address:
         url = make_url(self.url)
         if not self.is_server:
             return url
-        # What libpq calls sslmode is asyncpg's ssl.
-        mode = url.query.get("sslmode")
-        if mode is not None:
-            url = url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
-        return url.set(drivername=SERVER_DRIVER)
+        return url.difference_update_query([SSL_MODE]).set(drivername=SERVER_DRIVER)
+
+    def privacy(self) -> ssl.SSLContext | bool | None:
+        """Returns what connections to a server begin with: TLS that verifies whom it talks to.
+
+        False is none. None leaves it to the server, and verifies nothing.
+
+        Raises:
+            InvalidInput: the authorities to trust cannot be read.
+        """
+        mode = make_url(self.url).query.get(SSL_MODE)
+        if mode == "disable":
+            return False
+        if mode is None and self.server_ca is None:
+            return None
+        return server_context(AuthoritySettings(server_ca=self.server_ca))
 
     def __str__(self) -> str:
         shown = make_url(self.url).render_as_string(hide_password=True)
@@ -89,6 +107,7 @@ def state_address(common: CommonSettings, name: str) -> Address:
         schema=schema_name(common.organisation_id, name),
         sessions=session_owner(common.organisation_id),
         bounds=ServerBounds(pool_size=common.database_pool_size),
+        server_ca=common.server_ca,
     )
 
 

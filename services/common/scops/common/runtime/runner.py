@@ -187,6 +187,7 @@ class Runner:
                 durability_check(
                     self._bus.address.monitor_url,
                     connections=lambda: int(self._bus.client.stats["reconnects"]),
+                    trusted=self._bus.trusted,
                 )
             )
         shared = self._platform.checks

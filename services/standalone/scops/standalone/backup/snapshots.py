@@ -20,6 +20,7 @@ from scops.change_detector import service as change_detector
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.organisations import schema_name
+from scops.common.db.address import state_address
 from scops.indexer import service as indexer
 from scops.standalone.backup.place import BackupPlace
 from scops.standalone.backup.record import DatabaseCopy, TableCopy
@@ -176,8 +177,10 @@ async def _copy_table(
 
 async def connect_server(common: CommonSettings) -> Any:
     """Opens a connection without bounds of time: tables may be large."""
+    address = state_address(common, DATABASES[0])
     return await asyncpg.connect(
-        common.database_url.get_secret_value(),
+        address.url,
+        ssl=address.privacy(),
         timeout=CONNECT_SECONDS,
         server_settings={"application_name": BACKUP_APPLICATION},
     )

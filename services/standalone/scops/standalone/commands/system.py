@@ -15,7 +15,7 @@ from scops.standalone.terminal.exits import Exit
 from scops.standalone.terminal.output import Output, console, print_json
 
 if TYPE_CHECKING:
-    from scops.common.config.settings import Group
+    from scops.common.config.fields import Group
 
 
 def doctor(

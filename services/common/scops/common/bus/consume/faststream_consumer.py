@@ -16,13 +16,19 @@ from typing import Any
 
 from faststream.middlewares import AckPolicy
 from faststream.nats import JStream, NatsBroker, PullSub
-from faststream.security import SASLPlaintext
+from faststream.nats.security import NatsSecurity, NatsUserPassword
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error, NoRespondersError
 
 from scops.common.bus.admin.topology import Durable
-from scops.common.bus.connection import Resubscription, connection_options, inbox_prefix
+from scops.common.bus.connection import (
+    Resubscription,
+    begins_with_tls,
+    bus_context,
+    connection_options,
+    inbox_prefix,
+)
 from scops.common.bus.consume.heartbeat import Heartbeat
 from scops.common.bus.consume.pulls import SharedPull
 from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
@@ -127,7 +133,7 @@ class FastStreamConsumers:
             # Handlers in progress are waited for in `drain`.
             graceful_timeout=None,
             inbox_prefix=inbox_prefix(url, common),
-            security=_security(common),
+            security=_security(url, common),
             logger=logging.getLogger("scops.faststream"),
             **connection_options(self._resubscription),
         )
@@ -254,10 +260,18 @@ class FastStreamConsumers:
         return handle
 
 
-def _security(common: CommonSettings) -> SASLPlaintext | None:
-    if not common.nats_user:
+def _security(url: str, common: CommonSettings) -> NatsSecurity | None:
+    context, comes_first = bus_context(url, common), begins_with_tls(url)
+    if common.nats_user:
+        return NatsUserPassword(
+            common.nats_user,
+            common.nats_password.get_secret_value(),
+            ssl_context=context,
+            tls_handshake_first=comes_first,
+        )
+    if context is None:
         return None
-    return SASLPlaintext(common.nats_user, common.nats_password.get_secret_value(), use_ssl=False)
+    return NatsSecurity(ssl_context=context, tls_handshake_first=comes_first)
 
 
 def _no_answer(what: str, error: Exception) -> StoreUnavailable:

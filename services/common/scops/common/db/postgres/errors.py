@@ -3,6 +3,7 @@
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from scops.common.config.authority import certificate_problem
 from scops.common.contract.store_faults import StoreFault
 
 # By class: cardinality, a value, a constraint, state of a cursor or transaction, a statement or
@@ -63,6 +64,9 @@ def fault(error: BaseException) -> StoreFault | None:
 def advice(error: BaseException) -> str:
     """Returns what to do where a server is away, busy, full or set up wrongly."""
     state = state_of(error)
+    why = certificate_problem(error)
+    if why:
+        return f"The server is not trusted: {why}."
     if state in MISCONFIGURED_STATES:
         return MISCONFIGURED_STATES[state]
     if state in NO_ROOM_STATES:

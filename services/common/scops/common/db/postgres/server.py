@@ -106,6 +106,9 @@ def open_engine(address: Address, *, name: str) -> AsyncEngine:
 
     Args:
         name: shown to operators by the server.
+
+    Raises:
+        InvalidInput: the authorities to trust cannot be read.
     """
     bounds = address.bounds
     session = {
@@ -133,6 +136,7 @@ def open_engine(address: Address, *, name: str) -> AsyncEngine:
             "command_timeout": _command_timeout(bounds),
             "prepared_statement_cache_size": STATEMENTS_PREPARED_MAX,
             "server_settings": session,
+            "ssl": address.privacy(),
         },
     )
     event.listen(engine.sync_engine, "connect", _keep_alive)
