@@ -260,5 +260,6 @@ class GatewayPorts:
     held_quotas: HeldQuotas = field(default_factory=HeldQuotas)
     daily_quotas: DailyQuotas = field(default_factory=DailyQuotas)
     hosts: HostLists = EVERY_HOST
+    audits_queries: bool = False
     outbox_wakeup: Wakeup = field(default_factory=Wakeup)
     projection_wakeup: Wakeup = field(default_factory=Wakeup)

@@ -131,6 +131,7 @@ class Gateway:
             held_quotas=self._settings.held_quotas,
             daily_quotas=self._settings.daily_quotas,
             hosts=self._platform.common.host_lists,
+            audits_queries=self._settings.audit_queries,
         )
 
     def _loops(self) -> tuple[Loop, ...]:

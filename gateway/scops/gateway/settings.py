@@ -138,6 +138,11 @@ class GatewaySettings(ServiceSettings):
         unit="currency",
         ge=0,
     )
+    audit_queries: bool = setting(
+        False,
+        "Whether searches, answers and explanations are in the audit, with the words of each "
+        "question; without it only answers are that have pages checked first, without the words.",
+    )
     concurrent_calls_max: int = setting(
         64,
         "Calls of a kind (look-ups, searches, answers) at once; cancellations do not count.",

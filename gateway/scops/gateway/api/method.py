@@ -10,7 +10,7 @@ from scops.common.access.permissions import Permission
 from scops.common.access.principal import ANONYMOUS
 from scops.gateway.access.installation import check_caller
 from scops.gateway.admission.cost import CallCost
-from scops.gateway.api.recording import recorded
+from scops.gateway.api.recording import is_recorded, recorded
 from scops.gateway.api.responses import message
 from scops.gateway.calls import Call
 from scops.gateway.ports import GatewayPorts
@@ -65,7 +65,6 @@ class BoundMethod:
             arguments = self.method.arguments(request)
             return message(self.response, await self.method.use_case(ports, call, **arguments))
 
-        # What is only tried changes nothing.
-        if self.method.read_only or getattr(request, "dry_run", False):
+        if not is_recorded(ports, request, read_only=self.method.read_only):
             return await work()
         return await recorded(ports, call, self.method.name, request, work)

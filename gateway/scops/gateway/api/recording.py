@@ -9,15 +9,32 @@ from dataclasses import replace
 
 from google.protobuf.message import Message
 
+from scops.api.v1alpha1 import search_service_pb2 as searches
 from scops.common.contract.errors import ScopsError
 from scops.common.observe.log import get_logger
 from scops.gateway.audit.entry import BEGUN, AuditEntry, AuditFact
-from scops.gateway.audit.facts import facts_of, resource_of
+from scops.gateway.audit.facts import QUERY, facts_of, resource_of
 from scops.gateway.calls import INTERNAL, OK, Call, failure_of
 from scops.gateway.ports import GatewayPorts
 
 REASON = "reason"
+FETCHING = (
+    searches.AnswerRequest.REVALIDATE_IF_RISKY,
+    searches.AnswerRequest.REVALIDATE_ALWAYS,
+)
 _log = get_logger("gateway")
+
+
+def is_recorded(ports: GatewayPorts, request: Message, *, read_only: bool) -> bool:
+    """Returns whether a call is in the audit.
+
+    Those are that change anything, which what is only tried does not; questions that have pages
+    fetched; and every question where an operator wants them.
+    """
+    if not read_only:
+        return not getattr(request, "dry_run", False)
+    fetches = getattr(request, "revalidate", 0) in FETCHING
+    return fetches or (ports.audits_queries and QUERY in request.DESCRIPTOR.fields_by_name)
 
 
 async def recorded(
@@ -42,7 +59,7 @@ async def recorded(
         action=action,
         resource=resource_of(request),
         outcome=BEGUN,
-        facts=facts_of(request),
+        facts=facts_of(request, queries=ports.audits_queries),
         request_id=call.request_id,
     )
     await ports.audit.append(begun)

@@ -1,4 +1,7 @@
-"""What the audit keeps of a request: never page text, queries, credentials or URLs of a purge."""
+"""What the audit keeps of a request: never page text, credentials or URLs of a purge.
+
+Queries are kept only where an operator says so.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,6 +27,7 @@ KEPT = frozenset(
         "principal",
         "public",
         "reason",
+        "revalidate",
         "recrawl_per_day",
         "remove",
         "retention_days",
@@ -39,6 +43,7 @@ KEPT = frozenset(
     }
 )
 # A request that names addresses to be forgotten says so in its reason too.
+QUERY = "query"
 FORGOTTEN, REASON = "uri_prefixes", "reason"
 VALUE_CHARACTERS_MAX = 500
 # Names of what a request or a response is about, in the order of what says more.
@@ -46,9 +51,11 @@ ABOUT = ("name", "scope", "page", "subject", "principal")
 TEXTS = ("google.protobuf.Timestamp", "google.protobuf.FieldMask")
 
 
-def facts_of(request: Message) -> tuple[AuditFact, ...]:
-    """Returns what is kept of a request."""
+def facts_of(request: Message, *, queries: bool = False) -> tuple[AuditFact, ...]:
+    """Returns what is kept of a request; the words of a question where an operator wants them."""
     facts = tuple(_facts(request, ""))
+    if queries and getattr(request, QUERY, ""):
+        facts = (AuditFact(QUERY, _text(getattr(request, QUERY))), *facts)
     if FORGOTTEN not in request.DESCRIPTOR.fields_by_name:
         return facts
     return tuple(fact for fact in facts if fact.name != REASON)

@@ -1,6 +1,7 @@
 """Whatever changes anything is in the audit, before and after; what is only read is not."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -66,6 +67,30 @@ async def test_what_is_only_read_has_none(world: GatewayWorld, name: str) -> Non
     await asked(world, name, request_of(name))
 
     assert () == await entries(world)
+
+
+@pytest.mark.parametrize("policy", ["IF_RISKY", "ALWAYS"])
+async def test_an_answer_that_has_pages_fetched_is_there(world: GatewayWorld, policy: str) -> None:
+    """With its scopes, and not with its words."""
+    request = request_of("Answer", query=SECRETS[0], revalidate=f"REVALIDATE_{policy}")
+    assert "OK" == await asked(world, "Answer", request)
+    begun, ended = await entries(world)
+
+    assert ("Answer", BEGUN, "OK") == (begun.action, begun.outcome, ended.outcome)
+    facts = {fact.name: fact.value for fact in begun.facts}
+    assert {"scopes": "scopes/docs", "revalidate": f"REVALIDATE_{policy}"} == facts
+    assert SECRETS[0] not in repr((begun, ended))
+
+
+@pytest.mark.parametrize("name", ["Search", "Answer", "Explain"])
+async def test_an_operator_may_have_every_question(world: GatewayWorld, name: str) -> None:
+    """With its words; what lists and reads pages is no question."""
+    open_world = replace(world, ports=replace(world.ports, audits_queries=True))
+    await asked(open_world, name, request_of(name, query="how much?"))
+    await asked(open_world, "ListPages", request_of("ListPages"))
+    begun, _ = await entries(world)
+
+    assert (name, "how much?") == (begun.action, begun.facts[0].value)
 
 
 async def test_a_new_thing_is_named_when_it_is_there(world: GatewayWorld) -> None:
