@@ -54,8 +54,9 @@ TEXTS = ("google.protobuf.Timestamp", "google.protobuf.FieldMask")
 def facts_of(request: Message, *, queries: bool = False) -> tuple[AuditFact, ...]:
     """Returns what is kept of a request; the words of a question where an operator wants them."""
     facts = tuple(_facts(request, ""))
-    if queries and getattr(request, QUERY, ""):
-        facts = (AuditFact(QUERY, _text(getattr(request, QUERY))), *facts)
+    asked: Any = getattr(request, QUERY, "")
+    if queries and asked:
+        facts = (AuditFact(QUERY, _text(asked)), *facts)
     if FORGOTTEN not in request.DESCRIPTOR.fields_by_name:
         return facts
     return tuple(fact for fact in facts if fact.name != REASON)
