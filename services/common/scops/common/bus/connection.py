@@ -180,7 +180,7 @@ def _unreached(url: str, error: Exception, complaint: Exception | None) -> Store
         )
     return StoreUnavailable(
         f"The bus at {without_userinfo(url)} did not answer within "
-        f"{CONNECT_SECONDS:.0f} s: {error or complaint or 'timeout'}. "
+        f"{CONNECT_SECONDS:.0f} s: {str(error) or repr(complaint or 'timeout')}. "
         "Check SCOPS_NATS_URL, which begins with tls:// where the server begins with TLS, and "
         "SCOPS_NATS_USER and SCOPS_NATS_PASSWORD where it asks for them; without SCOPS_NATS_URL, "
         "`scops up` runs a server of its own.",
