@@ -82,7 +82,7 @@ lint: ## Checks style, imports, dependencies, protos.
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/lint-imports --no-cache
-	.venv/bin/deptry services libraries gateway
+	.venv/bin/deptry services libraries gateway clients/python
 	$(PYTHON) proto/check.py
 
 types: ## Checks types.

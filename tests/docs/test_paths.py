@@ -9,7 +9,7 @@ from scops.common.contract.service_table import streams
 from tests.docs.test_pages import PAGES, ROOT
 
 PATH = re.compile(
-    r"(?<![\w/.-])((?:services|libraries|gateway|tests|proto|tools|benchmarks|examples|deploy|docs)"
+    r"(?<![\w/.-])((?:services|libraries|gateway|clients|tests|proto|tools|benchmarks|examples|deploy|docs)"
     r"/[\w./-]*\w)"
 )
 MODULE = re.compile(r"\bscops(?:\.[a-z_]+)+\b")
@@ -22,7 +22,12 @@ MADE = ("deploy/secrets", "deploy/gateway", "deploy/indexer")
 # A name that ends in an underscore is the beginning of several.
 VARIABLE = re.compile(r"\bSCOPS_[A-Z_]*[A-Z](?![A-Z_])")
 STREAMS = {stream.name for stream in streams()}
-ROOTS = [*ROOT.glob("services/*"), ROOT / "gateway", ROOT / "libraries"]
+ROOTS = [
+    *ROOT.glob("services/*"),
+    ROOT / "gateway",
+    ROOT / "libraries",
+    ROOT / "clients" / "python",
+]
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -3,9 +3,9 @@
 from pydantic import SecretStr
 from pydantic_settings import SettingsConfigDict
 
+from scops.client.target import DEFAULT_ADDRESS, PREFIX
 from scops.common.config.settings import PREFIX as COMMON_PREFIX
 from scops.common.config.settings import ServiceSettings, setting
-from scops.standalone.terminal.target import DEFAULT_ADDRESS, PREFIX
 
 
 class CommandSettings(ServiceSettings):

@@ -1,38 +1,24 @@
-"""A thin client of the gateway: one channel, and errors as text with an exit code.
+"""The gateway for commands, which show what it answers as it is: stubs over one channel.
 
-gRPC is imported when the gateway is asked: who wants help waits for nothing. What is sent to say
-who asks comes from `scops.standalone.terminal.login.credentials`.
+Channel, credential and errors are those of `scops.client`. gRPC is imported when the gateway is
+asked: who wants help waits for nothing.
 """
 
 import os
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.login.credentials import Credential, find_credential
-from scops.standalone.terminal.target import ADDRESS, CA, PREFIX, GatewayTarget, gateway_target
-
-if TYPE_CHECKING:
-    import grpc
+from scops.client.errors import NotAuthenticated
+from scops.client.login.credentials import Credential, find_credential
+from scops.client.target import ADDRESS, CA, PREFIX, GatewayTarget, gateway_target
+from scops.client.wire import error_of, open_channel
+from scops.standalone.terminal.gateway_options import GatewayOptions
 
 Response = TypeVar("Response")
 
 # For one answer; a model may take its time.
 DEADLINE_SECONDS = 30.0
-BY_STATUS = {
-    "INVALID_ARGUMENT": Exit.INVALID_INPUT,
-    "FAILED_PRECONDITION": Exit.INVALID_INPUT,
-    "OUT_OF_RANGE": Exit.INVALID_INPUT,
-    "UNAUTHENTICATED": Exit.NOT_AUTHENTICATED,
-    "NOT_FOUND": Exit.NOT_FOUND,
-    "PERMISSION_DENIED": Exit.NOT_FOUND,
-    "ALREADY_EXISTS": Exit.CONFLICT,
-    "ABORTED": Exit.CONFLICT,
-    "UNAVAILABLE": Exit.UNAVAILABLE,
-    "DEADLINE_EXCEEDED": Exit.UNAVAILABLE,
-    "RESOURCE_EXHAUSTED": Exit.UNAVAILABLE,
-}
 
 
 class GatewayClient:
@@ -51,7 +37,7 @@ class GatewayClient:
 
         self._target = target
         self._credential = credential
-        self._channel = _channel(target)
+        self._channel = open_channel(target)
         self.audit = audit_service_pb2_grpc.AuditServiceStub(self._channel)
         self.identity = identity_service_pb2_grpc.IdentityServiceStub(self._channel)
         self.scopes = scope_service_pb2_grpc.ScopeServiceStub(self._channel)
@@ -75,19 +61,22 @@ class GatewayClient:
         """Calls a method of a stub, once more where a login that was refused can be renewed.
 
         Raises:
-            CommandError: the call failed.
+            scops.client.ScopsError: the call failed.
         """
+        try:
+            return self._once(method, request)
+        except NotAuthenticated:
+            if not self._renewed():
+                raise
+        return self._once(method, request)
+
+    def _once(self, method: Callable[..., Response], request: Any) -> Response:
         import grpc
 
         try:
             return method(request, timeout=DEADLINE_SECONDS, metadata=self._metadata())
         except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.UNAUTHENTICATED or not self._renewed():
-                raise self._readable(error) from None
-        try:
-            return method(request, timeout=DEADLINE_SECONDS, metadata=self._metadata())
-        except grpc.RpcError as error:
-            raise self._readable(error) from None
+            raise error_of(error, self._target) from None
 
     def _metadata(self) -> tuple[tuple[str, str], ...]:
         if self._credential is None:
@@ -101,37 +90,16 @@ class GatewayClient:
         self._credential = renewed
         return True
 
-    def _readable(self, error: Any) -> CommandError:
-        status, reason = error.code().name, _reason(error)
-        code = BY_STATUS.get(status, Exit.INTERNAL)
-        if status == "UNAVAILABLE" and not reason:
-            return self._unreachable(error.details() or "")
-        return CommandError(error.details() or "", code=code, reason=reason)
-
-    def _unreachable(self, details: str) -> CommandError:
-        address = self._target.address
-        if self._target.is_tls:
-            message = (
-                f"The gateway at {address} cannot be reached by TLS: {details}. Where an "
-                "authority of your own signed its certificate, name it by --ca."
-            )
-        else:
-            message = (
-                f"The gateway at {address} does not answer. Start it with `scops up`, or set "
-                "SCOPS_COMMAND_ADDRESS; one that wants TLS is named by https://."
-            )
-        return CommandError(message, code=Exit.UNAVAILABLE, reason="GATEWAY_UNAVAILABLE")
-
 
 def open_gateway() -> GatewayClient:
     """Returns a client of the gateway that options and settings name, for who is logged in there.
 
     Raises:
         InvalidInput: a `SCOPS_COMMAND_*` variable is unknown.
-        CommandError: address or credential cannot be used.
+        scops.client.ScopsError: address or credential cannot be used.
     """
     target = checked_target()
-    return GatewayClient(target, find_credential(target, os.environ))
+    return GatewayClient(target, find_credential(target, os.environ, given=GatewayOptions.token))
 
 
 def checked_target() -> GatewayTarget:
@@ -139,7 +107,7 @@ def checked_target() -> GatewayTarget:
 
     Raises:
         InvalidInput: a `SCOPS_COMMAND_*` variable is unknown.
-        CommandError: the address cannot be used.
+        scops.client.ScopsError: the address cannot be used.
     """
     # The other names belong to services; `scops settings` and `scops up` know them all.
     own = {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
@@ -149,26 +117,4 @@ def checked_target() -> GatewayTarget:
         from scops.standalone.settings import CommandSettings
 
         check_environment(own, (CommandSettings,))
-    return gateway_target(own)
-
-
-def _channel(target: GatewayTarget) -> "grpc.Channel":
-    import grpc
-
-    if target.is_tls:
-        trusted = grpc.ssl_channel_credentials(root_certificates=target.roots())
-        return grpc.secure_channel(target.address, trusted)
-    # What is plain never leaves by a proxy that the environment names.
-    return grpc.insecure_channel(target.address, options=(("grpc.enable_http_proxy", 0),))
-
-
-def _reason(error: Any) -> str:
-    from google.rpc import error_details_pb2
-    from grpc_status import rpc_status
-
-    status = rpc_status.from_call(error)
-    info = error_details_pb2.ErrorInfo()
-    for detail in status.details if status else ():
-        if detail.Unpack(info):
-            return str(info.reason)
-    return ""
+    return gateway_target(own, server=GatewayOptions.server, ca=GatewayOptions.ca)

@@ -6,6 +6,7 @@ import sys
 import typer
 from rich.markup import escape
 
+from scops.client import errors as client
 from scops.common.contract.errors import (
     AlreadyExists,
     Conflict,
@@ -17,6 +18,21 @@ from scops.common.contract.errors import (
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, print_json
 
+# What the gateway says, or whoever cannot reach it: names of google.rpc.Code.
+BY_CODE = {
+    "INVALID_ARGUMENT": Exit.INVALID_INPUT,
+    "FAILED_PRECONDITION": Exit.INVALID_INPUT,
+    "OUT_OF_RANGE": Exit.INVALID_INPUT,
+    "UNAUTHENTICATED": Exit.NOT_AUTHENTICATED,
+    "NOT_FOUND": Exit.NOT_FOUND,
+    "PERMISSION_DENIED": Exit.NOT_FOUND,
+    "ALREADY_EXISTS": Exit.CONFLICT,
+    "ABORTED": Exit.CONFLICT,
+    "UNAVAILABLE": Exit.UNAVAILABLE,
+    "DEADLINE_EXCEEDED": Exit.UNAVAILABLE,
+    "RESOURCE_EXHAUSTED": Exit.UNAVAILABLE,
+}
+
 
 def run_command(app: typer.Typer) -> None:
     """Runs a command of a tree by the words of this process, and ends the process on an error."""
@@ -24,6 +40,8 @@ def run_command(app: typer.Typer) -> None:
         app(standalone_mode=True)
     except CommandError as error:
         _leave(error.message, error.reason, error.code)
+    except client.ScopsError as error:
+        _leave(error.message, error.reason, BY_CODE.get(error.code, Exit.INTERNAL))
     except ScopsError as error:
         _leave(error.message, error.reason, _exit_of(error))
     except KeyboardInterrupt:

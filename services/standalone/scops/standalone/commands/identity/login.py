@@ -6,20 +6,21 @@ import typer
 from rich.markup import escape
 
 from scops.api.v1alpha1 import identity_service_pb2 as pb
-from scops.standalone.terminal.client import GatewayClient, checked_target, open_gateway
-from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.login.credentials import Credential
-from scops.standalone.terminal.login.device_flow import (
+from scops.client.errors import ScopsError
+from scops.client.login.credentials import Credential
+from scops.client.login.device_flow import (
     Client,
     DeviceCode,
     IssuedTokens,
     start,
     wait,
 )
-from scops.standalone.terminal.login.endpoints import IssuerClient, IssuerError
-from scops.standalone.terminal.login.saved import SavedLogin, own_logins
+from scops.client.login.endpoints import IssuerClient, IssuerError
+from scops.client.login.saved import SavedLogin, own_logins
+from scops.client.target import GatewayTarget
+from scops.standalone.terminal.client import GatewayClient, checked_target, open_gateway
+from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, link, print_json
-from scops.standalone.terminal.target import GatewayTarget
 
 KINDS = {
     pb.CREDENTIAL_KIND_LOCAL: "no identity is asked here",
@@ -157,7 +158,7 @@ def _revoked(login: SavedLogin, target: GatewayTarget) -> bool:
             if url:
                 issuer.post(url, form)
             return bool(url)
-    except (CommandError, IssuerError):
+    except (ScopsError, IssuerError):
         # The login is forgotten here either way.
         return False
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scops.standalone.terminal.exits import CommandError
-from scops.standalone.terminal.target import read_target
+from scops.client.errors import ScopsError
+from scops.client.target import read_target
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_an_authority_of_ones_own_is_for_tls() -> None:
 )
 def test_what_is_no_address_is_refused(written: str) -> None:
     """With how one is written."""
-    with pytest.raises(CommandError, match="host:port"):
+    with pytest.raises(ScopsError, match="host:port"):
         read_target(written)
 
 
@@ -49,17 +49,17 @@ def test_no_credential_goes_where_others_read_it() -> None:
     """On loopback and by TLS alone."""
     for written in ("127.0.0.1:7300", "https://host", "host"):
         read_target(written).check_private()
-    with pytest.raises(CommandError, match="without TLS"):
+    with pytest.raises(ScopsError, match="without TLS"):
         read_target("http://host").check_private()
 
 
 def test_certificates_that_are_none_are_named(tmp_path: Path) -> None:
     """The file, and the option that names it."""
     file = tmp_path / "ca.pem"
-    with pytest.raises(CommandError, match="--ca"):
+    with pytest.raises(ScopsError, match="--ca"):
         read_target("host", ca=str(file)).roots()
     file.write_text("certificate")
-    with pytest.raises(CommandError, match="no certificate in PEM"):
+    with pytest.raises(ScopsError, match="no certificate in PEM"):
         read_target("host", ca=str(file)).roots()
     file.write_text("-----BEGIN CERTIFICATE-----\n")
     assert file.read_bytes() == read_target("host", ca=str(file)).roots()

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.login.endpoints import IssuerClient, IssuerError
+from scops.client.errors import InvalidRequest, NotAuthenticated, ScopsError
+from scops.client.login.endpoints import IssuerClient, IssuerError
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 # RFC 8628, 3.2 and 3.5.
@@ -75,7 +75,7 @@ def start(issuer: IssuerClient, url: str, client: Client, scope: str) -> DeviceC
     """Asks an issuer for a code.
 
     Raises:
-        CommandError: it gives none.
+        ScopsError: it gives none.
     """
     form = {"client_id": client.client_id, "client_secret": client.secret, "scope": scope}
     try:
@@ -108,7 +108,7 @@ def wait(
     """Waits until somebody has entered the code and confirmed.
 
     Raises:
-        CommandError: they did not, or refused.
+        ScopsError: they did not, or refused.
     """
     waited, interval = 0.0, code.interval_seconds
     form = {
@@ -135,7 +135,7 @@ def renew(issuer: IssuerClient, url: str, client: Client, refresh_token: str) ->
 
     Raises:
         IssuerError: the login has ended.
-        CommandError: the issuer cannot be asked, or gives no token for the gateway.
+        ScopsError: the issuer cannot be asked, or gives no token for the gateway.
     """
     form = {
         "grant_type": "refresh_token",
@@ -198,29 +198,26 @@ def _web(url: str) -> str:
     return url if parts.scheme in ("https", "http") and parts.netloc else ""
 
 
-def _refused(issuer: IssuerClient, error: IssuerError) -> CommandError:
-    return CommandError(
+def _refused(issuer: IssuerClient, error: IssuerError) -> ScopsError:
+    return InvalidRequest(
         f"The issuer {issuer.issuer} refuses to log anybody in by a code: {error}. Its client for "
         "`scops login` must be public and may use the device flow; see docs/identity.md.",
-        code=Exit.INVALID_INPUT,
         reason="LOGIN_REFUSED",
     )
 
 
-def _ended(issuer: IssuerClient, error: IssuerError) -> CommandError:
+def _ended(issuer: IssuerClient, error: IssuerError) -> ScopsError:
     ending = ENDINGS.get(error.code)
     if ending is None:
         return _refused(issuer, error)
-    return CommandError(
+    return NotAuthenticated(
         f"The login {ending}. Run `scops login` again.",
-        code=Exit.NOT_AUTHENTICATED,
         reason="LOGIN_NOT_CONFIRMED",
     )
 
 
-def _unusable(issuer: IssuerClient, why: str) -> CommandError:
-    return CommandError(
+def _unusable(issuer: IssuerClient, why: str) -> ScopsError:
+    return InvalidRequest(
         f"What the issuer {issuer.issuer} gave cannot be used: {why}.",
-        code=Exit.INVALID_INPUT,
         reason="LOGIN_UNUSABLE",
     )

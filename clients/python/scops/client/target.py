@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.gateway_options import GatewayOptions
+from scops.client.errors import InvalidRequest
 
 PREFIX = "SCOPS_COMMAND_"
 ADDRESS, CA = f"{PREFIX}ADDRESS", f"{PREFIX}CA"
@@ -47,13 +46,12 @@ class GatewayTarget:
         """Checks that a credential may be sent.
 
         Raises:
-            CommandError: it would be readable on its way.
+            ScopsError: it would be readable on its way.
         """
         if not self.is_tls and not self.is_loopback:
-            raise CommandError(
+            raise InvalidRequest(
                 f"No credential is sent to {self.address} without TLS: whoever is in between "
                 "would read it. Name the gateway by https://, or reach it at a loopback address.",
-                code=Exit.INVALID_INPUT,
                 reason="PLAINTEXT_CREDENTIAL",
             )
 
@@ -61,7 +59,7 @@ class GatewayTarget:
         """Returns the certificates to trust, PEM; None leaves it to gRPC, which brings some.
 
         Raises:
-            CommandError: the file that was named cannot be read.
+            ScopsError: the file that was named cannot be read.
         """
         if self.ca:
             return _certificates(self.ca)
@@ -72,21 +70,25 @@ class GatewayTarget:
         return _certificates(found) if found else None
 
 
-def gateway_target(environ: Mapping[str, str]) -> GatewayTarget:
-    """Returns the gateway that options or variables name.
+def gateway_target(environ: Mapping[str, str], *, server: str = "", ca: str = "") -> GatewayTarget:
+    """Returns the gateway that is named, or that variables name.
+
+    Args:
+        server: goes before `SCOPS_COMMAND_ADDRESS`.
+        ca: goes before `SCOPS_COMMAND_CA`.
 
     Raises:
-        CommandError: the address is none.
+        ScopsError: the address is none.
     """
-    named = GatewayOptions.server or environ.get(ADDRESS) or DEFAULT_ADDRESS
-    return read_target(named, ca=GatewayOptions.ca or environ.get(CA, ""))
+    named = server or environ.get(ADDRESS) or DEFAULT_ADDRESS
+    return read_target(named, ca=ca or environ.get(CA, ""))
 
 
 def read_target(address: str, *, ca: str = "") -> GatewayTarget:
     """Reads the address of a gateway.
 
     Raises:
-        CommandError: it is none.
+        ScopsError: it is none.
     """
     scheme, separator, rest = address.partition("://")
     if not separator:
@@ -98,9 +100,8 @@ def read_target(address: str, *, ca: str = "") -> GatewayTarget:
         host, port, parts = "", None, urlsplit("")
     extra = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
     if not host or extra or scheme not in ("", "http", "https"):
-        raise CommandError(
+        raise InvalidRequest(
             f"{address!r} is no address of a gateway; write host:port or https://host.",
-            code=Exit.INVALID_INPUT,
             reason="INVALID_ADDRESS",
         )
     loopback = _is_loopback(host)
@@ -132,9 +133,8 @@ def _certificates(path: str) -> bytes:
         if b"-----BEGIN CERTIFICATE-----" in found:
             return found
         why = "it holds no certificate in PEM"
-    raise CommandError(
+    raise InvalidRequest(
         f"The certificates in {path} cannot be used: {why}. Name the PEM file of the authority "
-        "that signed the gateway's certificate (--ca).",
-        code=Exit.INVALID_INPUT,
+        "that signed the gateway's certificate (--ca, or ca=).",
         reason="CERTIFICATES_INVALID",
     )

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from scops.standalone.terminal.exits import CommandError
-from scops.standalone.terminal.gateway_options import GatewayOptions
-from scops.standalone.terminal.login import system_keyring
-from scops.standalone.terminal.login.credentials import find_credential
-from scops.standalone.terminal.login.device_flow import Client, IssuedTokens
-from scops.standalone.terminal.login.saved import Logins, SavedLogin
-from scops.standalone.terminal.target import read_target
+from scops.client.errors import ScopsError
+from scops.client.login import system_keyring
+from scops.client.login.credentials import find_credential
+from scops.client.login.device_flow import Client, IssuedTokens
+from scops.client.login.saved import Logins, SavedLogin
+from scops.client.target import read_target
 
 HERE, THERE = "127.0.0.1:7300", "scops.example.org:7300"
 
@@ -51,7 +50,7 @@ def test_a_login_is_read_back_by_its_gateway_alone(logins: Logins) -> None:
 def test_a_file_that_others_can_read_is_refused(logins: Logins) -> None:
     """Whoever read it has the tokens."""
     logins.path.chmod(0o640)
-    with pytest.raises(CommandError, match="others could read it"):
+    with pytest.raises(ScopsError, match="others could read it"):
         logins.find(HERE)
 
 
@@ -60,13 +59,13 @@ def test_a_link_or_nonsense_in_its_place_is_refused(logins: Logins, tmp_path: Pa
     other = tmp_path / "other"
     logins.path.rename(other)
     logins.path.symlink_to(other)
-    with pytest.raises(CommandError, match="cannot be used"):
+    with pytest.raises(ScopsError, match="cannot be used"):
         logins.find(HERE)
     logins.path.unlink()
     for text in ("{", "[]", '{"127.0.0.1:7300": {}}'):
         logins.path.touch(mode=0o600)
         logins.path.write_text(text)
-        with pytest.raises(CommandError, match="Remove the file"):
+        with pytest.raises(ScopsError, match="Remove the file"):
             logins.find(HERE)
 
 
@@ -97,13 +96,11 @@ def test_a_keyring_that_works_holds_the_tokens(
 
 
 def test_an_option_goes_before_a_variable_before_a_login(
-    logins: Logins, monkeypatch: pytest.MonkeyPatch
+    logins: Logins,
 ) -> None:
     """And a login at another gateway is never sent."""
     target = read_target(HERE)
-    monkeypatch.setattr(GatewayOptions, "token", "option")
-    by_option = find_credential(target, {"SCOPS_TOKEN": "variable"})
-    monkeypatch.setattr(GatewayOptions, "token", "")
+    by_option = find_credential(target, {"SCOPS_TOKEN": "variable"}, given="option")
     by_variable = find_credential(target, {"SCOPS_TOKEN": "variable"})
     by_login = find_credential(target, {})
     elsewhere = find_credential(read_target(THERE), {})
@@ -116,7 +113,7 @@ def test_an_option_goes_before_a_variable_before_a_login(
 @pytest.mark.parametrize("token", ["a b", "a\nb", "tökén", " "])
 def test_what_no_header_takes_is_refused(folder: Path, token: str) -> None:
     """Without repeating it."""
-    with pytest.raises(CommandError, match="malformed") as caught:
+    with pytest.raises(ScopsError, match="malformed") as caught:
         find_credential(read_target(HERE), {"SCOPS_TOKEN": token})
 
     assert token.strip() not in str(caught.value) or not token.strip()
@@ -127,5 +124,5 @@ def test_a_token_is_not_sent_in_the_clear(logins: Logins) -> None:
     plain = read_target("http://scops.example.org")
     logins.save(plain.address, replace(login()), keyring=False)
     for environ in ({"SCOPS_TOKEN": "token"}, {}):
-        with pytest.raises(CommandError, match="without TLS"):
+        with pytest.raises(ScopsError, match="without TLS"):
             find_credential(plain, environ)

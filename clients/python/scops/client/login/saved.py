@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.login import system_keyring
-from scops.standalone.terminal.login.device_flow import Client, IssuedTokens
+from scops.client.errors import InvalidRequest, ScopsError
+from scops.client.login import system_keyring
+from scops.client.login.device_flow import Client, IssuedTokens
 
 FILE, LOCK = "logins.json", "logins.lock"
 OWNER_ONLY, FOLDER_MODE = 0o600, 0o700
@@ -64,7 +64,7 @@ class Logins:
         """Returns the login at a gateway; None where there is none, or its tokens are gone.
 
         Raises:
-            CommandError: the file cannot be used, or others could read it.
+            ScopsError: the file cannot be used, or others could read it.
         """
         described = self._read().get(address)
         if described is None:
@@ -145,10 +145,9 @@ class Logins:
             Path(path).unlink(missing_ok=True)
             raise
 
-    def _unusable(self, why: str) -> CommandError:
-        return CommandError(
+    def _unusable(self, why: str) -> ScopsError:
+        return InvalidRequest(
             f"The logins in {self._file} cannot be used: {why}. Remove the file to begin anew.",
-            code=Exit.INVALID_INPUT,
             reason="LOGINS_UNUSABLE",
         )
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.gateway_options import GatewayOptions
-from scops.standalone.terminal.target import GatewayTarget
+from scops.client.errors import InvalidRequest, NotAuthenticated, ScopsError
+from scops.client.target import GatewayTarget
 
 if TYPE_CHECKING:
-    from scops.standalone.terminal.login.saved import Logins, SavedLogin
+    from scops.client.login.saved import Logins, SavedLogin
 
 TOKEN = "SCOPS_TOKEN"
 # Visible ASCII: what a header takes.
@@ -39,13 +38,18 @@ class Credential:
         return _of(self.target, _renewed(_own(), self.target, refused=self.token))
 
 
-def find_credential(target: GatewayTarget, environ: Mapping[str, str]) -> Credential | None:
+def find_credential(
+    target: GatewayTarget, environ: Mapping[str, str], *, given: str = ""
+) -> Credential | None:
     """Returns what to send to a gateway; None where nobody has said who asks.
 
+    Args:
+        given: a key or token that goes before `SCOPS_TOKEN` and a saved login.
+
     Raises:
-        CommandError: it would be readable on its way, is malformed, or cannot be renewed.
+        ScopsError: it would be readable on its way, is malformed, or cannot be renewed.
     """
-    given = GatewayOptions.token or environ.get(TOKEN, "")
+    given = given or environ.get(TOKEN, "")
     if given:
         target.check_private()
         return Credential(_checked(given), target)
@@ -69,12 +73,12 @@ def _renewed(logins: "Logins", target: GatewayTarget, *, refused: str) -> "Saved
     """Returns a saved login with fresh tokens, which another command may have got already.
 
     Raises:
-        CommandError: the login has ended, or the issuer cannot be asked.
+        ScopsError: the login has ended, or the issuer cannot be asked.
     """
     from dataclasses import replace
 
-    from scops.standalone.terminal.login.device_flow import renew
-    from scops.standalone.terminal.login.endpoints import IssuerClient, IssuerError
+    from scops.client.login.device_flow import renew
+    from scops.client.login.endpoints import IssuerClient, IssuerError
 
     with logins.alone():
         login = logins.find(target.address)
@@ -94,7 +98,7 @@ def _renewed(logins: "Logins", target: GatewayTarget, *, refused: str) -> "Saved
 
 def _own() -> "Logins":
     # Reading logins takes what most commands do not need: json, tempfile, locks.
-    from scops.standalone.terminal.login.saved import own_logins
+    from scops.client.login.saved import own_logins
 
     return own_logins()
 
@@ -102,19 +106,17 @@ def _own() -> "Logins":
 def _checked(token: str) -> str:
     token = token.strip()
     if not token or not CHARACTERS.issuperset(token):
-        raise CommandError(
+        raise InvalidRequest(
             "The key or token is malformed: it has spaces or characters that no header takes. "
             "Copy it again, without quotes.",
-            code=Exit.INVALID_INPUT,
             reason="TOKEN_MALFORMED",
         )
     return token
 
 
-def _ended(target: GatewayTarget, error: Exception | None = None) -> CommandError:
+def _ended(target: GatewayTarget, error: Exception | None = None) -> ScopsError:
     why = f": {error}" if error is not None else ""
-    return CommandError(
+    return NotAuthenticated(
         f"The login at {target.address} has ended{why}. Run `scops login`.",
-        code=Exit.NOT_AUTHENTICATED,
         reason="LOGIN_ENDED",
     )

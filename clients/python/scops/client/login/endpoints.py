@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scops.standalone.terminal.exits import CommandError, Exit
+from scops.client.errors import InvalidRequest, ScopsError, Unavailable
 
 if TYPE_CHECKING:
     import httpx
@@ -64,15 +64,14 @@ class IssuerClient:
         """Returns what the issuer offers.
 
         Raises:
-            CommandError: it cannot be reached, or its document is another's.
+            ScopsError: it cannot be reached, or its document is another's.
         """
         found = self._send("GET", self.issuer.rstrip("/") + DISCOVERY)
         if found.get("issuer") != self.issuer:
-            raise CommandError(
+            raise InvalidRequest(
                 f"{self.issuer} says that it is {found.get('issuer')!r}. The name in the "
                 "gateway's list of issuers must be what the issuer calls itself, character by "
                 "character.",
-                code=Exit.INVALID_INPUT,
                 reason="ISSUER_MISMATCH",
             )
         names = ("token_endpoint", "device_authorization_endpoint", "revocation_endpoint")
@@ -86,7 +85,7 @@ class IssuerClient:
 
         Raises:
             IssuerError: it refuses.
-            CommandError: it cannot be reached.
+            ScopsError: it cannot be reached.
         """
         sent = {name: value for name, value in form.items() if value}
         return self._send("POST", url, sent)
@@ -108,11 +107,10 @@ class IssuerClient:
             raise self._failed(url, f"status {answer.status_code}, no usable answer")
         return found if isinstance(found, dict) else {}
 
-    def _failed(self, url: str, why: str) -> CommandError:
-        return CommandError(
+    def _failed(self, url: str, why: str) -> ScopsError:
+        return Unavailable(
             f"The issuer {self.issuer} cannot be asked at {url}: {why}. Try again; where it "
             "stays so, ask whoever runs it.",
-            code=Exit.UNAVAILABLE,
             reason="ISSUER_UNAVAILABLE",
         )
 
@@ -121,7 +119,7 @@ def _private(url: str, whose: str) -> str:
     """Returns a URL by which secrets may travel.
 
     Raises:
-        CommandError: it is none.
+        ScopsError: it is none.
     """
     try:
         parts = urlsplit(url)
@@ -130,9 +128,8 @@ def _private(url: str, whose: str) -> str:
         parts, host = urlsplit(""), ""
     if host and (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)):
         return url
-    raise CommandError(
+    raise InvalidRequest(
         f"The address {url!r} of {whose} cannot be used: tokens travel by https:// alone, and by "
         "http:// at a loopback address.",
-        code=Exit.INVALID_INPUT,
         reason="ISSUER_PLAINTEXT",
     )

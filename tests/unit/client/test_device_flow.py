@@ -9,9 +9,9 @@ from urllib.parse import parse_qs
 import httpx
 import pytest
 
-from scops.standalone.terminal.exits import CommandError
-from scops.standalone.terminal.login.device_flow import Client, DeviceCode, renew, start, wait
-from scops.standalone.terminal.login.endpoints import IssuerClient, IssuerError
+from scops.client.errors import ScopsError
+from scops.client.login.device_flow import Client, DeviceCode, renew, start, wait
+from scops.client.login.endpoints import IssuerClient, IssuerError
 
 ISSUER = "https://login.example.org"
 TOKEN_URL, DEVICE_URL = f"{ISSUER}/token", f"{ISSUER}/device"
@@ -86,7 +86,7 @@ def test_a_login_that_fails_says_how(answers: Sequence[dict[str, Any]], words: s
     """Refused, forgotten, or never possible; nobody waits for ever."""
     run, _ = waits(*answers)
 
-    with pytest.raises(CommandError, match=words):
+    with pytest.raises(ScopsError, match=words):
         run()
 
 
@@ -107,7 +107,7 @@ def test_a_token_for_somebody_else_is_not_kept(token: str) -> None:
     """It would be refused at every call; the error names the audience."""
     run, _ = waits({"access_token": token})
 
-    with pytest.raises(CommandError, match="is for 'scops'"):
+    with pytest.raises(ScopsError, match="is for 'scops'"):
         run()
 
 
@@ -136,7 +136,7 @@ def test_a_code_is_read_as_google_writes_it() -> None:
 def test_nobody_is_sent_to_what_is_no_web_page(uri: str) -> None:
     """What an issuer names is shown, and clicked."""
     described = {"device_code": "d", "user_code": "c", "verification_uri": uri}
-    with Issuer(described).client() as issuer, pytest.raises(CommandError, match="address"):
+    with Issuer(described).client() as issuer, pytest.raises(ScopsError, match="address"):
         start(issuer, DEVICE_URL, CLIENT, "openid")
 
 
@@ -156,7 +156,7 @@ def test_an_ended_login_is_told_from_an_issuer_that_is_away() -> None:
         renew(issuer, TOKEN_URL, CLIENT, "r0")
     with (
         Issuer({"down": True}, status=502).client() as issuer,
-        pytest.raises(CommandError, match="status 502"),
+        pytest.raises(ScopsError, match="status 502"),
     ):
         renew(issuer, TOKEN_URL, CLIENT, "r0")
 
@@ -165,7 +165,7 @@ def test_an_issuer_that_is_somebody_else_is_refused() -> None:
     """Its name is compared character by character."""
     with (
         Issuer({"issuer": f"{ISSUER}/"}).client() as issuer,
-        pytest.raises(CommandError, match="character by character"),
+        pytest.raises(ScopsError, match="character by character"),
     ):
         issuer.endpoints()
 
@@ -175,10 +175,10 @@ def test_secrets_travel_by_https_alone(name: str) -> None:
     """Also where an issuer of https:// sends one elsewhere."""
     with (
         Issuer({"issuer": ISSUER, name: "http://login.example.org/x"}).client() as issuer,
-        pytest.raises(CommandError, match="https:// alone"),
+        pytest.raises(ScopsError, match="https:// alone"),
     ):
         issuer.endpoints()
-    with pytest.raises(CommandError, match="https:// alone"):
+    with pytest.raises(ScopsError, match="https:// alone"):
         IssuerClient("http://login.example.org")
 
 
@@ -188,6 +188,6 @@ def test_a_redirect_is_not_followed() -> None:
     transport = httpx.MockTransport(lambda request: moved)
     with (
         IssuerClient(ISSUER, transport=transport) as issuer,
-        pytest.raises(CommandError, match="status 307"),
+        pytest.raises(ScopsError, match="status 307"),
     ):
         issuer.post(TOKEN_URL, {"refresh_token": "r0"})

@@ -1,0 +1,197 @@
+"""Asks a Scops gateway: `Scops` waits for its answers, `AsyncScops` is for event loops.
+
+    from scops.client import Scops
+
+    with Scops() as client:
+        answer = client.answer("How much does the River plan cost?", "tarn")
+        print(answer.text)
+
+What stands here is the public face; docs/api/python.md shows it. Each name is imported when it is
+asked for, and gRPC at the first call.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scops.client.async_scops import AsyncScops
+    from scops.client.errors import (
+        AlreadyExists,
+        Conflict,
+        DeadlineExceeded,
+        Exhausted,
+        Failed,
+        InvalidRequest,
+        NotAuthenticated,
+        NotFound,
+        NotPermitted,
+        ScopsError,
+        Unavailable,
+    )
+    from scops.client.scops import Scops
+    from scops.client.values.answers import (
+        Answer,
+        Citation,
+        Explanation,
+        Extraction,
+        Freshness,
+        Gap,
+        LineageEntry,
+        ModelUse,
+        PageFreshness,
+        PassageExplanation,
+        RankWithout,
+        ResolvedCitation,
+        StatedDate,
+        Statement,
+        Turn,
+    )
+    from scops.client.values.callers import Caller
+    from scops.client.values.jobs import Job, JobCounts, JobProgress, PageOutcome
+    from scops.client.values.pages import (
+        Changes,
+        DiffHunk,
+        DiffPart,
+        Page,
+        PageChange,
+        PageDiff,
+        PageHistory,
+        PageVersion,
+        Pin,
+        TextEdit,
+    )
+    from scops.client.values.passages import (
+        Clocks,
+        Mirror,
+        Passage,
+        ScopeMatch,
+        ScorePart,
+        ScoreWeights,
+        SearchResult,
+        TimeMatch,
+    )
+    from scops.client.values.scopes import Grant, Scope, ScopePreview, ScopeRevision, ScopeRule
+    from scops.client.values.words import (
+        Anchor,
+        Boundary,
+        CredentialKind,
+        InstallationRole,
+        JobState,
+        Mode,
+        PartKind,
+        Revalidate,
+        RuleKind,
+        ScopeRole,
+        Speaker,
+        Unsupported,
+    )
+
+_NAMES = {
+    "async_scops": "AsyncScops",
+    "scops": "Scops",
+    "errors": (
+        "AlreadyExists Conflict DeadlineExceeded Exhausted Failed InvalidRequest NotAuthenticated "
+        "NotFound NotPermitted ScopsError Unavailable"
+    ),
+    "values.answers": (
+        "Answer Citation Explanation Extraction Freshness Gap LineageEntry ModelUse PageFreshness "
+        "PassageExplanation RankWithout ResolvedCitation StatedDate Statement Turn"
+    ),
+    "values.callers": "Caller",
+    "values.jobs": "Job JobCounts JobProgress PageOutcome",
+    "values.pages": (
+        "Changes DiffHunk DiffPart Page PageChange PageDiff PageHistory PageVersion Pin TextEdit"
+    ),
+    "values.passages": (
+        "Clocks Mirror Passage ScopeMatch ScorePart ScoreWeights SearchResult TimeMatch"
+    ),
+    "values.scopes": "Grant Scope ScopePreview ScopeRevision ScopeRule",
+    "values.words": (
+        "Anchor Boundary CredentialKind InstallationRole JobState Mode PartKind Revalidate "
+        "RuleKind ScopeRole Speaker Unsupported"
+    ),
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = [
+    "AlreadyExists",
+    "Anchor",
+    "Answer",
+    "AsyncScops",
+    "Boundary",
+    "Caller",
+    "Changes",
+    "Citation",
+    "Clocks",
+    "Conflict",
+    "CredentialKind",
+    "DeadlineExceeded",
+    "DiffHunk",
+    "DiffPart",
+    "Exhausted",
+    "Explanation",
+    "Extraction",
+    "Failed",
+    "Freshness",
+    "Gap",
+    "Grant",
+    "InstallationRole",
+    "InvalidRequest",
+    "Job",
+    "JobCounts",
+    "JobProgress",
+    "JobState",
+    "LineageEntry",
+    "Mirror",
+    "Mode",
+    "ModelUse",
+    "NotAuthenticated",
+    "NotFound",
+    "NotPermitted",
+    "Page",
+    "PageChange",
+    "PageDiff",
+    "PageFreshness",
+    "PageHistory",
+    "PageOutcome",
+    "PageVersion",
+    "PartKind",
+    "Passage",
+    "PassageExplanation",
+    "Pin",
+    "RankWithout",
+    "ResolvedCitation",
+    "Revalidate",
+    "RuleKind",
+    "Scope",
+    "ScopeMatch",
+    "ScopePreview",
+    "ScopeRevision",
+    "ScopeRole",
+    "ScopeRule",
+    "Scops",
+    "ScopsError",
+    "ScorePart",
+    "ScoreWeights",
+    "SearchResult",
+    "Speaker",
+    "StatedDate",
+    "Statement",
+    "TextEdit",
+    "TimeMatch",
+    "Turn",
+    "Unavailable",
+    "Unsupported",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    # So that nobody asks again.
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_MODULES]

@@ -1,0 +1,1 @@
+"""Answers and differences as HTML, for notebooks: what a page says is escaped, always."""

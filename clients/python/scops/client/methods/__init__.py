@@ -1,0 +1,1 @@
+"""The methods of the client, each written once; see `scops.client.calls`."""

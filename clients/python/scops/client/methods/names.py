@@ -1,0 +1,43 @@
+"""Names of resources, as people write them."""
+
+import uuid
+from collections.abc import Iterable
+
+from scops.client.values.jobs import Job
+from scops.client.values.pages import Page
+from scops.client.values.scopes import Scope
+
+# A scope, or its id or name, such as `tarn` or `scopes/tarn`; `*` is all that the caller may see.
+AnyScope = Scope | str
+Scopes = AnyScope | Iterable[AnyScope]
+AnyJob = Job | str
+# A page, its name, or its URL.
+AnyPage = Page | str
+ALL = "*"
+
+
+def scope_name(scope: AnyScope) -> str:
+    """Returns `scopes/{scope}`; `*` stays."""
+    return scope if scope == ALL else _named("scopes", scope)
+
+
+def scope_names(scopes: Scopes) -> list[str]:
+    """Returns the names of one scope or several."""
+    if isinstance(scopes, Scope | str):
+        return [scope_name(scopes)]
+    return [scope_name(scope) for scope in scopes]
+
+
+def job_name(job: AnyJob) -> str:
+    """Returns `jobs/{job}`."""
+    return _named("jobs", job)
+
+
+def fresh_request_id() -> str:
+    """Returns the id of a request that may be repeated (AIP-155)."""
+    return str(uuid.uuid4())
+
+
+def _named(collection: str, one: AnyScope | AnyJob) -> str:
+    name = one if isinstance(one, str) else one.name
+    return name if "/" in name else f"{collection}/{name}"

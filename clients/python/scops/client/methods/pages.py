@@ -1,0 +1,115 @@
+"""Pages, their histories and differences, and what changed."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from scops.client.calls import Call, Listing, Plan
+from scops.client.codec import read
+from scops.client.methods.names import AnyPage, AnyScope, scope_name
+from scops.client.values.pages import Changes, Page, PageDiff, PageHistory, Pin
+
+SERVICE = "PageService"
+
+
+def list_pages(scope: AnyScope, *, page_size: int = 100) -> Listing[Page]:
+    """Lists the known pages of a scope, by URI."""
+    fields = {"scope": scope_name(scope), "page_size": page_size}
+    return Listing(Call(SERVICE, "ListPages", fields), "pages", Page)
+
+
+def get_page(page: AnyPage) -> Plan[Page]:
+    """Reads a page, by its URL or its name (`pages/{page}`)."""
+    named = page if isinstance(page, str) else page.name
+    fields = {"uri": named} if "://" in named else {"name": named}
+    return read(Page, (yield Call(SERVICE, "GetPage", fields)).page)
+
+
+def page_history(
+    page: AnyPage, *, limit: int = 100, scope: AnyScope | None = None
+) -> Plan[PageHistory]:
+    """Reads the versions of a page, newest first.
+
+    Args:
+        limit: of versions.
+        scope: whose rule says which changes count; without one, the default rule.
+    """
+    fields = {
+        "name": (yield from _name(page)),
+        "page_size": limit,
+        "scope": scope_name(scope) if scope is not None else "",
+    }
+    return read(PageHistory, (yield Call(SERVICE, "ListPageVersions", fields)))
+
+
+def diff_page(
+    page: AnyPage, *, from_version: str = "previous", to_version: str = "latest"
+) -> Plan[PageDiff]:
+    """Compares two versions of a page, word by word.
+
+    Args:
+        from_version: an id, or `previous`.
+        to_version: an id, or `latest`.
+    """
+    fields = {
+        "name": (yield from _name(page)),
+        "from_version": from_version,
+        "to_version": to_version,
+    }
+    return read(PageDiff, (yield Call(SERVICE, "DiffPageVersions", fields)))
+
+
+def what_changed(
+    scope: AnyScope,
+    since: date | datetime,
+    *,
+    counted_reasons: Iterable[str] = (),
+    ignored_reasons: Iterable[str] = (),
+    with_noise: bool = False,
+    limit: int = 0,
+) -> Plan[Changes]:
+    """Tells what changed on the pages of a scope since an instant, by falling weight.
+
+    Args:
+        since: a bare date means its end in UTC.
+        counted_reasons: only changes for one of these count; empty counts every reason.
+        ignored_reasons: changes for nothing but these are noise.
+        with_noise: whether changes that are not semantic count too.
+        limit: of pages; 0 is the gateway's.
+    """
+    fields = {
+        "scope": scope_name(scope),
+        "since": since,
+        "counted_reasons": counted_reasons,
+        "ignored_reasons": ignored_reasons,
+        "with_noise": with_noise,
+        "page_size": limit,
+    }
+    return read(Changes, (yield Call(SERVICE, "WhatChanged", fields)))
+
+
+def pin_version(
+    page: AnyPage, *, version: str = "latest", days: int = 0, note: str = "", unpin: bool = False
+) -> Plan[Pin]:
+    """Keeps a version of a page whatever its age, or lets go of it.
+
+    Args:
+        version: an id, `latest` or `previous`.
+        days: from now; 0 is the default.
+        note: why; shown in histories.
+    """
+    fields = {
+        "name": (yield from _name(page)),
+        "version": version,
+        "days": days,
+        "note": note,
+        "unpin": unpin,
+    }
+    return read(Pin, (yield Call(SERVICE, "PinPageVersion", fields, is_harmless=True)))
+
+
+def _name(page: AnyPage) -> Plan[str]:
+    """Returns `pages/{page}`, which a URL is looked up for."""
+    if isinstance(page, str) and "://" in page:
+        found: Page = yield from get_page(page)
+        return found.name
+    return page if isinstance(page, str) else page.name

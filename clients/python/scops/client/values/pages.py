@@ -1,0 +1,185 @@
+"""Pages, their versions, and what changed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from scops.client.values.words import PartKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What is known of a page.
+
+    Attributes:
+        name: `pages/{page}`.
+        status: fetched | unmodified | joined | gone | failed | waiting.
+        scopes: of those the caller may see, the ones that hold the page.
+        plan: why and when it is fetched next.
+        joined_uri: the page that its URI names now, where it was joined to another.
+    """
+
+    name: str = ""
+    uri: str = ""
+    status: str = ""
+    last_fetch_time: datetime | None = None
+    last_reason: str = ""
+    aliases: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    plan: str = ""
+    joined_uri: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageVersion:
+    """One version of a page.
+
+    Attributes:
+        observed_to_time: None while the version stands.
+        counts: the change counts under the rule of the scope that was named.
+        dropped_reason: expired | purged; empty while the version is kept.
+        pin: why the version is kept whatever its age; empty for no pin.
+    """
+
+    version: str = ""
+    observed_from_time: datetime | None = None
+    revision: int = 0
+    observed_to_time: datetime | None = None
+    last_verified_time: datetime | None = None
+    text_digest: str = ""
+    title: str = ""
+    change_class: str = ""
+    change_reasons: tuple[str, ...] = ()
+    semantic: bool = False
+    pipeline_changed: bool = False
+    restored_version: str = ""
+    chunk_count: int = 0
+    counts: bool = False
+    dropped_reason: str = ""
+    dropped_time: datetime | None = None
+    pin: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHistory:
+    """The versions of a page, newest first.
+
+    Attributes:
+        closed: the page is gone, or another page stands in its place.
+        truncated: there are older versions than these.
+    """
+
+    versions: tuple[PageVersion, ...] = ()
+    closed: bool = False
+    closed_reason: str = ""
+    closed_time: datetime | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffPart:
+    """A run of words."""
+
+    kind: PartKind = PartKind.UNSPECIFIED
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffHunk:
+    """One changed block.
+
+    Attributes:
+        change_class: none | format | moved | lexical | critical.
+    """
+
+    section_path: tuple[str, ...] = ()
+    parts: tuple[DiffPart, ...] = ()
+    change_class: str = ""
+    change_reasons: tuple[str, ...] = ()
+    semantic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageDiff:
+    """Two versions of a page, word by word: the changed blocks in reading order."""
+
+    from_version: str = ""
+    to_version: str = ""
+    hunks: tuple[DiffHunk, ...] = ()
+    truncated: bool = False
+
+    def _repr_html_(self) -> str:
+        from scops.client.html.changes import diff_html
+
+        return diff_html(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEdit:
+    """One typed edit, with its place in both versions as code points; salience in [0, 1]."""
+
+    change_class: str = ""
+    reasons: tuple[str, ...] = ()
+    salience: float = 0.0
+    from_start: int = 0
+    from_end: int = 0
+    to_start: int = 0
+    to_end: int = 0
+    from_text: str = ""
+    to_text: str = ""
+    section_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageChange:
+    """One page that changed: after `changed_after_time`, and seen at `observed_time`.
+
+    Attributes:
+        name: `pages/{page}`.
+        news: added | changed | closed.
+        from_version: empty for a page that is new.
+        edits: those that count, by falling salience.
+        truncated: there are more edits than these.
+    """
+
+    name: str = ""
+    uri: str = ""
+    title: str = ""
+    news: str = ""
+    from_version: str = ""
+    to_version: str = ""
+    changed_after_time: datetime | None = None
+    observed_time: datetime | None = None
+    change_class: str = ""
+    change_reasons: tuple[str, ...] = ()
+    salience: float = 0.0
+    edits: tuple[TextEdit, ...] = ()
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """The pages of a scope that changed since an instant, by falling weight.
+
+    Attributes:
+        suppressed: pages whose changes do not count.
+        returned: pages that changed in between and show their text of then again.
+        truncated: there are more pages than these.
+    """
+
+    changes: tuple[PageChange, ...] = ()
+    suppressed: int = 0
+    returned: int = 0
+    truncated: bool = False
+
+    def _repr_html_(self) -> str:
+        from scops.client.html.changes import changes_html
+
+        return changes_html(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """A version that is kept whatever its age; `until_time` is None where there is no pin."""
+
+    version: str = ""
+    until_time: datetime | None = None

@@ -1,0 +1,101 @@
+"""Scopes, and what they were."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from scops.client.values.words import Boundary, RuleKind, ScopeRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeRule:
+    """One rule of a scope; excluding rules win."""
+
+    kind: RuleKind = RuleKind.UNSPECIFIED
+    pattern: str = ""
+    exclude: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """A scope shared with somebody.
+
+    Attributes:
+        subject: `user:ann@example.org`, `service:robot` or `group:team`.
+        rights: permissions beside those of the role, as docs/reference/permissions.md lists them.
+    """
+
+    subject: str = ""
+    role: ScopeRole = ScopeRole.UNSPECIFIED
+    rights: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """A named set of pages by rules.
+
+    Attributes:
+        name: `scopes/{scope}`.
+        rules: those given, and beside them those that the boundary writes.
+        page_limit: most pages that one crawl fetches; 0 is the default.
+        depth_limit: most links away from a seed; 0 is the default.
+        retention_days: that a version is kept after it stopped standing; 0 keeps it.
+        recrawl_per_day: fetches that keep its pages fresh; 0 shares the organisation's budget,
+            -1 has none.
+        etag: changes with every revision; a change that names an older one is refused.
+        rule_errors: what is wrong with rules that cannot be read.
+        grants: with whom it is shared; shown to whoever may share it.
+        role: what the caller is in it.
+    """
+
+    name: str = ""
+    display_name: str = ""
+    rules: tuple[ScopeRule, ...] = ()
+    seeds: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    page_limit: int = 0
+    depth_limit: int = 0
+    owner: str = ""
+    revision: int = 0
+    etag: str = ""
+    create_time: datetime | None = None
+    update_time: datetime | None = None
+    public: bool = False
+    retention_days: int = 0
+    counted_reasons: tuple[str, ...] = ()
+    ignored_reasons: tuple[str, ...] = ()
+    recrawl_per_day: int = 0
+    boundary: Boundary = Boundary.UNSPECIFIED
+    rule_errors: tuple[str, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    role: ScopeRole = ScopeRole.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeRevision:
+    """What a scope was from one change to the next.
+
+    Attributes:
+        principal: who made it so.
+        differences: from the revision before, a line each.
+    """
+
+    scope: Scope = Scope()
+    change_time: datetime | None = None
+    principal: str = ""
+    reason: str = ""
+    differences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopePreview:
+    """How many known pages a set of rules matches.
+
+    Attributes:
+        truncated: more pages are known than one preview reads: the counts are lower bounds.
+    """
+
+    matched_count: int = 0
+    known_count: int = 0
+    matched_examples: tuple[str, ...] = ()
+    unmatched_examples: tuple[str, ...] = ()
+    truncated: bool = False
