@@ -102,12 +102,14 @@ async def test_an_event_loop_asks_the_same(asking: AsyncScops) -> None:
     await asking.cancel_job(job)
     jobs = [one async for one in asking.list_jobs("docs")]
     caller = await asking.whoami()
+    quotas = await asking.get_quotas()
 
     assert (DOCS_RULE,) == scope.rules
     assert (JobState.QUEUED, False) == (found.job.state, found.job.has_ended)
     assert "fetcher" in found.outcomes_missing_reason
     assert [job.name] == [one.name for one in jobs]
     assert ("local", CredentialKind.LOCAL) == (caller.principal, caller.credential)
+    assert 1 == next(quota.used for quota in quotas if quota.name == "scopes")
 
 
 async def test_lists_are_read_page_by_page(served: ServedGateway, asking: AsyncScops) -> None:

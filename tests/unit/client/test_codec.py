@@ -32,7 +32,13 @@ MESSAGES = {
 }
 # Issuers are for `scops login`.
 LEFT_OUT = {"Caller": {"issuers"}}
-MODULES = (search_service_pb2, page_service_pb2, scope_service_pb2, job_service_pb2)
+MODULES = (
+    search_service_pb2,
+    page_service_pb2,
+    scope_service_pb2,
+    job_service_pb2,
+    identity_service_pb2,
+)
 VALUES = [name for name in client.__all__ if is_dataclass(getattr(client, name))]
 WORDS = {
     words.Mode: search_service_pb2.AnswerRequest.Mode,

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         Statement,
         Turn,
     )
-    from scops.client.values.callers import Caller
+    from scops.client.values.callers import Caller, Quota
     from scops.client.values.jobs import Job, JobCounts, JobProgress, PageOutcome
     from scops.client.values.pages import (
         Changes,
@@ -70,7 +70,14 @@ if TYPE_CHECKING:
         SearchResult,
         TimeMatch,
     )
-    from scops.client.values.scopes import Grant, Scope, ScopePreview, ScopeRevision, ScopeRule
+    from scops.client.values.scopes import (
+        Grant,
+        PreviewedPage,
+        Scope,
+        ScopePreview,
+        ScopeRevision,
+        ScopeRule,
+    )
     from scops.client.values.words import (
         Anchor,
         Boundary,
@@ -97,7 +104,7 @@ _NAMES = {
         "Answer Citation Explanation Extraction Freshness Gap LineageEntry ModelUse PageFreshness "
         "PassageExplanation RankWithout ResolvedCitation StatedDate Statement Turn"
     ),
-    "values.callers": "Caller",
+    "values.callers": "Caller Quota",
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
     "values.pages": (
         "Changes DiffHunk DiffPart Page PageChange PageDiff PageHistory PageVersion Pin TextEdit"
@@ -105,7 +112,7 @@ _NAMES = {
     "values.passages": (
         "Clocks Mirror Passage ScopeMatch ScorePart ScoreWeights SearchResult TimeMatch"
     ),
-    "values.scopes": "Grant Scope ScopePreview ScopeRevision ScopeRule",
+    "values.scopes": "Grant PreviewedPage Scope ScopePreview ScopeRevision ScopeRule",
     "values.words": (
         "Anchor Boundary CredentialKind InstallationRole JobState Mode PartKind Revalidate "
         "RuleKind ScopeRole Speaker Unsupported"
@@ -158,6 +165,8 @@ __all__ = [
     "Passage",
     "PassageExplanation",
     "Pin",
+    "PreviewedPage",
+    "Quota",
     "RankWithout",
     "ResolvedCitation",
     "Revalidate",

@@ -88,3 +88,4 @@ class Methods:
     pin_version = Method(pages.pin_version)
 
     whoami = Method(identity.whoami)
+    get_quotas = Method(identity.get_quotas)

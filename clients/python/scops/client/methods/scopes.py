@@ -76,7 +76,10 @@ def delete_scope(scope: AnyScope, *, etag: str = "") -> Plan[None]:
 def preview_scope(
     scope: AnyScope | None = None, *, rules: Iterable[ScopeRule] = ()
 ) -> Plan[ScopePreview]:
-    """Says how many known pages match a stored scope, or rules to try."""
+    """Says how many known pages match a stored scope, or rules to try.
+
+    With both, it says what would come in and go out if the scope had these rules.
+    """
     name = scope_name(scope) if scope is not None else ""
     response = yield Call(SERVICE, "PreviewScope", {"name": name, "rules": rules})
     return read(ScopePreview, response)

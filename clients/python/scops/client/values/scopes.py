@@ -87,10 +87,25 @@ class ScopeRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewedPage:
+    """A page that changed rules would let in or out.
+
+    Attributes:
+        rule: the one that lets it in, or that keeps it out; None where none would let it in any
+            more.
+    """
+
+    uri: str = ""
+    rule: ScopeRule | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScopePreview:
     """How many known pages a set of rules matches.
 
     Attributes:
+        in_count, out_count: known pages that a named scope would hold by the given rules and does
+            not hold now, and those that it would hold no more; with examples.
         truncated: more pages are known than one preview reads: the counts are lower bounds.
     """
 
@@ -99,3 +114,7 @@ class ScopePreview:
     matched_examples: tuple[str, ...] = ()
     unmatched_examples: tuple[str, ...] = ()
     truncated: bool = False
+    in_count: int = 0
+    out_count: int = 0
+    in_examples: tuple[PreviewedPage, ...] = ()
+    out_examples: tuple[PreviewedPage, ...] = ()
