@@ -137,6 +137,21 @@ def test_scope_preview_counts_known_pages(shared: System, tarn: Origin) -> None:
     assert 0 == narrowed.json["in_count"]
 
 
+def test_page_read_as_it_is_and_as_it_was(edited: Edited) -> None:
+    """The clean text, by version and by section."""
+    now = edited.system.run("page", "read", edited.url)
+    before = edited.system.run("page", "read", edited.url, "--version", "previous")
+    section = now.json["sections"][0]["path"][-1]
+    part = edited.system.run("page", "read", edited.url, "--section", section)
+    missing = edited.system.run("page", "read", edited.url, "--section", "no such heading")
+
+    assert now.json["text"] != before.json["text"]
+    assert before.json["version"] != now.json["version"]
+    assert part.json["text"] in now.json["text"]
+    assert "SECTION_NOT_FOUND" in missing.err
+    assert section in missing.err
+
+
 def test_page_list_show_history_diff(edited: Edited) -> None:
     """A page is named by its URL; its history is newest first, and its diff word by word."""
     listed = edited.system.run("page", "list", "--scope", "prices")

@@ -55,6 +55,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "RevertScope": {**named, "revision": 1},
         "ListPages": {"scope": f"scopes/{scope}", "page_size": 100},
         "GetPage": {"uri": uri},
+        "ReadPage": {"uri": uri},
         "ListPageVersions": {"name": page},
         "DiffPageVersions": {"name": page},
         "WhatChanged": {"scope": f"scopes/{scope}", "since": "2026-01-01T00:00:00Z"},

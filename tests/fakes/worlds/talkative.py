@@ -14,6 +14,7 @@ from scops.common.contract.messages.change import (
     HostMask,
     PageChange,
     PinResponse,
+    ReadVersionResponse,
     RechunkResponse,
     TemplateBlock,
     TemplatesResponse,
@@ -116,7 +117,11 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     async def diff(request: Any) -> DiffResponse:
         return filled(DiffResponse, _word(request))  # type: ignore[no-any-return]
 
+    async def read(request: Any) -> ReadVersionResponse:
+        return filled(ReadVersionResponse, _word(request))  # type: ignore[no-any-return]
+
     world.answer(asked.PAGE_PLAN, plan)
+    world.answer(asked.READ_VERSION, read)
     world.answer(asked.RESOLVE, resolve)
     world.answer(asked.HISTORY, history)
     world.answer(asked.DIFF, diff)

@@ -20,6 +20,7 @@ from scops.common.query.ports import (
     HISTORY,
     PIN,
     PURGE_COUNTS,
+    READ_VERSION,
     RECHUNK,
     TEMPLATES,
     WHAT_CHANGED,
@@ -86,6 +87,7 @@ async def test_the_service_consumes_and_answers_what_the_contract_says() -> None
     assert [query.method for query in service.queries] == [
         HISTORY,
         DIFF,
+        READ_VERSION,
         WHAT_CHANGED,
         RECHUNK,
         PIN,

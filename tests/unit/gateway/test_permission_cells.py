@@ -53,7 +53,14 @@ TAKES = {
     "PurgePages": Permission.PURGE,
     "Answer": Permission.ASK,
 }
-BY_PAGE = ("GetPage", "ListPageVersions", "DiffPageVersions", "ResolveCitations", "PinPageVersion")
+BY_PAGE = (
+    "GetPage",
+    "ReadPage",
+    "ListPageVersions",
+    "DiffPageVersions",
+    "ResolveCitations",
+    "PinPageVersion",
+)
 
 
 @pytest.mark.parametrize("who", ROLES)

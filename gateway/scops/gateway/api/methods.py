@@ -171,6 +171,16 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             permissions=(Permission.ASK,),
         ),
         Method(
+            "ReadPage",
+            pages.read_page,
+            lambda request: {
+                "page_id": PAGES.optional_id_of(request.name),
+                "as_of": instant(request, "as_of_time"),
+                **same("uri", "version", "section", "start", "character_limit")(request),
+            },
+            permissions=(Permission.ASK,),
+        ),
+        Method(
             "ListPageVersions",
             pages.list_versions,
             lambda request: {

@@ -107,6 +107,14 @@ API = Translation(
         scopes.ListScopesResponse: {"scopes": FIRST, "next_page_token": SECOND},
         pages.Page: {OTHERS: "page", "name": "page.page_id", "scopes": _scope_names, "plan": _plan},
         pages.GetPageResponse: {"page": _whole},
+        pages.ReadPageResponse: {
+            OTHERS: "read",
+            "page": "page",
+            "version": "read.version_id",
+            "observed_from_time": "read.order_key.observed_from",
+            "observed_to_time": "read.observed_to",
+        },
+        pages.TextSection: {},
         pages.ListPagesResponse: {"pages": FIRST, "next_page_token": SECOND},
         pages.ListPageVersionsResponse: {OTHERS: "history"},
         pages.PageVersion: {

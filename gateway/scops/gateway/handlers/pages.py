@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from scops.common.access.permissions import Permission
 from scops.common.contract.errors import InvalidInput, NotFound
@@ -12,10 +13,12 @@ from scops.common.contract.messages.change import (
     DiffResponse,
     HistoryRequest,
     HistoryResponse,
+    ReadVersionRequest,
+    ReadVersionResponse,
 )
 from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
 from scops.common.contract.messages.types import Scope
-from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN
+from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN, READ_VERSION
 from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.calls import Call
@@ -23,10 +26,11 @@ from scops.gateway.handlers.purges import check_unpurged
 from scops.gateway.handlers.questions import ask, known_batches
 from scops.gateway.handlers.scope_access import all_visible, scope_for
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.requests.limits import about_field, checked_page_size
+from scops.gateway.requests.limits import about_field, checked_as_of, checked_page_size
 from scops.gateway.scopes.stored_scope import ref_of
 
 VERSION_CHARACTERS_MAX = 64
+SECTION_DEPTH_MAX = 20
 NO_PAGE = PageId("")
 
 
@@ -45,6 +49,14 @@ class ListedVersions:
 
     history: HistoryResponse
     truncated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPage:
+    """A page and a part of what a version of it says."""
+
+    page: VisiblePage
+    read: ReadVersionResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +144,48 @@ async def list_versions(
     history = await ask(ports, HISTORY, request, call=call)
     shown = replace(history, versions=history.versions[:size])
     return ListedVersions(history=shown, truncated=len(history.versions) > size)
+
+
+async def read_page(
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    page_id: PageId | None,
+    uri: str,
+    version: str,
+    as_of: datetime | None,
+    section: Sequence[str],
+    start: int,
+    character_limit: int,
+) -> ReadPage:
+    """Returns the clean text of a version of a page, or of a section of it.
+
+    Raises:
+        InvalidInput: the page or the version is named twice, or a number cannot be used.
+        NotFound: there is no such page, version or section, or no visible scope holds the page.
+    """
+    _check_version("version", version)
+    if start < 0 or character_limit < 0 or len(section) > SECTION_DEPTH_MAX:
+        raise InvalidInput(
+            f"start and character_limit are 0 or more, and a section is at most "
+            f"{SECTION_DEPTH_MAX} headings.",
+            reason="READING_MALFORMED",
+            field="section" if len(section) > SECTION_DEPTH_MAX else "start",
+        )
+    page = await get_page(ports, call, page_id=page_id, uri=uri)
+    await check_unpurged(ports, page.page)
+    request = ReadVersionRequest(
+        page_id=page.page.page_id,
+        version=version,
+        as_of_time=checked_as_of(as_of, ports.clock.now()),
+        section=tuple(section),
+        start=start,
+        character_limit=character_limit,
+    )
+    read = await ask(ports, READ_VERSION, request, call=call)
+    # A purge may have begun while it was read.
+    await check_unpurged(ports, page.page)
+    return ReadPage(page=page, read=read)
 
 
 async def diff_versions(

@@ -9,7 +9,7 @@ from scops.change_detector.handlers.observations import (
     handle_page_unmodified,
 )
 from scops.change_detector.handlers.purging import answer_purge_counts, handle_pages_purged
-from scops.change_detector.handlers.queries import answer_diff, answer_history
+from scops.change_detector.handlers.queries import answer_diff, answer_history, answer_read_version
 from scops.change_detector.handlers.rechunking import answer_rechunk
 from scops.change_detector.handlers.retention import answer_pin, handle_page_cited
 from scops.change_detector.handlers.templates import answer_templates
@@ -23,6 +23,7 @@ from scops.common.query.ports import (
     HISTORY,
     PIN,
     PURGE_COUNTS,
+    READ_VERSION,
     RECHUNK,
     TEMPLATES,
     WHAT_CHANGED,
@@ -40,6 +41,7 @@ HANDLERS: Mapping[type[Any], Handle] = {
 ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     HISTORY: answer_history,
     DIFF: answer_diff,
+    READ_VERSION: answer_read_version,
     WHAT_CHANGED: answer_what_changed,
     RECHUNK: answer_rechunk,
     PIN: answer_pin,

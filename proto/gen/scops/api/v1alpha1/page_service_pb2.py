@@ -27,7 +27,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%scops/api/v1alpha1/page_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x01\n\x04Page\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06status\x18\x03 \x01(\tB\x04\xe2\x41\x01\x03\x12\x39\n\x0flast_fetch_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x19\n\x0blast_reason\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\x12\x15\n\x07\x61liases\x18\x06 \x03(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06scopes\x18\x07 \x03(\tB\x04\xe2\x41\x01\x03\x12\x12\n\x04plan\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x18\n\njoined_uri\x18\t \x01(\tB\x04\xe2\x41\x01\x03\"\xea\x03\n\x0bPageVersion\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x36\n\x12observed_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0btext_digest\x18\x06 \x01(\t\x12\r\n\x05title\x18\x07 \x01(\t\x12\x14\n\x0c\x63hange_class\x18\x08 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\t \x03(\t\x12\x10\n\x08semantic\x18\n \x01(\x08\x12\x18\n\x10pipeline_changed\x18\x0b \x01(\x08\x12\x18\n\x10restored_version\x18\x0c \x01(\t\x12\x13\n\x0b\x63hunk_count\x18\r \x01(\x05\x12\x0e\n\x06\x63ounts\x18\x0e \x01(\x08\x12\x16\n\x0e\x64ropped_reason\x18\x0f \x01(\t\x12\x30\n\x0c\x64ropped_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03pin\x18\x11 \x01(\t\"Z\n\x10ListPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"U\n\x11ListPagesResponse\x12\'\n\x05pages\x18\x01 \x03(\x0b\x32\x18.scops.api.v1alpha1.Page\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"7\n\x0eGetPageRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"9\n\x0fGetPageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\"[\n\x17ListPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\xb8\x01\n\x18ListPageVersionsResponse\x12\x31\n\x08versions\x18\x01 \x03(\x0b\x32\x1f.scops.api.v1alpha1.PageVersion\x12\x0e\n\x06\x63losed\x18\x02 \x01(\x08\x12\x15\n\rclosed_reason\x18\x03 \x01(\t\x12/\n\x0b\x63losed_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"c\n\x17\x44iffPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1a\n\x0c\x66rom_version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nto_version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\x99\x01\n\x08\x44iffPart\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.scops.api.v1alpha1.DiffPart.Kind\x12\x0c\n\x04text\x18\x02 \x01(\t\"N\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0e\n\nKIND_EQUAL\x10\x01\x12\x0f\n\x0bKIND_DELETE\x10\x02\x12\x0f\n\x0bKIND_INSERT\x10\x03\"\x8d\x01\n\x08\x44iffHunk\x12\x14\n\x0csection_path\x18\x01 \x03(\t\x12+\n\x05parts\x18\x02 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffPart\x12\x14\n\x0c\x63hange_class\x18\x03 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\x04 \x03(\t\x12\x10\n\x08semantic\x18\x05 \x01(\x08\"\x84\x01\n\x18\x44iffPageVersionsResponse\x12\x14\n\x0c\x66rom_version\x18\x01 \x01(\t\x12\x12\n\nto_version\x18\x02 \x01(\t\x12+\n\x05hunks\x18\x03 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffHunk\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"\xcb\x01\n\x12WhatChangedRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x02\x12\x1d\n\x0f\x63ounted_reasons\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\xc5\x01\n\x08TextEdit\x12\x14\n\x0c\x63hange_class\x18\x01 \x01(\t\x12\x0f\n\x07reasons\x18\x02 \x03(\t\x12\x10\n\x08salience\x18\x03 \x01(\x01\x12\x12\n\nfrom_start\x18\x04 \x01(\x05\x12\x10\n\x08\x66rom_end\x18\x05 \x01(\x05\x12\x10\n\x08to_start\x18\x06 \x01(\x05\x12\x0e\n\x06to_end\x18\x07 \x01(\x05\x12\x11\n\tfrom_text\x18\x08 \x01(\t\x12\x0f\n\x07to_text\x18\t \x01(\t\x12\x14\n\x0csection_path\x18\n \x03(\t\"\xd9\x02\n\nPageChange\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0c\n\x04news\x18\x04 \x01(\t\x12\x14\n\x0c\x66rom_version\x18\x05 \x01(\t\x12\x12\n\nto_version\x18\x06 \x01(\t\x12\x36\n\x12\x63hanged_after_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x63hange_class\x18\t \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\n \x03(\t\x12\x10\n\x08salience\x18\x0b \x01(\x01\x12+\n\x05\x65\x64its\x18\x0c \x03(\x0b\x32\x1c.scops.api.v1alpha1.TextEdit\x12\x11\n\ttruncated\x18\r \x01(\x08\"\x7f\n\x13WhatChangedResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x12\n\nsuppressed\x18\x02 \x01(\x05\x12\x10\n\x08returned\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"A\n\x13RechunkPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x64ry_run\x18\x02 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x14RechunkPagesResponse\x12\x10\n\x08outdated\x18\x01 \x01(\x05\x12\r\n\x05\x61sked\x18\x02 \x01(\x05\x12\x0f\n\x07waiting\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"?\n\x14ListTemplatesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04page\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"V\n\rTemplateBlock\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x12\n\npage_count\x18\x02 \x01(\x05\x12\x12\n\nkeeper_uri\x18\x03 \x01(\t\x12\x0f\n\x07retired\x18\x04 \x01(\x08\"s\n\rHostTemplates\x12\x0c\n\x04host\x18\x01 \x01(\t\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x12\n\npage_count\x18\x03 \x01(\x05\x12\x31\n\x06\x62locks\x18\x04 \x03(\x0b\x32!.scops.api.v1alpha1.TemplateBlock\"[\n\x15ListTemplatesResponse\x12\x30\n\x05hosts\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.HostTemplates\x12\x10\n\x08left_out\x18\x02 \x03(\t\"\x7f\n\x15PinPageVersionRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04\x64\x61ys\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04note\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05unpin\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"Y\n\x16PinPageVersionResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nuntil_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xe6\x08\n\x0bPageService\x12\x7f\n\tListPages\x12$.scops.api.v1alpha1.ListPagesRequest\x1a%.scops.api.v1alpha1.ListPagesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/{scope=scopes/*}/pages\x12\x85\x01\n\x07GetPage\x12\".scops.api.v1alpha1.GetPageRequest\x1a#.scops.api.v1alpha1.GetPageResponse\"1\x90\x02\x01\x82\xd3\xe4\x93\x02(\x12\x12/v1/{name=pages/*}Z\x12\x12\x10/v1/pages:lookup\x12\x95\x01\n\x10ListPageVersions\x12+.scops.api.v1alpha1.ListPageVersionsRequest\x1a,.scops.api.v1alpha1.ListPageVersionsResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{name=pages/*}/versions\x12\x91\x01\n\x10\x44iffPageVersions\x12+.scops.api.v1alpha1.DiffPageVersionsRequest\x1a,.scops.api.v1alpha1.DiffPageVersionsResponse\"\"\x90\x02\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/{name=pages/*}:diff\x12\x87\x01\n\x0bWhatChanged\x12&.scops.api.v1alpha1.WhatChangedRequest\x1a\'.scops.api.v1alpha1.WhatChangedResponse\"\'\x90\x02\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/{scope=scopes/*}/changes\x12\x8a\x01\n\x0cRechunkPages\x12\'.scops.api.v1alpha1.RechunkPagesRequest\x1a(.scops.api.v1alpha1.RechunkPagesResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/{scope=scopes/*}:rechunk:\x01*\x12\x8a\x01\n\x0ePinPageVersion\x12).scops.api.v1alpha1.PinPageVersionRequest\x1a*.scops.api.v1alpha1.PinPageVersionResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/{name=pages/*}:pin:\x01*\x12~\n\rListTemplates\x12(.scops.api.v1alpha1.ListTemplatesRequest\x1a).scops.api.v1alpha1.ListTemplatesResponse\"\x18\x90\x02\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/templatesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%scops/api/v1alpha1/page_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x01\n\x04Page\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06status\x18\x03 \x01(\tB\x04\xe2\x41\x01\x03\x12\x39\n\x0flast_fetch_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x19\n\x0blast_reason\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\x12\x15\n\x07\x61liases\x18\x06 \x03(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06scopes\x18\x07 \x03(\tB\x04\xe2\x41\x01\x03\x12\x12\n\x04plan\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x18\n\njoined_uri\x18\t \x01(\tB\x04\xe2\x41\x01\x03\"\xd0\x01\n\x0fReadPageRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x34\n\nas_of_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x15\n\x07section\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05start\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63haracter_limit\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x01\"7\n\x0bTextSection\x12\x0c\n\x04path\x18\x01 \x03(\t\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\"\x98\x03\n\x10ReadPageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x36\n\x12observed_from_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05title\x18\x06 \x01(\t\x12\x10\n\x08language\x18\x07 \x01(\t\x12\x0c\n\x04text\x18\x08 \x01(\t\x12\r\n\x05start\x18\t \x01(\x05\x12\x0b\n\x03\x65nd\x18\n \x01(\x05\x12\x12\n\nwanted_end\x18\x0b \x01(\x05\x12\x31\n\x08sections\x18\x0c \x03(\x0b\x32\x1f.scops.api.v1alpha1.TextSection\x12\x13\n\x0btext_digest\x18\r \x01(\t\"\xea\x03\n\x0bPageVersion\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x36\n\x12observed_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0btext_digest\x18\x06 \x01(\t\x12\r\n\x05title\x18\x07 \x01(\t\x12\x14\n\x0c\x63hange_class\x18\x08 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\t \x03(\t\x12\x10\n\x08semantic\x18\n \x01(\x08\x12\x18\n\x10pipeline_changed\x18\x0b \x01(\x08\x12\x18\n\x10restored_version\x18\x0c \x01(\t\x12\x13\n\x0b\x63hunk_count\x18\r \x01(\x05\x12\x0e\n\x06\x63ounts\x18\x0e \x01(\x08\x12\x16\n\x0e\x64ropped_reason\x18\x0f \x01(\t\x12\x30\n\x0c\x64ropped_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03pin\x18\x11 \x01(\t\"Z\n\x10ListPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"U\n\x11ListPagesResponse\x12\'\n\x05pages\x18\x01 \x03(\x0b\x32\x18.scops.api.v1alpha1.Page\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"7\n\x0eGetPageRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"9\n\x0fGetPageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\"[\n\x17ListPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\xb8\x01\n\x18ListPageVersionsResponse\x12\x31\n\x08versions\x18\x01 \x03(\x0b\x32\x1f.scops.api.v1alpha1.PageVersion\x12\x0e\n\x06\x63losed\x18\x02 \x01(\x08\x12\x15\n\rclosed_reason\x18\x03 \x01(\t\x12/\n\x0b\x63losed_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"c\n\x17\x44iffPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1a\n\x0c\x66rom_version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nto_version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\x99\x01\n\x08\x44iffPart\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.scops.api.v1alpha1.DiffPart.Kind\x12\x0c\n\x04text\x18\x02 \x01(\t\"N\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0e\n\nKIND_EQUAL\x10\x01\x12\x0f\n\x0bKIND_DELETE\x10\x02\x12\x0f\n\x0bKIND_INSERT\x10\x03\"\x8d\x01\n\x08\x44iffHunk\x12\x14\n\x0csection_path\x18\x01 \x03(\t\x12+\n\x05parts\x18\x02 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffPart\x12\x14\n\x0c\x63hange_class\x18\x03 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\x04 \x03(\t\x12\x10\n\x08semantic\x18\x05 \x01(\x08\"\x84\x01\n\x18\x44iffPageVersionsResponse\x12\x14\n\x0c\x66rom_version\x18\x01 \x01(\t\x12\x12\n\nto_version\x18\x02 \x01(\t\x12+\n\x05hunks\x18\x03 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffHunk\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"\xcb\x01\n\x12WhatChangedRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x02\x12\x1d\n\x0f\x63ounted_reasons\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\xc5\x01\n\x08TextEdit\x12\x14\n\x0c\x63hange_class\x18\x01 \x01(\t\x12\x0f\n\x07reasons\x18\x02 \x03(\t\x12\x10\n\x08salience\x18\x03 \x01(\x01\x12\x12\n\nfrom_start\x18\x04 \x01(\x05\x12\x10\n\x08\x66rom_end\x18\x05 \x01(\x05\x12\x10\n\x08to_start\x18\x06 \x01(\x05\x12\x0e\n\x06to_end\x18\x07 \x01(\x05\x12\x11\n\tfrom_text\x18\x08 \x01(\t\x12\x0f\n\x07to_text\x18\t \x01(\t\x12\x14\n\x0csection_path\x18\n \x03(\t\"\xd9\x02\n\nPageChange\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0c\n\x04news\x18\x04 \x01(\t\x12\x14\n\x0c\x66rom_version\x18\x05 \x01(\t\x12\x12\n\nto_version\x18\x06 \x01(\t\x12\x36\n\x12\x63hanged_after_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x63hange_class\x18\t \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\n \x03(\t\x12\x10\n\x08salience\x18\x0b \x01(\x01\x12+\n\x05\x65\x64its\x18\x0c \x03(\x0b\x32\x1c.scops.api.v1alpha1.TextEdit\x12\x11\n\ttruncated\x18\r \x01(\x08\"\x7f\n\x13WhatChangedResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x12\n\nsuppressed\x18\x02 \x01(\x05\x12\x10\n\x08returned\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"A\n\x13RechunkPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x64ry_run\x18\x02 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x14RechunkPagesResponse\x12\x10\n\x08outdated\x18\x01 \x01(\x05\x12\r\n\x05\x61sked\x18\x02 \x01(\x05\x12\x0f\n\x07waiting\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"?\n\x14ListTemplatesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04page\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"V\n\rTemplateBlock\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x12\n\npage_count\x18\x02 \x01(\x05\x12\x12\n\nkeeper_uri\x18\x03 \x01(\t\x12\x0f\n\x07retired\x18\x04 \x01(\x08\"s\n\rHostTemplates\x12\x0c\n\x04host\x18\x01 \x01(\t\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x12\n\npage_count\x18\x03 \x01(\x05\x12\x31\n\x06\x62locks\x18\x04 \x03(\x0b\x32!.scops.api.v1alpha1.TemplateBlock\"[\n\x15ListTemplatesResponse\x12\x30\n\x05hosts\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.HostTemplates\x12\x10\n\x08left_out\x18\x02 \x03(\t\"\x7f\n\x15PinPageVersionRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04\x64\x61ys\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04note\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05unpin\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"Y\n\x16PinPageVersionResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nuntil_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xf4\t\n\x0bPageService\x12\x7f\n\tListPages\x12$.scops.api.v1alpha1.ListPagesRequest\x1a%.scops.api.v1alpha1.ListPagesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/{scope=scopes/*}/pages\x12\x85\x01\n\x07GetPage\x12\".scops.api.v1alpha1.GetPageRequest\x1a#.scops.api.v1alpha1.GetPageResponse\"1\x90\x02\x01\x82\xd3\xe4\x93\x02(\x12\x12/v1/{name=pages/*}Z\x12\x12\x10/v1/pages:lookup\x12\x8b\x01\n\x08ReadPage\x12#.scops.api.v1alpha1.ReadPageRequest\x1a$.scops.api.v1alpha1.ReadPageResponse\"4\x90\x02\x01\x82\xd3\xe4\x93\x02+\x12\x17/v1/{name=pages/*}:readZ\x10\x12\x0e/v1/pages:read\x12\x95\x01\n\x10ListPageVersions\x12+.scops.api.v1alpha1.ListPageVersionsRequest\x1a,.scops.api.v1alpha1.ListPageVersionsResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{name=pages/*}/versions\x12\x91\x01\n\x10\x44iffPageVersions\x12+.scops.api.v1alpha1.DiffPageVersionsRequest\x1a,.scops.api.v1alpha1.DiffPageVersionsResponse\"\"\x90\x02\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/{name=pages/*}:diff\x12\x87\x01\n\x0bWhatChanged\x12&.scops.api.v1alpha1.WhatChangedRequest\x1a\'.scops.api.v1alpha1.WhatChangedResponse\"\'\x90\x02\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/{scope=scopes/*}/changes\x12\x8a\x01\n\x0cRechunkPages\x12\'.scops.api.v1alpha1.RechunkPagesRequest\x1a(.scops.api.v1alpha1.RechunkPagesResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/{scope=scopes/*}:rechunk:\x01*\x12\x8a\x01\n\x0ePinPageVersion\x12).scops.api.v1alpha1.PinPageVersionRequest\x1a*.scops.api.v1alpha1.PinPageVersionResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/{name=pages/*}:pin:\x01*\x12~\n\rListTemplates\x12(.scops.api.v1alpha1.ListTemplatesRequest\x1a).scops.api.v1alpha1.ListTemplatesResponse\"\x18\x90\x02\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/templatesb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -52,6 +52,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PAGE'].fields_by_name['plan']._serialized_options = b'\342A\001\003'
   _globals['_PAGE'].fields_by_name['joined_uri']._loaded_options = None
   _globals['_PAGE'].fields_by_name['joined_uri']._serialized_options = b'\342A\001\003'
+  _globals['_READPAGEREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_READPAGEREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\001'
+  _globals['_READPAGEREQUEST'].fields_by_name['uri']._loaded_options = None
+  _globals['_READPAGEREQUEST'].fields_by_name['uri']._serialized_options = b'\342A\001\001'
+  _globals['_READPAGEREQUEST'].fields_by_name['version']._loaded_options = None
+  _globals['_READPAGEREQUEST'].fields_by_name['version']._serialized_options = b'\342A\001\001'
+  _globals['_READPAGEREQUEST'].fields_by_name['as_of_time']._loaded_options = None
+  _globals['_READPAGEREQUEST'].fields_by_name['as_of_time']._serialized_options = b'\342A\001\001'
+  _globals['_READPAGEREQUEST'].fields_by_name['section']._loaded_options = None
+  _globals['_READPAGEREQUEST'].fields_by_name['section']._serialized_options = b'\342A\001\001'
+  _globals['_READPAGEREQUEST'].fields_by_name['start']._loaded_options = None
+  _globals['_READPAGEREQUEST'].fields_by_name['start']._serialized_options = b'\342A\001\001'
+  _globals['_READPAGEREQUEST'].fields_by_name['character_limit']._loaded_options = None
+  _globals['_READPAGEREQUEST'].fields_by_name['character_limit']._serialized_options = b'\342A\001\001'
   _globals['_LISTPAGESREQUEST'].fields_by_name['scope']._loaded_options = None
   _globals['_LISTPAGESREQUEST'].fields_by_name['scope']._serialized_options = b'\342A\001\002'
   _globals['_LISTPAGESREQUEST'].fields_by_name['page_size']._loaded_options = None
@@ -108,6 +122,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PAGESERVICE'].methods_by_name['ListPages']._serialized_options = b'\220\002\001\202\323\344\223\002\034\022\032/v1/{scope=scopes/*}/pages'
   _globals['_PAGESERVICE'].methods_by_name['GetPage']._loaded_options = None
   _globals['_PAGESERVICE'].methods_by_name['GetPage']._serialized_options = b'\220\002\001\202\323\344\223\002(\022\022/v1/{name=pages/*}Z\022\022\020/v1/pages:lookup'
+  _globals['_PAGESERVICE'].methods_by_name['ReadPage']._loaded_options = None
+  _globals['_PAGESERVICE'].methods_by_name['ReadPage']._serialized_options = b'\220\002\001\202\323\344\223\002+\022\027/v1/{name=pages/*}:readZ\020\022\016/v1/pages:read'
   _globals['_PAGESERVICE'].methods_by_name['ListPageVersions']._loaded_options = None
   _globals['_PAGESERVICE'].methods_by_name['ListPageVersions']._serialized_options = b'\220\002\001\202\323\344\223\002\035\022\033/v1/{name=pages/*}/versions'
   _globals['_PAGESERVICE'].methods_by_name['DiffPageVersions']._loaded_options = None
@@ -122,54 +138,60 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PAGESERVICE'].methods_by_name['ListTemplates']._serialized_options = b'\220\002\001\202\323\344\223\002\017\022\r/v1/templates'
   _globals['_PAGE']._serialized_start=158
   _globals['_PAGE']._serialized_end=402
-  _globals['_PAGEVERSION']._serialized_start=405
-  _globals['_PAGEVERSION']._serialized_end=895
-  _globals['_LISTPAGESREQUEST']._serialized_start=897
-  _globals['_LISTPAGESREQUEST']._serialized_end=987
-  _globals['_LISTPAGESRESPONSE']._serialized_start=989
-  _globals['_LISTPAGESRESPONSE']._serialized_end=1074
-  _globals['_GETPAGEREQUEST']._serialized_start=1076
-  _globals['_GETPAGEREQUEST']._serialized_end=1131
-  _globals['_GETPAGERESPONSE']._serialized_start=1133
-  _globals['_GETPAGERESPONSE']._serialized_end=1190
-  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_start=1192
-  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_end=1283
-  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_start=1286
-  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_end=1470
-  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_start=1472
-  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_end=1571
-  _globals['_DIFFPART']._serialized_start=1574
-  _globals['_DIFFPART']._serialized_end=1727
-  _globals['_DIFFPART_KIND']._serialized_start=1649
-  _globals['_DIFFPART_KIND']._serialized_end=1727
-  _globals['_DIFFHUNK']._serialized_start=1730
-  _globals['_DIFFHUNK']._serialized_end=1871
-  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_start=1874
-  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_end=2006
-  _globals['_WHATCHANGEDREQUEST']._serialized_start=2009
-  _globals['_WHATCHANGEDREQUEST']._serialized_end=2212
-  _globals['_TEXTEDIT']._serialized_start=2215
-  _globals['_TEXTEDIT']._serialized_end=2412
-  _globals['_PAGECHANGE']._serialized_start=2415
-  _globals['_PAGECHANGE']._serialized_end=2760
-  _globals['_WHATCHANGEDRESPONSE']._serialized_start=2762
-  _globals['_WHATCHANGEDRESPONSE']._serialized_end=2889
-  _globals['_RECHUNKPAGESREQUEST']._serialized_start=2891
-  _globals['_RECHUNKPAGESREQUEST']._serialized_end=2956
-  _globals['_RECHUNKPAGESRESPONSE']._serialized_start=2958
-  _globals['_RECHUNKPAGESRESPONSE']._serialized_end=3049
-  _globals['_LISTTEMPLATESREQUEST']._serialized_start=3051
-  _globals['_LISTTEMPLATESREQUEST']._serialized_end=3114
-  _globals['_TEMPLATEBLOCK']._serialized_start=3116
-  _globals['_TEMPLATEBLOCK']._serialized_end=3202
-  _globals['_HOSTTEMPLATES']._serialized_start=3204
-  _globals['_HOSTTEMPLATES']._serialized_end=3319
-  _globals['_LISTTEMPLATESRESPONSE']._serialized_start=3321
-  _globals['_LISTTEMPLATESRESPONSE']._serialized_end=3412
-  _globals['_PINPAGEVERSIONREQUEST']._serialized_start=3414
-  _globals['_PINPAGEVERSIONREQUEST']._serialized_end=3541
-  _globals['_PINPAGEVERSIONRESPONSE']._serialized_start=3543
-  _globals['_PINPAGEVERSIONRESPONSE']._serialized_end=3632
-  _globals['_PAGESERVICE']._serialized_start=3635
-  _globals['_PAGESERVICE']._serialized_end=4761
+  _globals['_READPAGEREQUEST']._serialized_start=405
+  _globals['_READPAGEREQUEST']._serialized_end=613
+  _globals['_TEXTSECTION']._serialized_start=615
+  _globals['_TEXTSECTION']._serialized_end=670
+  _globals['_READPAGERESPONSE']._serialized_start=673
+  _globals['_READPAGERESPONSE']._serialized_end=1081
+  _globals['_PAGEVERSION']._serialized_start=1084
+  _globals['_PAGEVERSION']._serialized_end=1574
+  _globals['_LISTPAGESREQUEST']._serialized_start=1576
+  _globals['_LISTPAGESREQUEST']._serialized_end=1666
+  _globals['_LISTPAGESRESPONSE']._serialized_start=1668
+  _globals['_LISTPAGESRESPONSE']._serialized_end=1753
+  _globals['_GETPAGEREQUEST']._serialized_start=1755
+  _globals['_GETPAGEREQUEST']._serialized_end=1810
+  _globals['_GETPAGERESPONSE']._serialized_start=1812
+  _globals['_GETPAGERESPONSE']._serialized_end=1869
+  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_start=1871
+  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_end=1962
+  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_start=1965
+  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_end=2149
+  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_start=2151
+  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_end=2250
+  _globals['_DIFFPART']._serialized_start=2253
+  _globals['_DIFFPART']._serialized_end=2406
+  _globals['_DIFFPART_KIND']._serialized_start=2328
+  _globals['_DIFFPART_KIND']._serialized_end=2406
+  _globals['_DIFFHUNK']._serialized_start=2409
+  _globals['_DIFFHUNK']._serialized_end=2550
+  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_start=2553
+  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_end=2685
+  _globals['_WHATCHANGEDREQUEST']._serialized_start=2688
+  _globals['_WHATCHANGEDREQUEST']._serialized_end=2891
+  _globals['_TEXTEDIT']._serialized_start=2894
+  _globals['_TEXTEDIT']._serialized_end=3091
+  _globals['_PAGECHANGE']._serialized_start=3094
+  _globals['_PAGECHANGE']._serialized_end=3439
+  _globals['_WHATCHANGEDRESPONSE']._serialized_start=3441
+  _globals['_WHATCHANGEDRESPONSE']._serialized_end=3568
+  _globals['_RECHUNKPAGESREQUEST']._serialized_start=3570
+  _globals['_RECHUNKPAGESREQUEST']._serialized_end=3635
+  _globals['_RECHUNKPAGESRESPONSE']._serialized_start=3637
+  _globals['_RECHUNKPAGESRESPONSE']._serialized_end=3728
+  _globals['_LISTTEMPLATESREQUEST']._serialized_start=3730
+  _globals['_LISTTEMPLATESREQUEST']._serialized_end=3793
+  _globals['_TEMPLATEBLOCK']._serialized_start=3795
+  _globals['_TEMPLATEBLOCK']._serialized_end=3881
+  _globals['_HOSTTEMPLATES']._serialized_start=3883
+  _globals['_HOSTTEMPLATES']._serialized_end=3998
+  _globals['_LISTTEMPLATESRESPONSE']._serialized_start=4000
+  _globals['_LISTTEMPLATESRESPONSE']._serialized_end=4091
+  _globals['_PINPAGEVERSIONREQUEST']._serialized_start=4093
+  _globals['_PINPAGEVERSIONREQUEST']._serialized_end=4220
+  _globals['_PINPAGEVERSIONRESPONSE']._serialized_start=4222
+  _globals['_PINPAGEVERSIONRESPONSE']._serialized_end=4311
+  _globals['_PAGESERVICE']._serialized_start=4314
+  _globals['_PAGESERVICE']._serialized_end=5582
 # @@protoc_insertion_point(module_scope)

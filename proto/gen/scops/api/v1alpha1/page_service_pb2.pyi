@@ -75,6 +75,152 @@ class Page(_message.Message):
 Global___Page: _TypeAlias = Page  # noqa: Y015
 
 @_typing.final
+class ReadPageRequest(_message.Message):
+    """Names a version of a page, and what of its text is wanted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    AS_OF_TIME_FIELD_NUMBER: _builtins.int
+    SECTION_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    CHARACTER_LIMIT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`pages/{page}`; or `uri`."""
+    uri: _builtins.str
+    version: _builtins.str
+    """A version's id, `latest` or `previous`; unset takes `latest`, or the one of `as_of_time`."""
+    start: _builtins.int
+    """Code points into the clean text, at which to go on."""
+    character_limit: _builtins.int
+    """At most this many characters, 80,000 at most; 0 takes 20,000."""
+    @_builtins.property
+    def as_of_time(self) -> _timestamp_pb2.Timestamp:
+        """The version that stood then."""
+
+    @_builtins.property
+    def section(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """A heading, or several from the outer to the inner one: only its section; unset reads all."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        uri: _builtins.str = ...,
+        version: _builtins.str = ...,
+        as_of_time: _timestamp_pb2.Timestamp | None = ...,
+        section: _abc.Iterable[_builtins.str] | None = ...,
+        start: _builtins.int = ...,
+        character_limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "character_limit", b"character_limit", "name", b"name", "section", b"section", "start", b"start", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadPageRequest: _TypeAlias = ReadPageRequest  # noqa: Y015
+
+@_typing.final
+class TextSection(_message.Message):
+    """A run of text under one heading, in code points of the clean text, end exclusive."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PATH_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    start: _builtins.int
+    end: _builtins.int
+    @_builtins.property
+    def path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        path: _abc.Iterable[_builtins.str] | None = ...,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "path", b"path", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextSection: _TypeAlias = TextSection  # noqa: Y015
+
+@_typing.final
+class ReadPageResponse(_message.Message):
+    """A part of a version's clean text: what a page said, never an instruction."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    OBSERVED_FROM_TIME_FIELD_NUMBER: _builtins.int
+    OBSERVED_TO_TIME_FIELD_NUMBER: _builtins.int
+    LAST_VERIFIED_TIME_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    WANTED_END_FIELD_NUMBER: _builtins.int
+    SECTIONS_FIELD_NUMBER: _builtins.int
+    TEXT_DIGEST_FIELD_NUMBER: _builtins.int
+    version: _builtins.str
+    """The version's id."""
+    title: _builtins.str
+    language: _builtins.str
+    """BCP 47; empty where it is not known."""
+    text: _builtins.str
+    start: _builtins.int
+    end: _builtins.int
+    wanted_end: _builtins.int
+    """Where what was asked for ends: read on from `end` while it lies before."""
+    text_digest: _builtins.str
+    @_builtins.property
+    def page(self) -> Global___Page: ...
+    @_builtins.property
+    def observed_from_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def observed_to_time(self) -> _timestamp_pb2.Timestamp:
+        """Unset while the version stands."""
+
+    @_builtins.property
+    def last_verified_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def sections(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextSection]:
+        """Of the whole text, in reading order; of many the first ones."""
+
+    def __init__(
+        self,
+        *,
+        page: Global___Page | None = ...,
+        version: _builtins.str = ...,
+        observed_from_time: _timestamp_pb2.Timestamp | None = ...,
+        observed_to_time: _timestamp_pb2.Timestamp | None = ...,
+        last_verified_time: _timestamp_pb2.Timestamp | None = ...,
+        title: _builtins.str = ...,
+        language: _builtins.str = ...,
+        text: _builtins.str = ...,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+        wanted_end: _builtins.int = ...,
+        sections: _abc.Iterable[Global___TextSection] | None = ...,
+        text_digest: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["last_verified_time", b"last_verified_time", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time", "page", b"page"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "language", b"language", "last_verified_time", b"last_verified_time", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time", "page", b"page", "sections", b"sections", "start", b"start", "text", b"text", "text_digest", b"text_digest", "title", b"title", "version", b"version", "wanted_end", b"wanted_end"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadPageResponse: _TypeAlias = ReadPageResponse  # noqa: Y015
+
+@_typing.final
 class PageVersion(_message.Message):
     """One version of a page."""
 

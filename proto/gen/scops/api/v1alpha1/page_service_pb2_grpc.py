@@ -45,6 +45,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.FromString,
                 _registered_method=True)
+        self.ReadPage = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/ReadPage',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ReadPageRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ReadPageResponse.FromString,
+                _registered_method=True)
         self.ListPageVersions = channel.unary_unary(
                 '/scops.api.v1alpha1.PageService/ListPageVersions',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListPageVersionsRequest.SerializeToString,
@@ -90,6 +95,13 @@ class PageServiceServicer(object):
 
     def GetPage(self, request, context):
         """Reads one page, by name or URI.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadPage(self, request, context):
+        """Reads what a page says, or said: the clean text of a version, or of a section of it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -149,6 +161,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.GetPage,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.SerializeToString,
+            ),
+            'ReadPage': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadPage,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ReadPageRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ReadPageResponse.SerializeToString,
             ),
             'ListPageVersions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPageVersions,
@@ -236,6 +253,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/GetPage',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadPage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/ReadPage',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ReadPageRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ReadPageResponse.FromString,
             options,
             channel_credentials,
             insecure,

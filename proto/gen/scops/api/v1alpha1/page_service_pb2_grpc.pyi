@@ -37,6 +37,8 @@ class PageServiceStub:
     """Lists known pages of a scope."""
     GetPage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.GetPageRequest, _page_service_pb2.GetPageResponse]
     """Reads one page, by name or URI."""
+    ReadPage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]
+    """Reads what a page says, or said: the clean text of a version, or of a section of it."""
     ListPageVersions: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ListPageVersionsRequest, _page_service_pb2.ListPageVersionsResponse]
     """Lists the versions of a page, newest first."""
     DiffPageVersions: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.DiffPageVersionsRequest, _page_service_pb2.DiffPageVersionsResponse]
@@ -59,6 +61,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Lists known pages of a scope."""
     GetPage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.GetPageRequest, _page_service_pb2.GetPageResponse]  # type: ignore[assignment]
     """Reads one page, by name or URI."""
+    ReadPage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]  # type: ignore[assignment]
+    """Reads what a page says, or said: the clean text of a version, or of a section of it."""
     ListPageVersions: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ListPageVersionsRequest, _page_service_pb2.ListPageVersionsResponse]  # type: ignore[assignment]
     """Lists the versions of a page, newest first."""
     DiffPageVersions: _aio.UnaryUnaryMultiCallable[_page_service_pb2.DiffPageVersionsRequest, _page_service_pb2.DiffPageVersionsResponse]  # type: ignore[assignment]
@@ -90,6 +94,14 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.GetPageResponse, _abc.Awaitable[_page_service_pb2.GetPageResponse]]:
         """Reads one page, by name or URI."""
+
+    @_abc_1.abstractmethod
+    def ReadPage(
+        self,
+        request: _page_service_pb2.ReadPageRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.ReadPageResponse, _abc.Awaitable[_page_service_pb2.ReadPageResponse]]:
+        """Reads what a page says, or said: the clean text of a version, or of a section of it."""
 
     @_abc_1.abstractmethod
     def ListPageVersions(

@@ -868,3 +868,143 @@ class PinResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__until_time) -> _WhichOneofReturnType__until_time | None: ...
 
 Global___PinResponse: _TypeAlias = PinResponse  # noqa: Y015
+
+@_typing.final
+class ReadVersionRequest(_message.Message):
+    """Names a version of a page, and what of its text is wanted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    AS_OF_TIME_FIELD_NUMBER: _builtins.int
+    SECTION_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    CHARACTER_LIMIT_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    version: _builtins.str
+    """A version's id, `latest` or `previous`; empty takes `latest`, or the one of `as_of_time`."""
+    start: _builtins.int
+    """Code points into the clean text, at which to go on; 0 begins at the text's or the section's."""
+    character_limit: _builtins.int
+    """At most this many characters; 0 takes the default."""
+    @_builtins.property
+    def as_of_time(self) -> _timestamp_pb2.Timestamp:
+        """The version that stood then."""
+
+    @_builtins.property
+    def section(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """A heading, or several from the outer to the inner one: only its section; empty reads all."""
+
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        version: _builtins.str = ...,
+        as_of_time: _timestamp_pb2.Timestamp | None = ...,
+        section: _abc.Iterable[_builtins.str] | None = ...,
+        start: _builtins.int = ...,
+        character_limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "character_limit", b"character_limit", "page_id", b"page_id", "section", b"section", "start", b"start", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
+    _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__as_of_time) -> _WhichOneofReturnType__as_of_time | None: ...
+
+Global___ReadVersionRequest: _TypeAlias = ReadVersionRequest  # noqa: Y015
+
+@_typing.final
+class TextSection(_message.Message):
+    """A run of text under one heading, in code points of the clean text, end exclusive."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PATH_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    start: _builtins.int
+    end: _builtins.int
+    @_builtins.property
+    def path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        path: _abc.Iterable[_builtins.str] | None = ...,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "path", b"path", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextSection: _TypeAlias = TextSection  # noqa: Y015
+
+@_typing.final
+class ReadVersionResponse(_message.Message):
+    """A part of a version's clean text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    ORDER_KEY_FIELD_NUMBER: _builtins.int
+    OBSERVED_TO_FIELD_NUMBER: _builtins.int
+    LAST_VERIFIED_TIME_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    TEXT_DIGEST_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    WANTED_END_FIELD_NUMBER: _builtins.int
+    SECTIONS_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
+    title: _builtins.str
+    language: _builtins.str
+    text_digest: _builtins.str
+    text: _builtins.str
+    start: _builtins.int
+    end: _builtins.int
+    wanted_end: _builtins.int
+    """Where what was asked for ends: read on at `end` while it lies before."""
+    @_builtins.property
+    def order_key(self) -> _types_pb2.OrderKey: ...
+    @_builtins.property
+    def observed_to(self) -> _timestamp_pb2.Timestamp:
+        """Unset while the version stands."""
+
+    @_builtins.property
+    def last_verified_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def sections(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextSection]:
+        """Of the whole text, in reading order; of many the first ones."""
+
+    def __init__(
+        self,
+        *,
+        version_id: _builtins.str = ...,
+        order_key: _types_pb2.OrderKey | None = ...,
+        observed_to: _timestamp_pb2.Timestamp | None = ...,
+        last_verified_time: _timestamp_pb2.Timestamp | None = ...,
+        title: _builtins.str = ...,
+        language: _builtins.str = ...,
+        text_digest: _builtins.str = ...,
+        text: _builtins.str = ...,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+        wanted_end: _builtins.int = ...,
+        sections: _abc.Iterable[Global___TextSection] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to", "last_verified_time", b"last_verified_time", "observed_to", b"observed_to", "order_key", b"order_key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to", "end", b"end", "language", b"language", "last_verified_time", b"last_verified_time", "observed_to", b"observed_to", "order_key", b"order_key", "sections", b"sections", "start", b"start", "text", b"text", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id", "wanted_end", b"wanted_end"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__observed_to: _TypeAlias = _typing.Literal["observed_to"]  # noqa: Y015
+    _WhichOneofArgType__observed_to: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__observed_to) -> _WhichOneofReturnType__observed_to | None: ...
+
+Global___ReadVersionResponse: _TypeAlias = ReadVersionResponse  # noqa: Y015

@@ -1,10 +1,13 @@
 """The questions that the change-detector answers: a page's history, and what changed."""
 
+from datetime import datetime, timedelta
+
 from scops.change_detector.manifests.apart import worked_apart
 from scops.change_detector.manifests.bodies import PackedVersion, load_version
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.comparing import fill_diff
 from scops.change_detector.reading.news import rule_of, summary_counts
+from scops.change_detector.reading.sections import NO_SECTION, fill_text
 from scops.change_detector.timeline.records import HistoricVersion, Pin
 from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput, NotFound
@@ -16,13 +19,21 @@ from scops.common.contract.messages.change import (
     HistoryEntry,
     HistoryRequest,
     HistoryResponse,
+    ReadVersionRequest,
+    ReadVersionResponse,
 )
+from scops.common.contract.messages.types import OrderKey
 
 LATEST = "latest"
 PREVIOUS = "previous"
 # What is answered where the caller sets no limit, and at most: a reply holds 512 KiB.
 HISTORY_VERSIONS, HISTORY_VERSIONS_MAX = 50, 500
 DIFF_CHARACTERS, DIFF_CHARACTERS_MAX = 20_000, 100_000
+TEXT_CHARACTERS, TEXT_CHARACTERS_MAX = 20_000, 80_000
+# In an error, which travels in headers.
+SECTIONS_NAMED_MAX, SECTIONS_CHARACTERS_MAX = 20, 1_000
+# The finest that clocks here tell apart.
+INSTANT = timedelta(microseconds=1)
 
 
 async def answer_history(request: HistoryRequest, ports: ChangeDetectorPorts) -> HistoryResponse:
@@ -81,6 +92,70 @@ async def answer_diff(request: DiffRequest, ports: ChangeDetectorPorts) -> DiffR
         ports=ports,
     )
     return wire.decode(DiffResponse, encoded)
+
+
+async def answer_read_version(
+    request: ReadVersionRequest, ports: ChangeDetectorPorts
+) -> ReadVersionResponse:
+    """Returns the clean text of a version, or of a section of it.
+
+    Raises:
+        InvalidInput: the limit is negative, or both a version and a time are given.
+        NotFound: the page has no such version, showed nothing then, or has no such section.
+    """
+    limit = _limit(request.character_limit, TEXT_CHARACTERS, TEXT_CHARACTERS_MAX)
+    if request.version and request.as_of_time is not None:
+        raise InvalidInput(
+            "A version and a time are given; name one of them.", reason="VERSION_NAMED_TWICE"
+        )
+    if request.as_of_time is not None:
+        version = await _standing(request.page_id, request.as_of_time, ports)
+    else:
+        version = await named_version(request.page_id, request.version, ports)
+    packed = await _version(version, ports)
+    answer = ReadVersionResponse(
+        version_id=version.version_id,
+        order_key=version.order_key,
+        observed_to=version.observed_to,
+        last_verified_time=version.last_observed,
+        text_digest=version.text_digest,
+    )
+    missing, encoded = await worked_apart(
+        fill_text, packed, request, answer, limit, characters=packed.characters, ports=ports
+    )
+    filled = wire.decode(ReadVersionResponse, encoded)
+    if missing == NO_SECTION:
+        raise _no_section(request, filled)
+    return filled
+
+
+async def _standing(
+    page_id: PageId, as_of: datetime, ports: ChangeDetectorPorts
+) -> HistoricVersion:
+    """Returns the version that a page showed at an instant."""
+    before = OrderKey(observed_from=as_of + INSTANT)
+    history = await ports.histories.history(page_id, limit=1, before=before)
+    if history is None:
+        raise _no_page(page_id)
+    for version in history.versions:
+        if version.observed_to is None or version.observed_to > as_of:
+            return _kept(version)
+    raise NotFound(
+        f"Page {page_id} showed nothing at {as_of.isoformat()}: it was not known yet, or closed. "
+        "`scops page history` says when it stood.",
+        reason="NO_VERSION_THEN",
+        page_id=page_id,
+    )
+
+
+def _no_section(request: ReadVersionRequest, answer: ReadVersionResponse) -> NotFound:
+    there = [" > ".join(section.path) for section in answer.sections if section.path]
+    listed = "; ".join(dict.fromkeys(there[:SECTIONS_NAMED_MAX])) or "none"
+    return NotFound(
+        f"The page has no section {' > '.join(request.section)[:200]!r}. Its sections: "
+        f"{listed[:SECTIONS_CHARACTERS_MAX]}.",
+        reason="SECTION_NOT_FOUND",
+    )
 
 
 def _limit(asked: int, default: int, maximum: int) -> int:

@@ -64,6 +64,9 @@ WHAT_CHANGED = QueryMethod(
 RECHUNK = QueryMethod(
     Role.CHANGE_DETECTOR, "rechunk", change.RechunkRequest, change.RechunkResponse
 )
+READ_VERSION = QueryMethod(
+    Role.CHANGE_DETECTOR, "read_version", change.ReadVersionRequest, change.ReadVersionResponse
+)
 TEMPLATES = QueryMethod(
     Role.CHANGE_DETECTOR, "templates", change.TemplatesRequest, change.TemplatesResponse
 )
@@ -101,6 +104,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     DIFF,
     WHAT_CHANGED,
     RECHUNK,
+    READ_VERSION,
     TEMPLATES,
     PIN,
     RETRIEVE,

@@ -17,6 +17,7 @@ from scops.standalone.commands.page_trace import trace
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.diff_html import diff_html
 from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.instants import parse_instant
 from scops.standalone.terminal.output import (
     Output,
     console,
@@ -27,9 +28,11 @@ from scops.standalone.terminal.output import (
     section,
     short_id,
     short_time,
+    write,
 )
 
 app = typer.Typer(help="Pages, their versions and differences.", no_args_is_help=True)
+READ_AT_ONCE = 80_000
 SHORT_ID = re.compile(r"[0-9a-f]{4,35}")
 PageName = Annotated[str, typer.Argument(help="A page id or its URL.")]
 # As wdiff writes them, so that a difference survives where colours do not.
@@ -81,6 +84,41 @@ def show(page: PageName) -> None:
     line(f"  scopes {', '.join(last_part(scope) for scope in found.scopes) or '–'}")
     for alias in found.aliases:
         line("  also ", link(alias))
+
+
+@app.command()
+def read(
+    page: PageName,
+    version: Annotated[str, typer.Option(help="A version's id, latest or previous.")] = "",
+    as_of: Annotated[str, typer.Option(help="As the page stood at this instant.")] = "",
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--section", help="A heading; again for the ones inside it."),
+    ] = None,
+) -> None:
+    """Prints what a page says, or said: its clean text, or a section of it."""
+    request = pb.ReadPageRequest(version=version, section=part or [], character_limit=READ_AT_ONCE)
+    if as_of:
+        request.as_of_time.CopyFrom(parse_instant(as_of))
+    with open_gateway() as client:
+        request.name = find_page(client, page).name
+        answer = whole = client.call(client.pages.ReadPage, request)
+        while answer.end < answer.wanted_end:
+            # What is read on is of the same version, whatever comes meanwhile.
+            request.ClearField("as_of_time")
+            request.version, request.start = whole.version, answer.end
+            answer = client.call(client.pages.ReadPage, request)
+            whole.text += answer.text
+            whole.end = answer.end
+    if Output.is_json():
+        print_json(whole)
+        return
+    line(link(whole.page.uri))
+    seen, until = short_time(whole.observed_from_time), "now"
+    if whole.HasField("observed_to_time"):
+        until = short_time(whole.observed_to_time)
+    line(f"[dim]version {short_id(whole.version)}, shown from {seen} until {until}[/dim]")
+    write(whole.text)
 
 
 @app.command()

@@ -449,3 +449,50 @@ class PinResponse:
 
     version_id: VersionId = VersionId("")
     until_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadVersionRequest:
+    """Names a version of a page, and what of its text is wanted."""
+
+    page_id: PageId = PageId("")
+    # A version's id, `latest` or `previous`; empty takes `latest`, or the one of `as_of_time`.
+    version: str = ""
+    # The version that stood then.
+    as_of_time: datetime | None = None
+    # A heading, or several from the outer to the inner one: only its section; empty reads all.
+    section: tuple[str, ...] = ()
+    # Code points into the clean text, at which to go on; 0 begins at the text's or the section's.
+    start: int = 0
+    # At most this many characters; 0 takes the default.
+    character_limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextSection:
+    """A run of text under one heading, in code points of the clean text, end exclusive."""
+
+    path: tuple[str, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadVersionResponse:
+    """A part of a version's clean text."""
+
+    version_id: VersionId = VersionId("")
+    order_key: types.OrderKey
+    # Unset while the version stands.
+    observed_to: datetime | None = None
+    last_verified_time: datetime
+    title: str = ""
+    language: str = ""
+    text_digest: str = ""
+    text: str = ""
+    start: int = 0
+    end: int = 0
+    # Where what was asked for ends: read on at `end` while it lies before.
+    wanted_end: int = 0
+    # Of the whole text, in reading order; of many the first ones.
+    sections: tuple[TextSection, ...] = ()
