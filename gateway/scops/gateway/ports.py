@@ -165,8 +165,12 @@ class JobStore(Protocol):
         """Marks an open job as to be cancelled and sends the command; else changes nothing."""
         ...
 
-    async def progress(self, job_id: JobId, counts: JobCounts, *, at: datetime) -> None:
-        """Takes newer counts of an open job over; older ones and unknown jobs change nothing."""
+    async def progress(self, job_id: JobId, counts: JobCounts, *, at: datetime) -> Job | None:
+        """Takes newer counts of an open job over, and returns it.
+
+        Bytes that were not counted before are spent by its owner on that day. Older counts and
+        unknown jobs change nothing, and return None.
+        """
         ...
 
     async def finish(
@@ -174,7 +178,8 @@ class JobStore(Protocol):
     ) -> Job | None:
         """Ends an open job and returns it; the first end stays, and later ones return None.
 
-        What it took counts as spent by its owner on the day that it was accepted.
+        Pages that it took are spent by its owner on the day that it was accepted, bytes that were
+        not counted before on the day of its end.
         """
         ...
 

@@ -120,8 +120,8 @@ class GatewaySettings(ServiceSettings):
     )
     bytes_per_day: int = setting(
         0,
-        "Bytes that the jobs of one principal may fetch in a day (UTC); after them it starts none; "
-        "0 bounds nobody.",
+        "Bytes that the jobs of one principal may fetch in a day (UTC); after them those that run "
+        "are cancelled, and none starts; 0 bounds nobody.",
         unit="bytes",
         ge=0,
     )

@@ -89,7 +89,7 @@ async def test_days_kinds_and_principals_are_apart(stores: Stores) -> None:
 
 
 async def test_an_ended_job_has_cost_what_it_took(stores: Stores) -> None:
-    """On the day that it was accepted, once, whoever hears of its end."""
+    """Pages on the day that it was accepted, bytes when it ended, once, whoever hears of that."""
     usage, _, first, second = stores
     assert await accepted(first, "job", 8)
     assert {Spending.FETCHES: 8} == await spent(usage)
@@ -99,10 +99,39 @@ async def test_an_ended_job_has_cost_what_it_took(stores: Stores) -> None:
     for jobs in (first, second):
         await jobs.finish(JobId("job"), ApiJobState.COMPLETED, counts, at=end)
 
-    assert {Spending.FETCHES: 3, Spending.BYTES: 7_000} == await spent(usage)
+    assert {Spending.FETCHES: 3} == await spent(usage)
+    assert {Spending.BYTES: 7_000} == await spent(usage, end.date())
     kept = await second.get(JobId("job"))
     assert kept is not None
     assert counts == kept.counts
+
+
+async def test_bytes_are_spent_when_they_are_heard_of(stores: Stores) -> None:
+    """Once, whoever hears how often of what, each on its day."""
+    usage, _, first, second = stores
+    assert await accepted(first, "job", 8)
+    heard = [
+        JobCounts(open=1, indexed=number, fetched_bytes=1_000 * number) for number in range(1, 9)
+    ]
+    told = await asyncio.gather(
+        *(
+            jobs.progress(JobId("job"), counts, at=AT + timedelta(seconds=counts.indexed))
+            for counts in heard
+            for jobs in (first, second)
+        )
+    )
+
+    assert heard[-1] == max((one.counts for one in told if one), key=lambda counts: counts.indexed)
+    assert {Spending.FETCHES: 8, Spending.BYTES: 8_000} == await spent(usage)
+
+    next_day = AT + timedelta(days=1)
+    late = JobCounts(open=1, fetched_bytes=1)
+    assert await second.progress(JobId("job"), late, at=AT) is None
+    end = JobCounts(indexed=8, fetched_bytes=8_500)
+    assert await second.finish(JobId("job"), ApiJobState.COMPLETED, end, at=next_day)
+    assert await first.progress(JobId("job"), heard[-1], at=next_day) is None
+    assert {Spending.FETCHES: 8, Spending.BYTES: 8_000} == await spent(usage)
+    assert {Spending.BYTES: 500} == await spent(usage, next_day.date())
 
 
 async def test_a_job_without_room_leaves_nothing(stores: Stores) -> None:

@@ -16,11 +16,10 @@ from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import scope_for
-from scops.gateway.handlers.spending import charged_job
+from scops.gateway.handlers.spending import charged_job, no_room
 from scops.gateway.jobs.job import Job, cancel_command, start_command
 from scops.gateway.jobs.ledger import absorb
 from scops.gateway.ports import GatewayPorts, JobFilter
-from scops.gateway.quotas.daily import used_up
 from scops.gateway.requests.limits import about_field, checked_page_size
 from scops.gateway.requests.names import job_name, scope_name
 from scops.gateway.requests.request_keys import request_key
@@ -82,8 +81,7 @@ async def create_job(
     accepted = await ports.jobs.accept(job, start_command(job), key=key, charge=charge)
     if accepted is None:
         assert charge is not None, "what costs nothing has room"
-        kind, limit = charge.kind, charge.limit
-        raise used_up(kind, limit=limit, now=now, wanted=charge.amount)
+        raise await no_room(ports, charge, now=now)
     ports.outbox_wakeup.notify()
     return accepted
 

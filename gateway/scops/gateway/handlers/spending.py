@@ -6,6 +6,7 @@ from datetime import datetime
 
 from scops.common.access.permissions import Permission
 from scops.common.access.principal import LOCAL, Principal
+from scops.common.contract.errors import ResourceExhausted
 from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerRequest,
@@ -97,8 +98,15 @@ async def charge_answer(
     if checks:
         charge = quotas.charge(principal, Spending.CHECKED_ANSWERS, 1, now=now)
         if charge is not None and not await ports.usage.spend(charge):
-            raise used_up(Spending.CHECKED_ANSWERS, limit=charge.limit, now=now)
+            raise await no_room(ports, charge, now=now)
     return question
+
+
+async def no_room(ports: GatewayPorts, charge: Charge, *, now: datetime) -> ResourceExhausted:
+    """Returns the error of a charge that its day has no room for."""
+    spent = await ports.usage.spent(charge.organisation_id, charge.principal_id, charge.day)
+    kind, held = charge.kind, spent.get(charge.kind, 0)
+    return used_up(kind, limit=charge.limit, held=held, now=now, wanted=charge.amount)
 
 
 async def charge_model(

@@ -9,6 +9,7 @@ from scops.common.query.ports import JOB_STATUS
 from scops.gateway import metrics
 from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, finished_state, start_command
 from scops.gateway.ports import GatewayPorts
+from scops.gateway.quotas.daily import Spending, day_of
 
 JOBS_BATCH = 100
 ANSWER_SECONDS = 10.0
@@ -27,10 +28,23 @@ async def absorb(ports: GatewayPorts, record: JobRecord, *, asked_time: datetime
     """
     state = finished_state(record.state)
     if state is None:
-        await ports.jobs.progress(record.job_id, record.counts, at=asked_time)
+        await note_progress(ports, record.job_id, record.counts, at=asked_time)
         return
     finished_time = record.finished_time or asked_time
     await end_job(ports, record.job_id, state, record.counts, at=finished_time)
+
+
+async def note_progress(
+    ports: GatewayPorts, job_id: JobId, counts: JobCounts, *, at: datetime
+) -> None:
+    """Takes newer counts of a job over, and stops it where its owner has no bytes left that day."""
+    job = await ports.jobs.progress(job_id, counts, at=at)
+    if job is None or job.cancel_requested or not ports.daily_quotas.bytes:
+        return
+    spent = await ports.usage.spent(job.organisation_id, job.owner, day_of(at))
+    if ports.daily_quotas.is_used_up(job.owner, Spending.BYTES, spent):
+        await ports.jobs.request_cancel(job_id, cancel_command(job), now=ports.clock.now())
+        ports.outbox_wakeup.notify()
 
 
 async def end_job(

@@ -17,7 +17,7 @@ class Spending(StrEnum):
 
     # Pages that jobs of the day may ask for; what they did not ask for is given back.
     FETCHES = "fetches"
-    # Of the bodies that jobs of the day were sent; known when a job has ended.
+    # Of the bodies that jobs were sent, on the day that this is heard of.
     BYTES = "bytes"
     # Answers that have pages checked first.
     CHECKED_ANSWERS = "checked_answers"
@@ -91,15 +91,22 @@ class DailyQuotas:
         Raises:
             ResourceExhausted: nothing is, until tomorrow.
         """
+        if self.is_used_up(principal.principal_id, kind, spent):
+            raise used_up(kind, limit=self.limit(kind), held=spent.get(kind, 0), now=now)
+
+    def is_used_up(self, principal_id: str, kind: Spending, spent: Mapping[Spending, int]) -> bool:
+        """Returns whether a principal has nothing left of a kind."""
         limit = self.limit(kind)
-        if limit and spent.get(kind, 0) >= limit and principal.principal_id != LOCAL:
-            raise used_up(kind, limit=limit, now=now)
+        return bool(limit) and spent.get(kind, 0) >= limit and principal_id != LOCAL
 
 
-def used_up(kind: Spending, *, limit: int, now: datetime, wanted: int = 1) -> ResourceExhausted:
+def used_up(
+    kind: Spending, *, limit: int, held: int, now: datetime, wanted: int = 1
+) -> ResourceExhausted:
     """Returns the error of a day that has no room for more; it says when the next one begins.
 
     Args:
+        held: what is spent, with what jobs that run may take.
         wanted: how much there should have been room for.
     """
     shown = f"{limit / MILLION:g}" if kind is Spending.MODEL_COST else str(limit)
@@ -111,6 +118,7 @@ def used_up(kind: Spending, *, limit: int, now: datetime, wanted: int = 1) -> Re
         retry_after_seconds=(next_day(now) - now).total_seconds(),
         quota=kind.value,
         limit=str(limit),
+        held=str(held),
     )
 
 

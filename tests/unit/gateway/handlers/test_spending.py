@@ -8,7 +8,7 @@ import pytest
 
 from scops.common.contract.errors import InvalidInput, NotPermitted, ResourceExhausted
 from scops.common.contract.ids import ScopeId
-from scops.common.contract.messages.crawl import JobCounts
+from scops.common.contract.messages.crawl import CancelJob, JobCounts
 from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerRequest,
@@ -16,14 +16,18 @@ from scops.common.contract.messages.explanation import (
     ModelUse,
     Revalidate,
 )
+from scops.common.db.outbox import relay
 from scops.common.query.ports import ANSWER
 from scops.common.scope.limits import PAGE_LIMIT_DEFAULT
+from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.calls import failure_of
 from scops.gateway.handlers import jobs as job_requests
 from scops.gateway.handlers import search, spending
 from scops.gateway.jobs.job import ApiJobState, Job
+from scops.gateway.jobs.ledger import note_progress
 from scops.gateway.quotas.daily import MILLION, DailyQuotas, next_day
 from scops.gateway.quotas.held import HeldQuotas
+from tests.fakes.bus import RecordingPublisher
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 ANN, BOB, LOCAL = "user:ann", "user:bob", "local"
@@ -56,6 +60,19 @@ async def crawl(
 async def scopes_of_all(world: GatewayWorld, **fields: Any) -> None:
     for owner in (ANN, BOB, LOCAL):
         await world.create_scope(f"docs-{owner.rpartition(':')[2]}", owner=owner, **fields)
+
+
+async def heard(world: GatewayWorld, job: Job, *, fetched_bytes: int) -> None:
+    """Has the gateway hear what a job has taken by now."""
+    counts = JobCounts(open=1, fetched_bytes=fetched_bytes)
+    await note_progress(world.ports, job.job_id, counts, at=world.clock.now())
+
+
+async def cancelled(world: GatewayWorld, *jobs: Job) -> list[Job]:
+    """Returns those of some jobs, as they were, that are to be cancelled."""
+    stored = [await world.ports.jobs.get(job.job_id) for job in jobs]
+    found = zip(jobs, stored, strict=True)
+    return [job for job, now in found if now is not None and now.cancel_requested]
 
 
 async def used(world: GatewayWorld, caller: str = ANN, principal: str = "") -> dict[str, int]:
@@ -97,7 +114,7 @@ async def test_a_crawl_gets_what_is_left_of_the_day() -> None:
         failure.reason,
         failure.retry_after_seconds,
     )
-    assert {"quota": "fetches", "limit": "10"} == failure.metadata
+    assert {"quota": "fetches", "limit": "10", "held": "10"} == failure.metadata
 
 
 async def test_what_a_crawl_did_not_take_is_there_again() -> None:
@@ -131,18 +148,46 @@ async def test_a_request_that_is_repeated_costs_once() -> None:
 
 
 async def test_after_its_bytes_somebody_starts_no_job() -> None:
-    """What a job took is known when it has ended."""
+    """Whether they came with news of a job, or with its end."""
     async with gateway_world() as opened:
         world = bounded(opened, bytes=1_000)
         await scopes_of_all(world, page_limit=5)
         job = await crawl(world)
         await crawl(world)
+        await heard(world, job, fetched_bytes=600)
+        assert {"fetches": 10, "bytes": 600} == await used(world)
         counts = JobCounts(indexed=5, fetched_bytes=1_000)
         now = world.clock.now()
         await world.ports.jobs.finish(job.job_id, ApiJobState.COMPLETED, counts, at=now)
         with pytest.raises(ResourceExhausted, match="1000 bytes to fetch are used"):
             await crawl(world, urls=PAGES[:1])
         await crawl(world, BOB)
+
+
+async def test_after_its_bytes_the_jobs_of_somebody_are_cancelled() -> None:
+    """Each as soon as it is heard of again; others go on, and a new day has bytes of its own."""
+    async with gateway_world() as opened:
+        world = bounded(opened, bytes=1_000)
+        await scopes_of_all(world, page_limit=5)
+        mine = [await crawl(world) for _ in range(2)]
+        others = [await crawl(world, BOB), await crawl(world, LOCAL)]
+        for job in (mine[0], *others):
+            await heard(world, job, fetched_bytes=999)
+        assert [] == await cancelled(world, *mine, *others)
+        await heard(world, mine[1], fetched_bytes=1)
+        assert [mine[1]] == await cancelled(world, *mine, *others)
+        world.clock.advance(86_400)
+        await heard(world, mine[0], fetched_bytes=1_998)
+        assert [mine[1]] == await cancelled(world, *mine, *others)
+        for job in (mine[0], others[1]):
+            await heard(world, job, fetched_bytes=1_999)
+
+        assert mine == await cancelled(world, *mine, *others)
+        assert {"bytes": 1_000} == await used(world)
+        publisher = RecordingPublisher()
+        await relay(world.database, outbox, publisher)
+    sent = [one.job_id for one in publisher.messages if isinstance(one, CancelJob)]
+    assert [job.job_id for job in reversed(mine)] == sent
 
 
 async def test_nothing_is_bounded_where_no_operator_says_so() -> None:

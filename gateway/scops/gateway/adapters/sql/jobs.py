@@ -13,6 +13,7 @@ from scops.common.contract.messages.crawl import JobCounts
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db import Database
 from scops.common.db.batches import batches
+from scops.common.db.connection import Connection
 from scops.common.db.locks import forget_rows
 from scops.common.db.outbox import enqueue
 from scops.common.db.upsert import insert_ignore
@@ -112,7 +113,7 @@ class SqlJobs:
         )
         await self._write(statement, (command,), now=now)
 
-    async def progress(self, job_id: JobId, counts: JobCounts, *, at: datetime) -> None:
+    async def progress(self, job_id: JobId, counts: JobCounts, *, at: datetime) -> Job | None:
         statement = (
             update(job_table)
             .where(
@@ -121,8 +122,14 @@ class SqlJobs:
                 job_table.c.counted_at <= at,
             )
             .values(state=ApiJobState.RUNNING.value, counted_at=at, **_count_values(counts))
+            .returning(*job_table.c)
         )
-        await self._write(statement, (), now=at)
+        async with self._database.transaction() as connection:
+            counted = await _counted_bytes(connection, job_id)
+            running = (await connection.execute(statement)).one_or_none()
+            if running is not None and running.charged:
+                await spend(connection, _sent(running, counted, at=at))
+        return job_of_row(running) if running is not None else None
 
     async def finish(
         self, job_id: JobId, state: ApiJobState, counts: JobCounts, *, at: datetime
@@ -134,9 +141,11 @@ class SqlJobs:
             .returning(*job_table.c)
         )
         async with self._database.transaction() as connection:
+            counted = await _counted_bytes(connection, job_id)
             ended = (await connection.execute(statement)).one_or_none()
-            for charge in _settled(ended) if ended is not None and ended.charged else ():
-                await spend(connection, charge)
+            if ended is not None and ended.charged:
+                await spend(connection, _settled(ended))
+                await spend(connection, _sent(ended, counted, at=at))
         return job_of_row(ended) if ended is not None else None
 
     async def resend(self, job: Job, commands: Sequence[Outgoing], *, now: datetime) -> None:
@@ -175,21 +184,31 @@ class _NoRoom(Exception):
     """The owner of a job may not spend so much."""
 
 
-def _settled(row: Row[Any]) -> tuple[Charge, Charge]:
-    """Returns what an ended job took beside what it was charged for."""
+async def _counted_bytes(connection: Connection, job_id: JobId) -> int:
+    """Returns the bytes of a job that were counted, and keeps others from counting meanwhile."""
+    statement = select(job_table.c.fetched_bytes).where(job_table.c.job_id == job_id)
+    return (await connection.execute(statement.with_for_update())).scalar() or 0
+
+
+def _settled(row: Row[Any]) -> Charge:
+    """Returns the pages that an ended job took beside those that it was charged for."""
     took = row.indexed + row.unchanged + row.joined + row.gone + row.dead
-    amounts = {Spending.FETCHES: took - row.charged, Spending.BYTES: row.fetched_bytes}
-    fetches, sent = (
-        Charge(
-            organisation_id=row.organisation_id,
-            principal_id=row.owner,
-            day=day_of(row.created_at),
-            kind=kind,
-            amount=amount,
-        )
-        for kind, amount in amounts.items()
+    return _charge(row, Spending.FETCHES, took - row.charged, at=row.created_at)
+
+
+def _sent(row: Row[Any], counted: int, *, at: datetime) -> Charge:
+    """Returns the bytes of a job that were not counted before; a ledger may have been put back."""
+    return _charge(row, Spending.BYTES, max(0, row.fetched_bytes - counted), at=at)
+
+
+def _charge(row: Row[Any], kind: Spending, amount: int, *, at: datetime) -> Charge:
+    return Charge(
+        organisation_id=row.organisation_id,
+        principal_id=row.owner,
+        day=day_of(at),
+        kind=kind,
+        amount=amount,
     )
-    return fetches, sent
 
 
 def job_of_row(row: Row[Any]) -> Job:
