@@ -40,7 +40,7 @@ def test_a_crawl_ends_with_the_bytes_of_the_day(new_system: Callable[..., System
         with pytest.raises(Exhausted) as refused:
             scops.crawl("site")
 
-    assert JobState.CANCELLED is job.state
+    assert (JobState.CANCELLED, "DAILY_QUOTA_REACHED") == (job.state, job.cancel_reason)
     assert BYTES_PER_DAY // PAGE_BYTES <= len(asked) < PAGES // 2
     assert BYTES_PER_DAY <= used["bytes"] <= (len(asked) + 1) * 2 * PAGE_BYTES
     assert used["fetches"] <= len(asked) + 1

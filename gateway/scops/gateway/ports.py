@@ -161,8 +161,14 @@ class JobStore(Protocol):
         """Returns jobs that have not finished, oldest first, accepted after the job `after`."""
         ...
 
-    async def request_cancel(self, job_id: JobId, command: Outgoing, *, now: datetime) -> None:
-        """Marks an open job as to be cancelled and sends the command; else changes nothing."""
+    async def request_cancel(
+        self, job_id: JobId, command: Outgoing, *, now: datetime, reason: str = ""
+    ) -> None:
+        """Marks an open job as to be cancelled and sends the command; else changes nothing.
+
+        Args:
+            reason: empty where a caller asks.
+        """
         ...
 
     async def progress(self, job_id: JobId, counts: JobCounts, *, at: datetime) -> Job | None:

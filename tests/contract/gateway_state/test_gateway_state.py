@@ -20,7 +20,14 @@ from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, secret_key
 from scops.gateway.adapters.sql.tables import metadata, outbox
-from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, start_command
+from scops.gateway.jobs.job import (
+    BYTES_SPENT,
+    SCOPE_DELETED,
+    ApiJobState,
+    Job,
+    cancel_command,
+    start_command,
+)
 from scops.gateway.ports import JobFilter
 from scops.gateway.requests.request_keys import request_key
 from scops.gateway.scopes.revisions import ScopeChange
@@ -140,6 +147,22 @@ async def test_a_deleted_scope_cancels_each_open_job_once(stores: Stores) -> Non
 
     assert ["FetchPage", "CancelJob"] == await sent(database)
     assert (await second.open_jobs(after=JobId(""), limit=9))[0].cancel_requested
+
+
+async def test_a_job_says_why_it_is_cancelled(stores: Stores) -> None:
+    """The first reason stays, and a caller's is none."""
+    scopes, _, first, second, _ = stores
+    stored = await scopes.create(docs(), key=None, now=AT, change=MADE)
+    names = ("by-caller", "by-quota", "by-scope")
+    for name in names:
+        await first.accept(job(name), start_command(job(name)), key=None)
+    for name, reason in (("by-caller", ""), ("by-quota", BYTES_SPENT), ("by-quota", "")):
+        await first.request_cancel(JobId(name), cancel_command(job(name)), now=AT, reason=reason)
+    gone = replace(stored, scope=replace(next_revision(stored.scope), deleted=True))
+    await scopes.replace(gone, expected_revision=1, change=MADE)
+    found = [await second.get(JobId(name)) for name in names]
+
+    assert ["", BYTES_SPENT, SCOPE_DELETED] == [one and one.cancel_reason for one in found]
 
 
 async def test_late_news_never_overwrites_newer_ones(stores: Stores) -> None:

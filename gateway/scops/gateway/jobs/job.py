@@ -22,6 +22,9 @@ class ApiJobState(StrEnum):
 
 
 ENDED_STATES = (crawl.JobState.COMPLETED, crawl.JobState.FAILED, crawl.JobState.CANCELLED)
+# Reasons of cancellations that no caller asks for.
+BYTES_SPENT = "DAILY_QUOTA_REACHED"
+SCOPE_DELETED = "SCOPE_DELETED"
 NO_COUNTS = crawl.JobCounts()
 OPEN_STATES = (ApiJobState.QUEUED, ApiJobState.RUNNING)
 
@@ -34,6 +37,7 @@ class Job:
         owner: the principal that asked for it.
         urls: the pages to fetch now, without following links; empty crawls the scope.
         attempt: how often its commands were sent, from 1.
+        cancel_reason: why it was to be cancelled, where no caller asked.
         sent_time: when they were last sent.
     """
 
@@ -48,6 +52,7 @@ class Job:
     created_time: datetime
     finished_time: datetime | None = None
     cancel_requested: bool = False
+    cancel_reason: str = ""
     attempt: int = 1
     sent_time: datetime
 

@@ -7,7 +7,14 @@ from scops.common.contract.ids import JobId
 from scops.common.contract.messages.crawl import JobCounts, JobRecord, JobStatusRequest
 from scops.common.query.ports import JOB_STATUS
 from scops.gateway import metrics
-from scops.gateway.jobs.job import ApiJobState, Job, cancel_command, finished_state, start_command
+from scops.gateway.jobs.job import (
+    BYTES_SPENT,
+    ApiJobState,
+    Job,
+    cancel_command,
+    finished_state,
+    start_command,
+)
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.quotas.daily import Spending, day_of
 
@@ -43,7 +50,8 @@ async def note_progress(
         return
     spent = await ports.usage.spent(job.organisation_id, job.owner, day_of(at))
     if ports.daily_quotas.is_used_up(job.owner, Spending.BYTES, spent):
-        await ports.jobs.request_cancel(job_id, cancel_command(job), now=ports.clock.now())
+        now, command = ports.clock.now(), cancel_command(job)
+        await ports.jobs.request_cancel(job_id, command, now=now, reason=BYTES_SPENT)
         ports.outbox_wakeup.notify()
 
 

@@ -184,6 +184,9 @@ async def test_after_its_bytes_the_jobs_of_somebody_are_cancelled() -> None:
 
         assert mine == await cancelled(world, *mine, *others)
         assert {"bytes": 1_000} == await used(world)
+        stored = await world.ports.jobs.get(mine[0].job_id)
+        assert stored is not None
+        assert "DAILY_QUOTA_REACHED" == stored.cancel_reason
         publisher = RecordingPublisher()
         await relay(world.database, outbox, publisher)
     sent = [one.job_id for one in publisher.messages if isinstance(one, CancelJob)]

@@ -31,6 +31,7 @@ class Job:
         scope: `scopes/{scope}`.
         urls: to fetch now, without following links; empty crawls the scope.
         page_limit: most pages to fetch; 0 is the scope's.
+        cancel_reason: why it was to be cancelled where no caller asked.
     """
 
     name: str = ""
@@ -41,6 +42,7 @@ class Job:
     finish_time: datetime | None = None
     urls: tuple[str, ...] = ()
     page_limit: int = 0
+    cancel_reason: str = ""
 
     @property
     def has_ended(self) -> bool:

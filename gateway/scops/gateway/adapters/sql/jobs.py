@@ -101,7 +101,9 @@ class SqlJobs:
         )
         return await self._read(statement)
 
-    async def request_cancel(self, job_id: JobId, command: Outgoing, *, now: datetime) -> None:
+    async def request_cancel(
+        self, job_id: JobId, command: Outgoing, *, now: datetime, reason: str = ""
+    ) -> None:
         statement = (
             update(job_table)
             .where(
@@ -109,7 +111,7 @@ class SqlJobs:
                 job_table.c.state.in_(OPEN_STATES),
                 job_table.c.cancel_requested.is_(False),
             )
-            .values(cancel_requested=True, sent_at=now)
+            .values(cancel_requested=True, cancel_reason=reason, sent_at=now)
         )
         await self._write(statement, (command,), now=now)
 
@@ -225,6 +227,7 @@ def job_of_row(row: Row[Any]) -> Job:
         created_time=row.created_at,
         finished_time=row.finished_at,
         cancel_requested=row.cancel_requested,
+        cancel_reason=row.cancel_reason,
         attempt=row.attempt,
         sent_time=row.sent_at,
     )
@@ -246,6 +249,7 @@ def _new_row(job: Job) -> dict[str, Any]:
         "created_at": job.created_time,
         "finished_at": job.finished_time,
         "cancel_requested": job.cancel_requested,
+        "cancel_reason": job.cancel_reason,
         "attempt": job.attempt,
         "sent_at": job.sent_time,
     }

@@ -21,7 +21,7 @@ from scops.common.runtime.sized_cache import SizedCache
 from scops.gateway.adapters.sql import requests, revisions
 from scops.gateway.adapters.sql.jobs import job_of_row
 from scops.gateway.adapters.sql.tables import job, outbox, scope
-from scops.gateway.jobs.job import OPEN_STATES, cancel_command
+from scops.gateway.jobs.job import OPEN_STATES, SCOPE_DELETED, cancel_command
 from scops.gateway.requests.names import scope_name
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.revisions import ScopeChange, ScopeRevision
@@ -214,7 +214,8 @@ async def _cancel_jobs(connection: Connection, stored: StoredScope) -> None:
         job.c.state.in_(OPEN_STATES),
         job.c.cancel_requested.is_(False),
     )
-    asked = update(job).where(*of_scope).values(cancel_requested=True).returning(*job.c)
+    values = {"cancel_requested": True, "cancel_reason": SCOPE_DELETED}
+    asked = update(job).where(*of_scope).values(values).returning(*job.c)
     rows = (await connection.execute(asked)).all()
     for row in sorted(rows, key=lambda row: str(row.job_id)):
         command = cancel_command(job_of_row(row))

@@ -75,6 +75,8 @@ job = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),
     Column("cancel_requested", Boolean, nullable=False),
+    # Empty where a caller asked.
+    Column("cancel_reason", String, nullable=False, server_default=""),
     Column("attempt", Integer, nullable=False),
     Column("sent_at", UtcDateTime, nullable=False),
     Index("job_by_state", "state", "job_id"),

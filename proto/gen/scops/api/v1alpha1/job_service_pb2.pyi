@@ -57,6 +57,7 @@ class Job(_message.Message):
     FINISH_TIME_FIELD_NUMBER: _builtins.int
     URLS_FIELD_NUMBER: _builtins.int
     PAGE_LIMIT_FIELD_NUMBER: _builtins.int
+    CANCEL_REASON_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`jobs/{job}`."""
     scope: _builtins.str
@@ -64,6 +65,8 @@ class Job(_message.Message):
     state: Global___Job.State.ValueType
     page_limit: _builtins.int
     """Most pages to fetch; 0 takes the scope's limit; not for a job with urls."""
+    cancel_reason: _builtins.str
+    """Why it was to be cancelled where no caller asked: DAILY_QUOTA_REACHED | SCOPE_DELETED."""
     @_builtins.property
     def counts(self) -> Global___JobCounts: ...
     @_builtins.property
@@ -85,10 +88,11 @@ class Job(_message.Message):
         finish_time: _timestamp_pb2.Timestamp | None = ...,
         urls: _abc.Iterable[_builtins.str] | None = ...,
         page_limit: _builtins.int = ...,
+        cancel_reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "finish_time", b"finish_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "finish_time", b"finish_time", "name", b"name", "page_limit", b"page_limit", "scope", b"scope", "state", b"state", "urls", b"urls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cancel_reason", b"cancel_reason", "counts", b"counts", "create_time", b"create_time", "finish_time", b"finish_time", "name", b"name", "page_limit", b"page_limit", "scope", b"scope", "state", b"state", "urls", b"urls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -14,6 +14,10 @@ ENDED = (pb.Job.STATE_COMPLETED, pb.Job.STATE_FAILED, pb.Job.STATE_CANCELLED)
 MISSING = ("blocked", "dead")
 MISSING_SHOWN = 5
 COUNTS = ("open", "indexed", "unchanged", "joined", "gone", "blocked", "dead", "cancelled")
+WHY = {
+    "DAILY_QUOTA_REACHED": "today's bytes are used: scops quota",
+    "SCOPE_DELETED": "its scope was deleted",
+}
 JOINED_WORDS = {"moved": "moved to", "same_content": "same content as"}
 
 
@@ -74,7 +78,7 @@ def show_missing(answer: pb.GetJobResponse) -> None:
 def _summary(job: pb.Job) -> str:
     return (
         f"job {last_part(job.name)} of scope {last_part(job.scope)}: "
-        f"[bold]{_state(job)}[/bold]{_took(job)}, {_counts(job.counts)}"
+        f"[bold]{_state(job)}[/bold]{_took(job)}, {_counts(job.counts)}{_why(job)}"
     )
 
 
@@ -98,6 +102,10 @@ def joined_text(reason: str, uri: str) -> str:
 
 def _state(job: pb.Job) -> str:
     return pb.Job.State.Name(job.state).removeprefix("STATE_").lower()
+
+
+def _why(job: pb.Job) -> str:
+    return f" ({WHY.get(job.cancel_reason, job.cancel_reason)})" if job.cancel_reason else ""
 
 
 def _took(job: pb.Job) -> str:
