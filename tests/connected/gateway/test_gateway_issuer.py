@@ -14,6 +14,7 @@ import pytest
 
 from scops.api.v1alpha1 import identity_service_pb2 as identity
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
+from scops.client import AsyncScops, Scops
 from scops.gateway.identity import signing_keys, tokens
 from scops.standalone.terminal.exits import Exit
 from tests.connected.gateway.calls import StatusCode, create_request, failed, reason
@@ -145,6 +146,30 @@ async def test_a_login_by_a_browser_counts_until_its_issuer_ends_it(
     assert first != second
     assert (0, True, True) == (left[0], left[1]["logged_out"], left[1]["revoked"])
     assert (Exit.NOT_AUTHENTICATED, "CREDENTIAL_MISSING") == (alone[0], alone[1]["error"]["reason"])
+
+
+async def test_the_python_client_asks_by_a_saved_login_and_renews_it(
+    ann: Person, issuer: OidcProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the first call where it has ended, and in the middle where it is refused."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(ann.home))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    monkeypatch.delenv("SCOPS_TOKEN", raising=False)
+    _, known = await ann.login(issuer, "ann")
+    first = ann.saved_token()
+    ann.age_token()
+    async with AsyncScops(ann.served.gateway.address) as asking:
+        aged = await asking.whoami()
+        second = ann.saved_token()
+    saved = json.loads(ann.logins.read_text())
+    for login in saved.values():
+        login["tokens"]["token"] = "of.another.day"
+    ann.logins.write_text(json.dumps(saved))
+    with Scops(ann.served.gateway.address) as waiting:
+        refused = await asyncio.to_thread(waiting.whoami)
+
+    assert {known["principal"]} == {aged.principal, refused.principal}
+    assert 3 == len({first, second, ann.saved_token()})
 
 
 async def test_a_service_comes_in_by_its_own_token(

@@ -21,6 +21,7 @@ from scops.client import (
     Statement,
     TextEdit,
 )
+from scops.client.html.parts import page
 
 EVIL = '</p><script>alert(1)</script><img src=x onerror="alert(1)">'
 SEEN = datetime(2026, 3, 1, 12, 5, tzinfo=UTC)
@@ -99,3 +100,11 @@ def test_a_difference_marks_what_came_and_went() -> None:
     assert (["19"], ["21"]) == (found.xpath("//del/text()"), found.xpath("//ins/text()"))
     assert found.xpath("//blockquote[@class='critical']")
     assert "more than this" in found.text_content()
+
+
+def test_a_page_of_its_own_has_its_address_as_title() -> None:
+    """Escaped, as everything that is a page's."""
+    found = html.fromstring(page(EVIL, PageDiff()._repr_html_()))
+
+    assert EVIL == found.findtext(".//title") == found.findtext(".//h1")
+    assert [] == found.xpath("//script")

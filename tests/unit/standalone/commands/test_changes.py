@@ -4,9 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.commands.changes import since_instant
-from scops.standalone.terminal.diff_html import diff_html
 from scops.standalone.terminal.exits import CommandError
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -32,21 +30,3 @@ def test_other_words_are_no_instant(words: str) -> None:
     """A time without a zone is nobody's."""
     with pytest.raises(CommandError):
         since_instant(words, now=NOW)
-
-
-def test_html_shows_both_sides_and_escapes_every_word() -> None:
-    """A page cannot bring its own markup."""
-    parts = [
-        pb.DiffPart(kind=pb.DiffPart.KIND_EQUAL, text="The <b>fee</b> is "),
-        pb.DiffPart(kind=pb.DiffPart.KIND_DELETE, text="5"),
-        pb.DiffPart(kind=pb.DiffPart.KIND_INSERT, text="<script>6</script>"),
-    ]
-    hunk = pb.DiffHunk(
-        parts=parts, section_path=["A & B"], change_class="critical", change_reasons=["money"]
-    )
-    html = diff_html(pb.DiffPageVersionsResponse(hunks=[hunk]), uri="https://example.org/?a&b")
-
-    assert "<del>5</del><ins>&lt;script&gt;6&lt;/script&gt;</ins>" in html
-    assert "A &amp; B · critical · money" in html
-    assert "<script>" not in html
-    assert "<b>" not in html

@@ -32,6 +32,16 @@ def view(*parts: str) -> str:
     return f'<div class="scops"><style>{STYLE}</style>{"".join(parts)}</div>'
 
 
+def page(title: str, inner: str) -> str:
+    """Returns a view as one page that needs nothing else."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escape(title)}</title></head><body>\n<h1>{escape(title)}</h1>\n{inner}\n"
+        "</body></html>\n"
+    )
+
+
 def line(text: str, *, kind: str = "") -> str:
     """Returns a line of what Scops says; nothing for an empty one."""
     return f'<p class="{escape(kind)}">{escape(text)}</p>' if text else ""

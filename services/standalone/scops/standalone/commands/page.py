@@ -15,7 +15,6 @@ from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.commands.job import joined_text
 from scops.standalone.commands.page_trace import trace
 from scops.standalone.terminal.client import GatewayClient, open_gateway
-from scops.standalone.terminal.diff_html import diff_html
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.instants import parse_instant
 from scops.standalone.terminal.output import (
@@ -174,7 +173,7 @@ def diff(
         )
         answer = client.call(client.pages.DiffPageVersions, request)
     if html is not None:
-        html.write_text(diff_html(answer, uri=found.uri), encoding="utf-8")
+        html.write_text(_html(answer, uri=found.uri), encoding="utf-8")
     if Output.is_json():
         print_json(answer)
         return
@@ -189,6 +188,17 @@ def diff(
 
 
 app.command("trace")(trace)
+
+
+def _html(answer: pb.DiffPageVersionsResponse, *, uri: str) -> str:
+    """Returns a difference as a page of its own, as notebooks show it."""
+    # Only who wants it pays for its import.
+    from scops.client.codec import read
+    from scops.client.html.changes import diff_html
+    from scops.client.html.parts import page
+    from scops.client.values.pages import PageDiff
+
+    return page(uri, diff_html(read(PageDiff, answer)))
 
 
 def show_hunk(hunk: pb.DiffHunk) -> None:
