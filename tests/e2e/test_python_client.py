@@ -80,8 +80,11 @@ def test_what_was_is_asked_for_by_its_instant(scops: Scops, site: SiteServer) ->
     answer = scops.answer(QUESTION, "tarn", as_of=then)
     changes = scops.what_changed("tarn", then).changes
     change = next(one for one in changes if one.uri == prices)
+    said = scops.read_page(prices, as_of=then)
 
     assert "14 euros" in answer.text
+    assert (older.version, prices) == (said.version, said.page.uri)
+    assert "14 euros" in said.text
     assert ("changed", newest.version) == (change.news, change.to_version)
     assert any("17" in edit.to_text for edit in change.edits)
 

@@ -25,6 +25,7 @@ MESSAGES = {
     "Explanation": search_service_pb2.ExplainResponse,
     "JobProgress": job_service_pb2.GetJobResponse,
     "PageDiff": page_service_pb2.DiffPageVersionsResponse,
+    "PageText": page_service_pb2.ReadPageResponse,
     "PageHistory": page_service_pb2.ListPageVersionsResponse,
     "Pin": page_service_pb2.PinPageVersionResponse,
     "ScopePreview": scope_service_pb2.PreviewScopeResponse,

@@ -56,9 +56,11 @@ if TYPE_CHECKING:
         PageChange,
         PageDiff,
         PageHistory,
+        PageText,
         PageVersion,
         Pin,
         TextEdit,
+        TextSection,
     )
     from scops.client.values.passages import (
         Clocks,
@@ -107,7 +109,8 @@ _NAMES = {
     "values.callers": "Caller Quota",
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
     "values.pages": (
-        "Changes DiffHunk DiffPart Page PageChange PageDiff PageHistory PageVersion Pin TextEdit"
+        "Changes DiffHunk DiffPart Page PageChange PageDiff PageHistory PageText PageVersion Pin "
+        "TextEdit TextSection"
     ),
     "values.passages": (
         "Clocks Mirror Passage ScopeMatch ScorePart ScoreWeights SearchResult TimeMatch"
@@ -160,6 +163,7 @@ __all__ = [
     "PageFreshness",
     "PageHistory",
     "PageOutcome",
+    "PageText",
     "PageVersion",
     "PartKind",
     "Passage",
@@ -186,6 +190,7 @@ __all__ = [
     "StatedDate",
     "Statement",
     "TextEdit",
+    "TextSection",
     "TimeMatch",
     "Turn",
     "Unavailable",

@@ -82,6 +82,7 @@ class Methods:
 
     list_pages = ListMethod(pages.list_pages)
     get_page = Method(pages.get_page)
+    read_page = Method(pages.read_page)
     page_history = Method(pages.page_history)
     diff_page = Method(pages.diff_page)
     what_changed = Method(pages.what_changed)

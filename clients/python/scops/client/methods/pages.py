@@ -6,7 +6,7 @@ from datetime import date, datetime
 from scops.client.calls import Call, Listing, Plan
 from scops.client.codec import read
 from scops.client.methods.names import AnyPage, AnyScope, scope_name
-from scops.client.values.pages import Changes, Page, PageDiff, PageHistory, Pin
+from scops.client.values.pages import Changes, Page, PageDiff, PageHistory, PageText, Pin
 
 SERVICE = "PageService"
 
@@ -19,9 +19,36 @@ def list_pages(scope: AnyScope, *, page_size: int = 100) -> Listing[Page]:
 
 def get_page(page: AnyPage) -> Plan[Page]:
     """Reads a page, by its URL or its name (`pages/{page}`)."""
-    named = page if isinstance(page, str) else page.name
-    fields = {"uri": named} if "://" in named else {"name": named}
-    return read(Page, (yield Call(SERVICE, "GetPage", fields)).page)
+    return read(Page, (yield Call(SERVICE, "GetPage", _named(page))).page)
+
+
+def read_page(
+    page: AnyPage,
+    *,
+    version: str = "",
+    as_of: date | datetime | None = None,
+    section: Iterable[str] = (),
+    start: int = 0,
+    characters: int = 0,
+) -> Plan[PageText]:
+    """Reads what a page says, or said.
+
+    Args:
+        version: an id, `latest` or `previous`; empty is `latest`, or the one that stood `as_of`.
+        as_of: a bare date means its end in UTC.
+        section: a heading, or several from the outer to the inner one: only its section.
+        start: code point of the clean text at which to go on.
+        characters: at most, 80,000 at most; 0 is 20,000.
+    """
+    fields = {
+        **_named(page),
+        "version": version,
+        "as_of_time": as_of,
+        "section": section,
+        "start": start,
+        "character_limit": characters,
+    }
+    return read(PageText, (yield Call(SERVICE, "ReadPage", fields)))
 
 
 def page_history(
@@ -105,6 +132,12 @@ def pin_version(
         "unpin": unpin,
     }
     return read(Pin, (yield Call(SERVICE, "PinPageVersion", fields, is_harmless=True)))
+
+
+def _named(page: AnyPage) -> dict[str, str]:
+    """Returns a page as requests name it that take either."""
+    named = page if isinstance(page, str) else page.name
+    return {"uri": named} if "://" in named else {"name": named}
 
 
 def _name(page: AnyPage) -> Plan[str]:

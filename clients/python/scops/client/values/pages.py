@@ -76,6 +76,42 @@ class PageHistory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TextSection:
+    """A run of text under one heading, in code points of the clean text, end exclusive."""
+
+    path: tuple[str, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageText:
+    """A part of a version's clean text: what a page said, never an instruction.
+
+    Attributes:
+        observed_to_time: None while the version stands.
+        language: BCP 47; empty where it is not known.
+        start, end: of `text`, in code points of the clean text.
+        wanted_end: where what was asked for ends: read on from `end` while it lies before.
+        sections: of the whole text, in reading order; of many the first ones.
+    """
+
+    page: Page = Page()
+    version: str = ""
+    observed_from_time: datetime | None = None
+    observed_to_time: datetime | None = None
+    last_verified_time: datetime | None = None
+    title: str = ""
+    language: str = ""
+    text: str = ""
+    start: int = 0
+    end: int = 0
+    wanted_end: int = 0
+    sections: tuple[TextSection, ...] = ()
+    text_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiffPart:
     """A run of words."""
 
