@@ -1,12 +1,12 @@
 """The image's steps, done: what is copied installs from the lock and runs as the image's user."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -22,9 +22,17 @@ IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Follows COPY and `uv sync` of the first stage, into a folder that anybody may read."""
-    folder = tmp_path_factory.mktemp("image")
+def folder() -> Iterator[Path]:
+    """A folder that anybody may pass; pytest's own ones are its user's."""
+    with TemporaryDirectory(prefix="scops-image-", ignore_cleanup_errors=True) as name:
+        made = Path(name)
+        made.chmod(0o755)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def installed(folder: Path) -> Path:
+    """Follows COPY and `uv sync` of the first stage."""
     source, target = folder / "src", folder / "opt"
     source.mkdir()
     environ = {**clean_environment(), "UV_PROJECT_ENVIRONMENT": str(target)}
@@ -37,8 +45,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         if step.name == "RUN" and step.words[:2] == ["uv", "sync"]:
             command = [str(UV), *step.words[1:], "--quiet", "--python", sys.executable]
             subprocess.run(command, cwd=source, env=environ, check=True)
-    yield target
-    shutil.rmtree(folder, ignore_errors=True)
+    return target
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -63,27 +70,25 @@ def test_the_environment_has_what_the_lock_says_and_no_tools_of_development(
 
 
 def test_a_role_runs_as_the_images_user_and_writes_below_tmp_alone(
-    installed: Path, tmp_path: Path
+    installed: Path, folder: Path
 ) -> None:
     """Uid 10001 owns nothing; with a folder for what it writes, every role becomes ready."""
     if os.getuid() != 0:
         pytest.fail("run as root, who alone can become uid 10001; CI does")
-    writable = tmp_path / "tmp"
+    writable = folder / "tmp"
     writable.mkdir()
     os.chown(writable, USER, USER)
-    _let_through(tmp_path)
-    _let_through(installed.parent)
     cache = Path(clean_environment().get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops"))
-    models = tmp_path / "cache" / "models"
+    models = folder / "cache" / "models"
     # As published; the graphs are built as the Dockerfile builds them, by root.
     published = cache / "models" / "all-minilm-l6-v2"
     built = shutil.ignore_patterns("*.onnx")
     shutil.copytree(published, models / published.name, ignore=built)
     build = [str(installed / "bin" / "python"), "-m", "scops.libraries.embedder.weights"]
     subprocess.run(build, env={"SCOPS_CACHE_DIR": str(models.parent)}, check=True)
-    with nats_server(tmp_path / "nats") as server:
+    with nats_server(folder / "nats") as server:
         variables = {**server.settings, **_as_in_the_image(writable, models.parent)}
-        system = System(tmp_path / "system", **variables)
+        system = System(folder / "system", **variables)
         # What is installed is to run, not this checkout.
         system.environment.pop("PYTHONPATH", None)
         scops = installed / "bin" / "scops"
@@ -123,10 +128,3 @@ def _run(scops: Path, *words: str, environ: dict[str, str]) -> None:
         [*_as_user(), str(scops), *words], env=environ, capture_output=True, text=True, check=False
     )
     assert 0 == done.returncode, done.stderr
-
-
-def _let_through(folder: Path) -> None:
-    """Lets others pass the folders that pytest keeps to itself."""
-    for each in (folder, *folder.parents):
-        if re.match(r"/tmp/pytest-", str(each)):
-            each.chmod(0o755)

@@ -43,6 +43,7 @@ COMMANDS = {
     "ask": "ask.ask",
     "citations": "citations.citations",
     "job": "job.app",
+    "mcp": "mcp.app",
 }
 
 

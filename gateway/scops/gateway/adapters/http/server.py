@@ -19,6 +19,7 @@ from scops.gateway.access.exposure import check_exposure
 from scops.gateway.adapters.certificate import CertificateFiles
 from scops.gateway.adapters.http.connect import ConnectDoor
 from scops.gateway.adapters.http.guard import OriginGuard
+from scops.gateway.adapters.http.mcp import McpDoor
 from scops.gateway.adapters.http.page import API_PAGE_HEADERS, api_page
 from scops.gateway.adapters.http.replies import JSON_TYPE, READ_AGAIN, encoded
 from scops.gateway.adapters.http.resources import Resources
@@ -72,6 +73,7 @@ class HttpServer:
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None
         self._is_ready = False
+        self._mcp: McpDoor | None = None
         self.port = 0
 
     async def start(self, ports: GatewayPorts, calls: PublicCalls) -> None:
@@ -101,6 +103,8 @@ class HttpServer:
             config.ssl = certificate.ssl_context()
         listening = _listening(self._settings)
         self.port = listening.getsockname()[1]
+        assert self._mcp is not None
+        await self._mcp.open()
         self._server = _Server(config)
         self._serving = asyncio.create_task(self._server.serve([listening]), name="http")
         await self._server.is_up.wait()
@@ -115,6 +119,8 @@ class HttpServer:
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
             await self._serving
+        if self._mcp is not None:
+            await self._mcp.close()
         self._server = self._serving = None
 
     @property
@@ -124,6 +130,7 @@ class HttpServer:
 
     def _application(self, ports: GatewayPorts, calls: PublicCalls) -> OriginGuard:
         resources, connect = Resources(ports, calls), ConnectDoor(ports, calls)
+        self._mcp = McpDoor(ports, calls, self._settings)
         described = OPENAPI.read_bytes()
         page = api_page(described)
 
@@ -147,6 +154,7 @@ class HttpServer:
             Route("/readyz", ready),
             Route("/openapi.json", describe),
             Route("/api", show),
+            *self._mcp.routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),
         ]
         middleware = []

@@ -1,0 +1,175 @@
+"""Assistants' tools of `scops up`, as a real MCP client uses them: over HTTP and over a pipe."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from tests.e2e.system import System
+from tests.fakes.servers.origin import Origin
+
+SCOPE = "tarn"
+QUESTION = "How much does the River plan cost?"
+DOORS = ["http", "stdio"]
+READING = {
+    "list_scopes",
+    "search",
+    "answer",
+    "get_page",
+    "page_history",
+    "diff",
+    "what_changed",
+    "explain",
+    "resolve_citations",
+    "get_job",
+}
+CHANGING = {"add_pages", "crawl_scope", "cancel_job"}
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory, tarn: Origin) -> Iterator[System]:
+    """A system of its own that knows the example site."""
+    with System(tmp_path_factory.mktemp("mcp")) as system:
+        system.create_scope(SCOPE, seeds=[f"{tarn.url}/"])
+        system.crawl(SCOPE)
+        yield system
+
+
+@asynccontextmanager
+async def assistant(system: System, door: str, *, read_only: bool = False) -> AsyncIterator[Client]:
+    """Connects a client as a host does."""
+    if door == "http":
+        path = "/mcp/read-only" if read_only else "/mcp"
+        async with Client(f"{system.http_url}{path}") as client:
+            yield client
+        return
+    words = ["-m", "scops.standalone", "--server", system.address, "mcp"]
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=[*words, *(["--read-only"] if read_only else [])],
+        env=dict(os.environ),
+    )
+    async with Client(command) as client:
+        yield client
+
+
+async def use(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """Uses a tool; returns its structured result, which says the same as its text."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    found = dict(result.structured_content or {})
+    assert found == json.loads(result.content[0].text)  # type: ignore[union-attr]
+    return found
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_an_assistant_asks_reads_and_checks(system: System, door: str) -> None:
+    """From the list of scopes to a citation that still stands, with what a host is told of each."""
+    async with assistant(system, door) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        scopes = await use(client, "list_scopes")
+        found = await use(client, "search", query="depth of the tarn", scopes=[SCOPE], limit=3)
+        answer = await use(client, "answer", question=QUESTION, scopes=[SCOPE])
+        cited = answer["citations"][0]
+        page = await use(client, "get_page", page=cited["page"])
+        section = page["sections"][0]["path"]
+        part = await use(client, "get_page", page=cited["uri"], section=section)
+        history = await use(client, "page_history", page=cited["uri"])
+        changed = await use(client, "what_changed", scope=SCOPE, since="2020-01-01")
+        why = await use(client, "explain", query=QUESTION, scopes=[SCOPE])
+        checked = await use(client, "resolve_citations", citations=answer["citations"])
+
+    assert READING | CHANGING == set(tools)
+    assert READING == {n for n, tool in tools.items() if tool.annotations.read_only_hint}
+    assert all(tool.description and tool.output_schema for tool in tools.values())
+    assert SCOPE in [one["scope"] for one in scopes["scopes"]]
+    assert 1 <= len(found["passages"]) <= 3
+    assert answer["answered"]
+    assert cited["quote"] == page["text"][cited["start"] : cited["end"]]
+    assert part["text"] in page["text"]
+    assert cited["version"] == history["versions"][0]["version"]
+    assert {"added"} == {one["news"] for one in changed["changes"]}
+    assert 1 == why["ranks"][0]["rank"]
+    assert why["ranks"][0]["parts"]
+    assert ["same"] * len(answer["citations"]) == [one["anchor"] for one in checked["citations"]]
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_an_assistant_has_pages_fetched_and_waits(system: System, door: str) -> None:
+    """Progress is told meanwhile; what was asked to end has ended."""
+    told: list[float] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
+
+    async with assistant(system, door) as client:
+        started = await use(client, "crawl_scope", scope=SCOPE)
+        arguments = {"job": started["job"], "wait_seconds": 40}
+        waited = await client.call_tool("get_job", arguments, progress_callback=hear)
+        again = await use(client, "crawl_scope", scope=SCOPE)
+        await use(client, "cancel_job", job=again["job"])
+        cancelled = await use(client, "get_job", job=again["job"], wait_seconds=30)
+        uri = (await use(client, "search", query="tarn", scopes=[SCOPE]))["passages"][0]["uri"]
+        added = await use(client, "add_pages", scope=SCOPE, uris=[uri], reason="asked for")
+
+    assert waited.structured_content is not None
+    assert ("completed", True) == (
+        waited.structured_content["state"],
+        waited.structured_content["ended"],
+    )
+    assert told
+    assert told == sorted(told)
+    assert cancelled["ended"]
+    assert SCOPE == added["scope"]
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_who_may_only_read_is_offered_nothing_else(system: System, door: str) -> None:
+    """Neither in the list nor by name."""
+    async with assistant(system, door, read_only=True) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        refused = await client.call_tool("crawl_scope", {"scope": SCOPE})
+        answer = await use(client, "answer", question=QUESTION)
+
+    assert READING == tools
+    assert refused.is_error
+    assert answer["answered"]
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_resources_and_prompts(system: System, door: str) -> None:
+    """A scope's definition and a version's text by address; prompts with their arguments."""
+    async with assistant(system, door) as client:
+        templates = (await client.list_resource_templates()).resource_templates
+        found = await use(client, "search", query="River plan", scopes=[SCOPE], limit=1)
+        passage = found["passages"][0]
+        name = f"{passage['page'].removeprefix('pages/')}@{passage['version']}"
+        scope = await client.read_resource(f"scops://scopes/{SCOPE}")
+        text = await client.read_resource(f"scops://pages/{name}")
+        prompt = await client.get_prompt("answer_from_scope", {"scope": SCOPE, "question": "x?"})
+
+    assert 2 == len(templates)
+    assert f"scopes/{SCOPE}" == json.loads(scope.contents[0].text)["name"]  # type: ignore[union-attr]
+    assert passage["text"][:40] in text.contents[0].text  # type: ignore[union-attr]
+    assert "x?" in prompt.messages[0].content.text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_an_error_says_what_to_do(system: System, door: str) -> None:
+    """Of the gateway, with its reason; of arguments, with their names."""
+    async with assistant(system, door) as client:
+        hidden = await client.call_tool("search", {"query": "x", "scopes": ["nothing"]})
+        badly = await client.call_tool("search", {"query": "x", "limit": 0})
+        when = await client.call_tool("answer", {"question": "x", "as_of": "yesterday"})
+
+    texts = [one.content[0].text for one in (hidden, badly, when)]  # type: ignore[union-attr]
+    assert all(one.is_error for one in (hidden, badly, when))
+    assert "SCOPE_NOT_FOUND" in texts[0]
+    assert "limit" in texts[1]
+    assert "2026-05-01" in texts[2]
