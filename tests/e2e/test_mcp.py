@@ -1,10 +1,14 @@
 """Assistants' tools of `scops up`, as a real MCP client uses them: over HTTP and over a pipe."""
 
+import asyncio
 import json
 import os
+import re
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin
 
+GUIDE = Path(__file__).resolve().parents[2] / "docs/api/mcp.md"
 SCOPE = "tarn"
 QUESTION = "How much does the River plan cost?"
 DOORS = ["http", "stdio"]
@@ -173,3 +178,36 @@ async def test_an_error_says_what_to_do(system: System, door: str) -> None:
     assert "SCOPE_NOT_FOUND" in texts[0]
     assert "limit" in texts[1]
     assert "2026-05-01" in texts[2]
+
+
+def test_the_guide_s_code_runs_as_written(system: System) -> None:
+    """Its example asks the address that `scops up` prints, here another one."""
+    (code,) = re.findall(r"^```python\n(.*?)^```$", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    code = code.replace("http://127.0.0.1:7301", system.http_url)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+
+    assert "River" in done.stdout, done.stdout
+
+
+def test_the_guide_names_every_tool() -> None:
+    """And no other."""
+    named = set(re.findall(r"`([a-z_]+)`", GUIDE.read_text()))
+
+    assert named >= READING | CHANGING
+
+
+def test_the_entry_starts_what_it_says(system: System, tmp_path: Path) -> None:
+    """What `install` writes is a command that serves tools."""
+    environ = {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    scops = Path(sys.executable).parent / "scops"
+    words = [str(scops), "--server", system.address, "mcp", "install", "cursor", "--read-only"]
+    subprocess.run(words, check=True, env=environ, timeout=60)
+    made = json.loads((tmp_path / ".cursor/mcp.json").read_text())["mcpServers"]["scops"]
+
+    async def listed() -> set[str]:
+        command = StdioServerParameters(command=made["command"], args=made["args"], env=environ)
+        async with Client(command) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert READING == asyncio.run(listed())
