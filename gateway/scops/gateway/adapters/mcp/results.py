@@ -185,7 +185,7 @@ class Changes(BaseModel):
     more: bool
 
 
-class JobState(BaseModel):
+class CrawlState(BaseModel):
     """A crawl and how far it is."""
 
     job: str = Field(description="`jobs/…`; give it to get_job.")

@@ -168,10 +168,10 @@ def changed_page(change: Any) -> results.ChangedPage:
     )
 
 
-def job_state(job: Any) -> results.JobState:
+def job_state(job: Any) -> results.CrawlState:
     """Returns how far a job is."""
     counts = {field.name: value for field, value in job.counts.ListFields()}
-    return results.JobState(
+    return results.CrawlState(
         job=job.name,
         state=jobs.Job.State.Name(job.state).removeprefix("STATE_").lower(),
         counts=counts,

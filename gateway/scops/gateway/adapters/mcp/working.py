@@ -69,7 +69,7 @@ class WorkingTools:
         ] = None,
         page_limit: Annotated[int, Field(ge=0, description="0 takes the scope's own.")] = 0,
         wait_seconds: Wait = 0,
-    ) -> results.JobState:
+    ) -> results.CrawlState:
         """Has a scope crawled, or some of its pages fetched again; returns a job at once.
 
         Use it when pages are missing or old. It takes minutes: tell the user, and follow it with
@@ -83,19 +83,21 @@ class WorkingTools:
         )
         return await self._waited(ctx, made.job.name, wait_seconds)
 
-    async def get_job(self, ctx: Context, job: JobName, wait_seconds: Wait = 0) -> results.JobState:
+    async def get_job(
+        self, ctx: Context, job: JobName, wait_seconds: Wait = 0
+    ) -> results.CrawlState:
         """Says how far a crawl is; with `wait_seconds` it waits for the end, and tells progress.
 
         Use it after crawl_scope, and again while `ended` is false.
         """
         return await self._waited(ctx, shaping.full_name("jobs", job), wait_seconds)
 
-    async def cancel_job(self, ctx: Context, job: JobName) -> results.JobState:
+    async def cancel_job(self, ctx: Context, job: JobName) -> results.CrawlState:
         """Cancels a crawl; pages that are in already stay."""
         name = shaping.full_name("jobs", job)
         return shaping.job_state((await self._ask(ctx, "JobService", "CancelJob", name=name)).job)
 
-    async def _waited(self, ctx: Context, name: str, wait_seconds: int) -> results.JobState:
+    async def _waited(self, ctx: Context, name: str, wait_seconds: int) -> results.CrawlState:
         until = monotonic_seconds() + wait_seconds
         while True:
             found = await self._ask(ctx, "JobService", "GetJob", name=name)
