@@ -40,7 +40,8 @@ RULES_ALONE = {
     "handlers/templates.py": "of keepers, which are public",
     "handlers/changes.py": "URLs that the change-detector has let out by the context",
     "access/postcheck.py": "URLs that the retriever has let out by the context",
-    "gateway/handlers/scopes.py": "of rules that are tried, and of pages that a scope holds",
+    "gateway/handlers/scopes.py": "of pages that are to be added, and of a scope's own rules",
+    "gateway/handlers/previews.py": "of rules that are tried, on pages that are visible",
     "gateway/scopes/scope_check.py": "of a scope's own seeds",
 }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from scops.common.access.permissions import Permission
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import ScopeRule
+from scops.common.scope.contexts import access_contexts
 from scops.common.scope.rules import excluding_rule, matching_rule
 from scops.gateway.access.known_pages import holding_scopes, host_prefixes
 from scops.gateway.calls import Call
@@ -59,9 +60,11 @@ async def preview_scope(
         NotFound: there is no such scope, or it is hidden.
     """
     visible = await all_visible(ports, call)
+    scope = None
     standing: Sequence[ScopeRule] = ()
     if scope_id is not None:
-        standing = (await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)).scope.rules
+        scope = (await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)).scope
+        standing = scope.rules
     tried = checked_rules(rules or standing, field="rules")
     compared = standing if rules else tried
     preview = RulePreview()
@@ -69,7 +72,7 @@ async def preview_scope(
         for page in batch.pages:
             if holding_scopes(page, visible):
                 preview = _with_page(preview, page.canonical_url, tried=tried)
-                if scope_id is not None:
+                if scope is not None and page.access_context in access_contexts(scope):
                     preview = _with_move(preview, page.canonical_url, standing, tried)
         preview = replace(preview, truncated=bool(batch.next_token))
     return preview
