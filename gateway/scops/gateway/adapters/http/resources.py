@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from google.protobuf.message import Message
@@ -14,6 +14,7 @@ from scops.common.contract.errors import InvalidInput, NotFound, ScopsError
 from scops.gateway.adapters.http.headers import call_headers, remaining_seconds
 from scops.gateway.adapters.http.replies import JSON_TYPE, problem, reply
 from scops.gateway.adapters.http.routes import Route, Routes, request_of
+from scops.gateway.api.method import BoundMethod
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
@@ -56,38 +57,60 @@ class Resources:
     async def _outcome(
         self, route: Route, segments: Sequence[str], request: Request
     ) -> CallOutcome:
-        headers = call_headers(request.headers.items())
-        arrived = asyncio.Event()
-
-        async def answer(call: Call) -> Message:
-            # Inside of the call, so that its time bounds a body that never ends, and whoever may
-            # not come in is not read.
-            body = await _body(request)
-            arrived.set()
+        async def answer(body: Any, call: Call) -> Message:
             query = request.query_params.multi_items()
             message = request_of(route, segments, query, body)
             return await route.bound.answer(self._ports, message, call)
 
-        served = asyncio.ensure_future(
-            self._calls.serve(
-                route.bound.path,
-                answer,
-                headers=headers,
-                peer=request.client.host if request.client else "",
-                cost=route.bound.method.cost,
-                remaining_seconds=remaining_seconds(headers),
-                system=SYSTEM,
-            )
+        return await outcome_of(self._calls, request, route.bound, answer)
+
+
+async def outcome_of(
+    calls: PublicCalls,
+    request: Request,
+    bound: BoundMethod,
+    work: Callable[[Any, Call], Awaitable[Any]],
+) -> CallOutcome:
+    """Serves a request as a call of a method, until its caller leaves.
+
+    Args:
+        bound: the method that the call counts as.
+        work: from what the body says as JSON, None where there is none, to the response.
+
+    Raises:
+        InvalidInput: the caller's deadline cannot be read.
+        ClientDisconnect: the caller has left.
+    """
+    headers = call_headers(request.headers.items())
+    arrived = asyncio.Event()
+
+    async def answer(call: Call) -> Any:
+        # Inside of the call, so that its time bounds a body that never ends, and whoever may
+        # not come in is not read.
+        body = await _body(request)
+        arrived.set()
+        return await work(body, call)
+
+    served = asyncio.ensure_future(
+        calls.serve(
+            bound.path,
+            answer,
+            headers=headers,
+            peer=request.client.host if request.client else "",
+            cost=bound.method.cost,
+            remaining_seconds=remaining_seconds(headers),
+            system=SYSTEM,
         )
-        left = asyncio.ensure_future(_left(request, arrived))
-        try:
-            await asyncio.wait({served, left}, return_when=asyncio.FIRST_COMPLETED)
-            if not served.done():
-                raise ClientDisconnect
-            return served.result()
-        finally:
-            left.cancel()
-            served.cancel()
+    )
+    left = asyncio.ensure_future(_left(request, arrived))
+    try:
+        await asyncio.wait({served, left}, return_when=asyncio.FIRST_COMPLETED)
+        if not served.done():
+            raise ClientDisconnect
+        return served.result()
+    finally:
+        left.cancel()
+        served.cancel()
 
 
 async def _left(request: Request, arrived: asyncio.Event) -> None:

@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from scops.common.contract.errors import StoreUnavailable
 from scops.gateway.access.exposure import check_exposure
 from scops.gateway.adapters.certificate import CertificateFiles
+from scops.gateway.adapters.http.chat import ChatDoor
 from scops.gateway.adapters.http.connect import ConnectDoor
 from scops.gateway.adapters.http.guard import OriginGuard
 from scops.gateway.adapters.http.mcp import McpDoor
@@ -155,6 +156,7 @@ class HttpServer:
             Route("/openapi.json", describe),
             Route("/api", show),
             *self._mcp.routes(),
+            *ChatDoor(ports, calls).routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),
         ]
         middleware = []

@@ -1,0 +1,178 @@
+"""Chat completions of OpenAI's form from and to the messages of Answer.
+
+What an answer says is one Markdown text: each statement with links to what it cites. The same
+citations stand in `annotations`, with their place in the text, and whole at the top.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+
+from scops.api.v1alpha1 import search_service_pb2 as search
+from scops.common.contract.errors import InvalidInput
+from scops.gateway.adapters.http.chat_models import chat_model
+
+SPEAKERS = {
+    "user": search.Turn.SPEAKER_USER,
+    "assistant": search.Turn.SPEAKER_ASSISTANT,
+}
+# What these say is for models that are instructed; an answer follows from the scopes alone.
+UNREAD_ROLES = ("system", "developer")
+COMPLETION, CHUNK = "chat.completion", "chat.completion.chunk"
+NOT_ANSWERED = "The chosen scopes do not answer this."
+# A page's words are no markup: a picture in them would be loaded from whoever wrote the page.
+TEXT_ESCAPES = str.maketrans({one: f"\\{one}" for one in "\\[]<"})
+# They would end a link's address.
+LINK_ESCAPES = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
+
+
+def answer_request(body: Any) -> search.AnswerRequest:
+    """Returns the question of a body: its last message, after the ones before.
+
+    Raises:
+        InvalidInput: the body has another form, or asks what is not served.
+    """
+    if not isinstance(body, dict):
+        raise _invalid("The body is no JSON object.", "messages")
+    if body.get("n") not in (None, 1):
+        raise _invalid("A question has one answer here: leave n away.", "n")
+    model, messages = body.get("model"), body.get("messages")
+    if not isinstance(model, str):
+        raise _invalid("The body names no model, such as scops/*.", "model")
+    if not isinstance(messages, list):
+        raise _invalid("The body has no list of messages.", "messages")
+    turns = list(_turns(messages))
+    if not turns or turns[-1].speaker != search.Turn.SPEAKER_USER:
+        raise _invalid("The last message is not the user's: it is the question.", "messages")
+    asked = chat_model(model)
+    request = search.AnswerRequest(query=turns[-1].text, scopes=asked.scopes, history=turns[:-1])
+    if asked.as_of is not None:
+        request.as_of_time.FromDatetime(asked.as_of)
+    return request
+
+
+def completion(response: search.AnswerResponse, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the completion of an answer.
+
+    Args:
+        about: what each completion says of itself: id, created, model.
+    """
+    pieces = tuple(_pieces(response))
+    message = {
+        "role": "assistant",
+        "content": "".join(text for text, _ in pieces),
+        "refusal": None,
+        "annotations": [one for _, annotations in pieces for one in annotations],
+    }
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    return {
+        **about,
+        "object": COMPLETION,
+        "choices": [choice],
+        "usage": _usage(response),
+        "citations": _citations(response),
+    }
+
+
+def chunks(
+    response: search.AnswerResponse, about: Mapping[str, Any], *, with_usage: bool
+) -> Iterator[dict[str, Any]]:
+    """Yields the chunks of a streamed completion: citations first, then a statement each.
+
+    Args:
+        about: as `completion` takes it.
+        with_usage: whether a last chunk says what it took.
+    """
+    begun = _chunk(about, {"role": "assistant", "content": ""})
+    yield {**begun, "citations": _citations(response)}
+    for text, annotations in _pieces(response):
+        delta: dict[str, Any] = {"content": text}
+        if annotations:
+            delta["annotations"] = annotations
+        yield _chunk(about, delta)
+    yield _chunk(about, {}, finish="stop")
+    if with_usage:
+        yield {**about, "object": CHUNK, "choices": [], "usage": _usage(response)}
+
+
+def _chunk(
+    about: Mapping[str, Any], delta: dict[str, Any], *, finish: str | None = None
+) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+    return {**about, "object": CHUNK, "choices": [choice]}
+
+
+def _turns(messages: list[Any]) -> Iterator[search.Turn]:
+    for message in messages:
+        role = message.get("role") if isinstance(message, dict) else None
+        if role in UNREAD_ROLES:
+            continue
+        if not isinstance(role, str) or role not in SPEAKERS:
+            raise _invalid(
+                f"A message is of role {str(role)[:40]!r}; user, assistant, system and developer "
+                "are taken.",
+                "messages",
+            )
+        yield search.Turn(speaker=SPEAKERS[role], text=_text(message.get("content")))
+
+
+def _text(content: Any) -> str:
+    """Returns the text of a message: a string, or parts that are texts."""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    texts = [one.get("text") if isinstance(one, dict) else None for one in parts]
+    read = [text for text in texts if isinstance(text, str)]
+    whole = "\n".join(read)
+    # A half of a surrogate pair is JSON, and no text.
+    if len(read) < len(parts) or _has_surrogates(whole):
+        raise _invalid("The content of a message is no text; nothing else is read.", "messages")
+    return whole
+
+
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _pieces(response: search.AnswerResponse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yields each statement as Markdown, with where in the whole text its links stand."""
+    cited = {citation.number: citation for citation in response.citations}
+    at = 0
+    for statement in response.statements:
+        text, annotations = "\n\n" if at else "", []
+        text += statement.text.translate(TEXT_ESCAPES)
+        for number in statement.citation_numbers:
+            if number not in cited:
+                continue
+            text += " "
+            start, citation = at + len(text), cited[number]
+            text += f"[[{number}]]({_address(citation)})"
+            annotations.append(_annotation(citation, start, at + len(text)))
+        at += len(text)
+        yield text, annotations
+    if not at:
+        yield f"{NOT_ANSWERED} {response.shortfall_reason}".strip(), []
+
+
+def _annotation(citation: search.Citation, start: int, end: int) -> dict[str, Any]:
+    """Returns a citation as OpenAI's clients know it; offsets are code points of the content."""
+    place = {"start_index": start, "end_index": end}
+    known = {"url": _address(citation), "title": citation.title or citation.uri}
+    return {"type": "url_citation", "url_citation": {**known, **place}}
+
+
+def _address(citation: search.Citation) -> str:
+    return (citation.fragment_uri or citation.uri).translate(LINK_ESCAPES)
+
+
+def _citations(response: search.AnswerResponse) -> list[dict[str, Any]]:
+    return [MessageToDict(one, preserving_proto_field_name=True) for one in response.citations]
+
+
+def _usage(response: search.AnswerResponse) -> dict[str, int]:
+    """Returns what a model read and wrote; nothing where the answer needed none."""
+    read, written = response.model.input_tokens, response.model.output_tokens
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+
+def _invalid(message: str, field: str) -> InvalidInput:
+    return InvalidInput(message, reason="REQUEST_UNREADABLE", field=field)

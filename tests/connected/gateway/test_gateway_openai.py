@@ -1,0 +1,93 @@
+"""OpenAI's form of a real gateway: who calls, what they see, and errors in its shape."""
+
+from pathlib import Path
+
+import openai
+import pytest
+
+from tests.connected.gateway.http_calls import SCOPE_BODY, HttpCalls, http_calls
+from tests.fakes.identity import HeardClaims
+from tests.fakes.worlds.gateway import served_gateway
+
+REQUIRED = {"identity": "required", "principal_units_per_second": 0.0}
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> HeardClaims:
+    return HeardClaims(monkeypatch)
+
+
+async def keys(call: HttpCalls, heard: HeardClaims) -> tuple[str, str]:
+    """Returns the key of an administrator, who has a scope `hidden`, and that of a stranger."""
+    made = await call("POST", "/v1/installation:claim", json={"token": heard.tokens[0]})
+    owner = str(made.json["key"])
+    headers = {"x-api-key": owner}
+    await call("POST", "/v1/scopes?scopeId=hidden", json=SCOPE_BODY, headers=headers)
+    body = {"principal": "service:stranger"}
+    stranger = await call("POST", "/v1/keys", json=body, headers=headers)
+    return owner, str(stranger.json["secret"])
+
+
+def client_of(call: HttpCalls, key: str) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(base_url=f"{call.url}/v1", api_key=key, max_retries=0)
+
+
+async def test_a_key_sees_the_models_of_its_scopes(tmp_path: Path, heard: HeardClaims) -> None:
+    """A scope that is hidden from a caller is no model of theirs, by list, name or question."""
+    async with served_gateway(tmp_path, **REQUIRED) as served, http_calls(served) as call:
+        owner, stranger = await keys(call, heard)
+        async with client_of(call, owner) as mine, client_of(call, stranger) as other:
+            seen = [model.id async for model in mine.models.list()]
+            unseen = [model.id async for model in other.models.list()]
+            with pytest.raises(openai.NotFoundError):
+                await other.models.retrieve("scops/hidden")
+            with pytest.raises(openai.NotFoundError) as asked:
+                await other.chat.completions.create(
+                    model="scops/hidden", messages=[{"role": "user", "content": "What is it?"}]
+                )
+
+    assert ["scops/*", "scops/hidden"] == seen
+    assert ["scops/*"] == unseen
+    assert "SCOPE_NOT_FOUND" == asked.value.code
+
+
+async def test_without_a_key_nothing_is_told(tmp_path: Path, heard: HeardClaims) -> None:
+    """A wrong key is refused in the client's own terms, on every route."""
+    async with served_gateway(tmp_path, **REQUIRED) as served, http_calls(served) as call:
+        await keys(call, heard)
+        async with client_of(call, "sk_no_such") as nobody:
+            with pytest.raises(openai.AuthenticationError) as listed:
+                await nobody.models.list()
+            with pytest.raises(openai.AuthenticationError):
+                await nobody.models.retrieve("scops/*")
+            with pytest.raises(openai.AuthenticationError):
+                await nobody.chat.completions.create(
+                    model="scops/*", messages=[{"role": "user", "content": "?"}], stream=True
+                )
+        bare = await call("GET", "/v1/models")
+
+    assert "authentication_error" == listed.value.type
+    assert (401, "authentication_error") == (bare.status, bare.json["error"]["type"])
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"{", "REQUEST_UNREADABLE"),
+        (b"[]", "REQUEST_UNREADABLE"),
+        (b"", "REQUEST_UNREADABLE"),
+        (b'{"model": "\\ud800", "messages": []}', "REQUEST_UNREADABLE"),
+        (
+            b'{"model": "\\ud800", "messages": [{"role": "user", "content": "x"}]}',
+            "MODEL_UNKNOWN",
+        ),
+        (b"x" * (4 * 1024 * 1024 + 1), "REQUEST_TOO_LARGE"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused(tmp_path: Path, body: bytes, reason: str) -> None:
+    """With 400 and a reason, never an INTERNAL."""
+    headers = {"content-type": "application/json"}
+    async with served_gateway(tmp_path) as served, http_calls(served) as call:
+        answered = await call("POST", "/v1/chat/completions", data=body, headers=headers)
+
+    assert (400, reason) == (answered.status, answered.json["error"]["code"])

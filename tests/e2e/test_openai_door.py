@@ -1,0 +1,126 @@
+"""OpenAI's form of `scops up`, by the official Python client and as its guide writes it."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+from openai.types.chat import ChatCompletionUserMessageParam
+
+from examples.site_server import SiteServer
+from scops.client import Boundary, Scops
+from tests.e2e.system import System
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs/api/openai.md").read_text()
+FENCE = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MODEL = "scops/tarn"
+QUESTION: ChatCompletionUserMessageParam = {
+    "role": "user",
+    "content": "How much does the River plan cost?",
+}
+GUIDE_SECONDS = 60
+CRAWL_SECONDS = 120.0
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system that knows the example site."""
+    site = SiteServer()
+    site.start()
+    with (
+        System(tmp_path_factory.mktemp("openai")) as system,
+        Scops(system.address) as scops,
+    ):
+        scops.create_scope("tarn", seeds=[f"{site.origin}/"], boundary=Boundary.HOST)
+        scops.wait_job(scops.crawl("tarn"), seconds=CRAWL_SECONDS)
+        yield system
+    site.stop()
+
+
+@pytest.fixture
+def client(system: System) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{system.http_url}/v1", api_key="none", max_retries=0) as opened:
+        yield opened
+
+
+def test_models_are_scopes(client: openai.OpenAI) -> None:
+    """Those that the caller sees are listed, and each is found by its name."""
+    listed = [model.id for model in client.models.list()]
+    found = client.models.retrieve(MODEL)
+    with pytest.raises(openai.NotFoundError) as raised:
+        client.models.retrieve("scops/none")
+
+    assert ["scops/*", MODEL] == listed
+    assert MODEL == found.id
+    assert "SCOPE_NOT_FOUND" == raised.value.code
+
+
+def test_a_chat_is_answered_with_citations(client: openai.OpenAI) -> None:
+    """As links in the text, as annotations and whole."""
+    completion = client.chat.completions.create(model=MODEL, messages=[QUESTION])
+    message = completion.choices[0].message
+    assert message.annotations
+    cited = message.annotations[0].url_citation
+    whole: Any = completion.to_dict()
+    first = whole["citations"][0]
+
+    assert "14 euros" in (message.content or "")
+    assert f"({cited.url})" == (message.content or "")[cited.start_index : cited.end_index][5:]
+    assert "/policies/prices.html" in cited.url
+    assert "14 euros" in first["quote"]
+    assert first["version"]
+
+
+def test_a_stream_says_the_same(client: openai.OpenAI) -> None:
+    """Citations with the first chunk, then each statement with its annotations."""
+    whole = client.chat.completions.create(model=MODEL, messages=[QUESTION])
+    chunks = list(
+        client.chat.completions.create(
+            model=MODEL, messages=[QUESTION], stream=True, stream_options={"include_usage": True}
+        )
+    )
+    deltas = [chunk.choices[0].delta for chunk in chunks if chunk.choices]
+    told: list[Any] = [delta.to_dict() for delta in deltas]
+    annotations = [one for delta in told for one in delta.get("annotations", [])]
+    message = whole.choices[0].message.to_dict()
+
+    assert message["content"] == "".join(delta.content or "" for delta in deltas)
+    assert message["annotations"] == annotations
+    assert whole.to_dict()["citations"] == chunks[0].to_dict()["citations"]
+    assert chunks[-1].usage is not None
+
+
+def test_errors_have_the_shape_of_the_client(client: openai.OpenAI) -> None:
+    """Its own classes are raised, with our reason and the field."""
+    with pytest.raises(openai.BadRequestError) as invalid:
+        client.chat.completions.create(model="gpt-4", messages=[QUESTION])
+    with pytest.raises(openai.NotFoundError) as hidden:
+        client.chat.completions.create(model="scops/none", messages=[QUESTION], stream=True)
+
+    assert ("MODEL_UNKNOWN", "model") == (invalid.value.code, invalid.value.param)
+    assert "SCOPE_NOT_FOUND" == hidden.value.code
+
+
+def test_the_guide_runs_as_it_is_written(system: System) -> None:
+    """Every block of docs/api/openai.md, each by what it is written for."""
+    shells = {"python": [sys.executable, "-c"], "sh": ["bash", "-euo", "pipefail", "-c"]}
+    blocks = FENCE.findall(GUIDE)
+    for language, block in blocks:
+        script = block.replace("http://127.0.0.1:7301", system.http_url)
+        script = script.replace("curl ", "curl --silent --show-error --fail-with-body ")
+        done = subprocess.run(
+            [*shells[language], script],
+            capture_output=True,
+            text=True,
+            timeout=GUIDE_SECONDS,
+            check=False,
+        )
+        assert 0 == done.returncode, done.stdout[-2000:] + done.stderr[-3000:]
+        assert "14 euros" in done.stdout
+
+    assert {"python", "sh"} == {language for language, _ in blocks}
