@@ -33,11 +33,17 @@ async def test_fp32_equals_sentence_transformers(fp32: OnnxEmbedder) -> None:
     assert max(fp32.count_tokens(text) for text in TEXTS) > 256
 
 
+def sums_whole() -> bool:
+    """Whether this processor sums products of 8 bits whole (VNNI), not cut to 16 bits in pairs."""
+    info = Path("/proc/cpuinfo")
+    return not info.exists() or "vnni" in info.read_text()
+
+
 async def test_int8_stays_close_to_sentence_transformers(int8: OnnxEmbedder) -> None:
-    """Rounding the products costs less than 0.005 of the cosine on average."""
+    """Rounding costs less than 0.005 of the cosine on average, 0.01 where pairs are cut."""
     vectors = await int8.embed(TEXTS)
 
-    assert cosines(VECTORS, vectors).mean() >= 0.995
+    assert cosines(VECTORS, vectors).mean() >= (0.995 if sums_whole() else 0.99)
     assert cosines(VECTORS, vectors).min() >= 0.97
 
 
