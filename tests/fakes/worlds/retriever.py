@@ -44,6 +44,7 @@ def scope_of(
     exclude: Sequence[str] = (),
     revision: int = 1,
     deleted: bool = False,
+    access_contexts: Sequence[str] = (),
 ) -> Scope:
     """Builds a scope of rules of one kind; excluding rules are prefixes."""
     rules = [ScopeRule(kind=kind, pattern=pattern) for pattern in patterns]
@@ -54,6 +55,7 @@ def scope_of(
         revision=revision,
         rules=tuple(rules),
         deleted=deleted,
+        access_contexts=tuple(access_contexts),
     )
 
 
@@ -117,10 +119,16 @@ class Retrieving:
         ports = replace(self.ports, **changed)
         return Retrieving(self.pages, ports, self.clock, self.embedder, self.book)
 
-    async def show(self, path: str, *paragraphs: str, at: datetime | None = None) -> PageText:
+    async def show(
+        self,
+        path: str,
+        *paragraphs: str,
+        at: datetime | None = None,
+        access_context: str = PUBLIC,
+    ) -> PageText:
         """Indexes a page of which each paragraph is a chunk."""
         page = page_of(url_of(path), *paragraphs, title=path)
-        await self.pages.show(page, at=at or self.clock.now())
+        await self.pages.show(page, at=at or self.clock.now(), access_context=access_context)
         return page
 
     async def ask(self, query: str, *scopes: Scope, **options: Any) -> RetrieveResponse:

@@ -1,7 +1,7 @@
 """Services that say too much: whatever they are asked, they return what every scope holds."""
 
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, get_args, get_origin, get_type_hints
@@ -31,6 +31,7 @@ from scops.common.contract.messages.explanation import (
     AnswerResponse,
     Citation,
     ExplainResponse,
+    Gap,
     PassageExplanation,
     ResolvedCitation,
     ResolveRequest,
@@ -38,12 +39,15 @@ from scops.common.contract.messages.explanation import (
     Statement,
 )
 from scops.common.contract.messages.purge import PurgeCountsResponse, PurgePreviewResponse
-from scops.common.contract.messages.retrieval import Evidence, RetrieveResponse
+from scops.common.contract.messages.retrieval import Evidence, Mirror, RetrieveResponse
 from scops.common.query import ports as asked
+from scops.common.scope.contexts import PUBLIC
 from tests.fakes.clock import START
 from tests.fakes.worlds.gateway import GatewayWorld
 
 PAGES = 8
+# In everything that a credential fetched, which no scope holds, though its rules hold the URL.
+OF_A_CREDENTIAL = "cr99cr"
 
 
 def marker(number: int) -> str:
@@ -66,10 +70,16 @@ def filled(kind: Any, word: str, **given: Any) -> Any:
     hints = get_type_hints(kind)
     return kind(
         **{
-            field.name: given.get(field.name, _value(hints[field.name], word))
+            field.name: given.get(field.name, _field(field.name, hints[field.name], word))
             for field in fields(kind)
         }
     )
+
+
+def _field(name: str, hint: Any, word: str) -> Any:
+    if name == "access_context":
+        return word if word == OF_A_CREDENTIAL else PUBLIC
+    return _value(hint, word)
 
 
 def _value(hint: Any, word: str) -> Any:
@@ -135,13 +145,15 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
         asked.WHAT_CHANGED,
         WhatChangedResponse(
             changes=tuple(
-                filled(PageChange, marker(n), canonical_url=url(n, page), page_id=page_id(n, page))
+                filled(PageChange, word, canonical_url=url(n, page), page_id=page_id(n, page))
                 for n, page in places
+                for word in (marker(n), *([] if page else [OF_A_CREDENTIAL]))
             )
         ),
     )
     world.says(asked.TEMPLATES, TemplatesResponse(hosts=tuple(_templates(n) for n in numbers)))
     evidence = tuple(_evidence(*place, numbers) for place in places)
+    evidence += tuple(_private(Evidence, number, 0) for number in numbers)
     world.says(asked.RETRIEVE, RetrieveResponse(evidence=evidence))
     explained = ExplainResponse(
         evidence=evidence,
@@ -154,7 +166,8 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
                 chunk_id=f"c-{marker(n)}-{page}",
             )
             for n, page in places
-        ),
+        )
+        + tuple(_private(PassageExplanation, number, 0) for number in numbers),
         rationale=" ".join(map(marker, numbers)),
     )
     world.says(asked.EXPLAIN, explained)
@@ -169,6 +182,12 @@ def _known(number: int, page: int) -> KnownPage:
     return KnownPage(
         page_id=page_id(number, page), canonical_url=url(number, page), access_context="public"
     )
+
+
+def _private(kind: Any, number: int, page: int) -> Any:
+    """Builds what a credential fetched of a page that a scope's rules hold."""
+    given = {"canonical_url": url(number, page), "chunk_id": f"{OF_A_CREDENTIAL}-{number}-{page}"}
+    return filled(kind, OF_A_CREDENTIAL, **given)
 
 
 def _evidence(number: int, page: int, numbers: Sequence[int]) -> Evidence:
@@ -188,7 +207,7 @@ def _evidence(number: int, page: int, numbers: Sequence[int]) -> Evidence:
         canonical_url=own.canonical_url,
         page_id=own.page_id,
         chunk_id=own.chunk_id,
-        mirrors=foreign.mirrors,
+        mirrors=foreign.mirrors if page else (*foreign.mirrors, _private(Mirror, number, page)),
         scopes=(*own.scopes, *foreign.scopes),
     )
 
@@ -209,6 +228,15 @@ def _answer(
         Statement(text=marker(n), citation_numbers=(at,))
         for at, (n, _) in enumerate(places, start=1)
     )
+    private = [
+        replace(_private(Citation, n, page), number=-at)
+        for at, (n, page) in enumerate(places, start=1)
+        if page == 0
+    ]
+    citations += tuple(private)
+    statements += tuple(
+        Statement(text=OF_A_CREDENTIAL, citation_numbers=(one.number,)) for one in private
+    )
     everything = " ".join(marker(n) for n, _ in places)
     return filled(  # type: ignore[no-any-return]
         AnswerResponse,
@@ -217,7 +245,7 @@ def _answer(
         citations=citations,
         statements=statements,
         explanation=explained,
-        gaps=(),
+        gaps=tuple(_private(Gap, n, page) for n, page in places if page == 0),
         # What is told of a model names no page.
         model=None,
     )

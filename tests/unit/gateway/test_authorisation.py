@@ -26,7 +26,14 @@ from scops.gateway.handlers import scopes as scope_requests
 from scops.gateway.handlers import sharing
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
 from tests.fakes.worlds.methods import BOUND, person, requests_of, served
-from tests.fakes.worlds.talkative import PAGES, marker, page_id, say_everything, url
+from tests.fakes.worlds.talkative import (
+    OF_A_CREDENTIAL,
+    PAGES,
+    marker,
+    page_id,
+    say_everything,
+    url,
+)
 
 SCOPES = 16
 ROWS_MIN = 50_000
@@ -153,7 +160,7 @@ async def ask_about(
     world: GatewayWorld, seen: Seen, who: str, number: int, scopes: Sequence[Scope]
 ) -> None:
     """Asks every reading method about a scope and a page of it, and looks at what comes."""
-    hidden = [scope.scope_id for scope in scopes if not reads(who, scope)]
+    hidden = [OF_A_CREDENTIAL, *(one.scope_id for one in scopes if not reads(who, one))]
     secret = [scope.scope_id for scope in scopes if not defines(who, scope)]
     page = f"pages/{page_id(number, number % PAGES)}"
     for name in BOUND.keys() - CHANGING:
@@ -173,7 +180,7 @@ async def test_nothing_of_a_hidden_scope_leaves_by_any_method() -> None:
         for who, principal in PRINCIPALS.items():
             for number in range(SCOPES):
                 await ask_about(world, seen, who, number, scopes)
-            hidden = [scope.scope_id for scope in scopes if not reads(who, scope)]
+            hidden = [OF_A_CREDENTIAL, *(one.scope_id for one in scopes if not reads(who, one))]
             for name, everything in EVERYTHING.items() if who != "nobody" else ():
                 fields = {"query": "fee", "scopes": [everything]}
                 seen.take(who, name, await served(world, principal, name, fields), hidden)

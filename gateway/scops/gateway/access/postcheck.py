@@ -1,4 +1,4 @@
-"""The last look at what leaves: every URL is matched again by the rules themselves.
+"""The last look at what leaves: every page is matched again by rules and access contexts.
 
 A store narrows by a filter that shares no code with this, so a mistake there shows here.
 """
@@ -17,11 +17,12 @@ from scops.common.contract.messages.explanation import (
 )
 from scops.common.contract.messages.retrieval import Evidence, Mirror, ScopeMatch
 from scops.common.contract.messages.types import Scope
-from scops.common.scope.rules import in_scope
+from scops.common.scope.contexts import fetched_in, holds
 from scops.gateway.purges.purge import Purge
 
 SOMETHING_DROPPED = "Scopes or rules changed meanwhile; ask again."
 T = TypeVar("T", Evidence, PassageExplanation)
+Shown = Evidence | PassageExplanation | Citation | Gap | Mirror
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,26 +39,26 @@ class RulePostcheck:
     newest: tuple[Scope, ...]
     purges: tuple[Purge, ...] = ()
 
-    def lets_out(self, item: Evidence | PassageExplanation | Citation | Gap) -> bool:
+    def lets_out(self, item: Shown) -> bool:
         """Returns whether something of a page may leave: admitted, and not being purged."""
-        return self.admits(item.canonical_url) and not self._is_purged(item)
+        return self.admits(item) and not self._is_purged(item)
 
-    def _is_purged(self, item: Evidence | PassageExplanation | Citation | Gap) -> bool:
+    def _is_purged(self, item: Shown) -> bool:
         clocks = getattr(item, "clocks", None)
         seen = clocks and (clocks.verified_time or clocks.observed_time)
         page_id, url = PageId(getattr(item, "page_id", "")), item.canonical_url
         return any(purge.covers(page_id, url, observed=seen) for purge in self.purges)
 
-    def admits(self, url: str) -> bool:
-        """Returns whether a page may leave: the newest rules decide."""
-        return any(in_scope(scope, url) for scope in self.newest)
+    def admits(self, shown: Shown) -> bool:
+        """Returns whether a page may leave: the newest rules and contexts decide."""
+        return _is_held(shown, self.newest)
 
-    def is_leak(self, url: str) -> bool:
-        """Returns whether a page should never have come back, under any rules we sent or hold.
+    def is_leak(self, shown: Shown) -> bool:
+        """Returns whether a page should never have come back, by any scope we sent or hold.
 
         A page that a rule removed while the question was under way is dropped and is no leak.
         """
-        return not self.admits(url) and not any(in_scope(scope, url) for scope in self.asked)
+        return not self.admits(shown) and not _is_held(shown, self.asked)
 
     def matches(self, matches: Sequence[ScopeMatch]) -> tuple[ScopeMatch, ...]:
         """Returns the matches of scopes that were asked for and are still visible."""
@@ -73,7 +74,7 @@ def checked_evidence(
         replace(item, mirrors=_admitted_mirrors(item, postcheck))
         for item in _admitted(evidence, postcheck)
     )
-    return kept, sum(postcheck.is_leak(item.canonical_url) for item in evidence)
+    return kept, sum(postcheck.is_leak(item) for item in evidence)
 
 
 def checked_explanation(explanation: ExplainResponse, postcheck: RulePostcheck) -> ExplainResponse:
@@ -95,7 +96,7 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
     """
     evidence, leaks = checked_evidence(answer.evidence, postcheck)
     citations = tuple(item for item in answer.citations if postcheck.lets_out(item))
-    leaks += sum(postcheck.is_leak(item.canonical_url) for item in answer.citations)
+    leaks += sum(postcheck.is_leak(item) for item in answer.citations)
     whole = len(evidence) == len(answer.evidence) and len(citations) == len(answer.citations)
     numbers = {citation.number for citation in citations}
     statements = tuple(
@@ -120,8 +121,18 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
 
 
 def _admitted_mirrors(evidence: Evidence, postcheck: RulePostcheck) -> tuple[Mirror, ...]:
-    """Returns the pages that say the same and may be named."""
-    return tuple(one for one in evidence.mirrors if postcheck.admits(one.canonical_url))
+    """Returns the pages of its access context that say the same and may be named."""
+    context = fetched_in(evidence.access_context)
+    return tuple(
+        one
+        for one in evidence.mirrors
+        if fetched_in(one.access_context) == context and postcheck.admits(one)
+    )
+
+
+def _is_held(shown: Shown, scopes: Sequence[Scope]) -> bool:
+    context = fetched_in(shown.access_context)
+    return any(holds(scope, shown.canonical_url, context) for scope in scopes)
 
 
 def _admitted(items: Sequence[T], postcheck: RulePostcheck) -> tuple[T, ...]:

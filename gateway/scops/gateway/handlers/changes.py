@@ -22,6 +22,7 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.scope.contexts import fetched_in, holds
 from scops.common.scope.rules import in_scope
 from scops.gateway.calls import Call
 from scops.gateway.handlers.pages import get_page
@@ -43,7 +44,7 @@ async def what_changed(
 ) -> WhatChangedResponse:
     """Returns what changed on a scope's pages between an instant and now, heaviest first.
 
-    Each page's URL is matched by the scope's rules once more before it leaves.
+    Each page is matched by the scope's rules and access contexts once more before it leaves.
 
     Raises:
         InvalidInput: no instant is given.
@@ -61,7 +62,11 @@ async def what_changed(
         limit=checked_page_size(page_size) if page_size else 0,
     )
     found = await ask(ports, WHAT_CHANGED, request, call=call)
-    inside = tuple(page for page in found.changes if in_scope(scope, page.canonical_url))
+    inside = tuple(
+        page
+        for page in found.changes
+        if holds(scope, page.canonical_url, fetched_in(page.access_context))
+    )
     return replace(found, changes=inside)
 
 

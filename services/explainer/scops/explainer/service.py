@@ -40,6 +40,7 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
         bundle_key=bundle_key(
             settings.bundle_key.get_secret_value(),
             platform.common.data_dir / "explainer" / "bundle.key",
+            organisation_id=platform.common.organisation_id,
         ),
         random=platform.random,
         model=model,

@@ -53,6 +53,7 @@ async def test_a_change_is_told_with_both_spans(world: ChangeWorld) -> None:
     assert change.from_version_id == old.verdict.version_id
     assert change.to_version_id == new.verdict.version_id
     assert (change.changed_after_time, change.observed_time) == (at(5), at(10))
+    assert "public" == change.access_context
     assert OLD[edit.from_start : edit.from_end] == edit.from_text == "The fee is 5 euros."
     assert NEW[edit.to_start : edit.to_end] == edit.to_text == "The fee is 6 euros."
     assert (edit.change_class, edit.section_path) == (ChangeClass.CRITICAL, ("Fees",))

@@ -15,6 +15,7 @@ from scops.common.contract.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.query.ports import WHAT_CHANGED
+from scops.common.scope.contexts import PUBLIC
 from scops.gateway.api.responses import message
 from scops.gateway.handlers.changes import what_changed
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
@@ -23,10 +24,14 @@ SINCE = datetime(2026, 3, 1, tzinfo=UTC)
 RULE = ChangeRule(counted_reasons=("number",))
 
 
-def change(url: str) -> PageChange:
+def change(url: str, access_context: str = PUBLIC) -> PageChange:
     """Returns news of a page."""
     return PageChange(
-        page_id=PageId("p"), canonical_url=url, news=PageNews.ADDED, observed_time=SINCE
+        page_id=PageId("p"),
+        canonical_url=url,
+        news=PageNews.ADDED,
+        observed_time=SINCE,
+        access_context=access_context,
     )
 
 
@@ -42,20 +47,23 @@ async def asked(world: GatewayWorld, scope_id: str = "docs") -> WhatChangedRespo
     )
 
 
-async def test_pages_that_the_rules_do_not_hold_never_leave() -> None:
-    """The rule function has the last word."""
+async def test_pages_that_the_scope_does_not_hold_never_leave() -> None:
+    """By rules and by access context, which have the last word."""
     async with gateway_world() as world:
         await world.create_scope()
         inside, outside = change(DOCS + "a"), change("https://else.org/a")
-        requests = world.says(WHAT_CHANGED, WhatChangedResponse(changes=(inside, outside)))
+        private = change(DOCS + "a", "credential-1")
+        found = WhatChangedResponse(changes=(inside, outside, private))
+        requests = world.says(WHAT_CHANGED, found)
         answer = await asked(world)
         (request,) = requests
 
         assert (inside,) == answer.changes
         assert isinstance(request, WhatChangedRequest)
         assert (SINCE, RULE) == (request.since, request.rule)
-        assert ["pages/p"] == [
-            page.name for page in message(pb.WhatChangedResponse, answer).changes
+        assert [("pages/p", PUBLIC)] == [
+            (page.name, page.access_context)
+            for page in message(pb.WhatChangedResponse, answer).changes
         ]
 
 

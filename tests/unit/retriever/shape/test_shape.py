@@ -225,6 +225,23 @@ async def test_mirrors_are_named_and_only_of_the_scopes_asked(world: Retrieving)
     assert [()] == [one.mirrors for one in alone.evidence]
 
 
+async def test_what_says_the_same_in_another_access_context_is_told_apart(
+    world: Retrieving,
+) -> None:
+    """Neither a mirror nor a near duplicate, though the scope asked holds both."""
+    contexts = {"open/a": "public", "open/b": "public", "own/a": "credential-1"}
+    for path, context in contexts.items():
+        await world.show(path, "The fee is 10 euros.", access_context=context)
+    scope = scope_of(HOST, access_contexts=["credential-1"])
+    world.book.apply(replace(scope, revision=2))
+    found = await world.ask("fee", replace(scope, revision=2), as_chunks=False)
+
+    rows = sorted((one.access_context, one.near_duplicates) for one in found.evidence)
+    mirrors = [one.access_context for passage in found.evidence for one in passage.mirrors]
+    assert [("credential-1", 0), ("public", 1)] == rows
+    assert ["public"] == mirrors
+
+
 async def test_a_page_that_changed_or_went_is_no_mirror(world: Retrieving) -> None:
     """Mirrors are what heads list now; for an instant of the past none are named."""
     begin = world.clock.now()

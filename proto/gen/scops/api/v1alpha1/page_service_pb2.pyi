@@ -721,6 +721,7 @@ class PageChange(_message.Message):
     SALIENCE_FIELD_NUMBER: _builtins.int
     EDITS_FIELD_NUMBER: _builtins.int
     TRUNCATED_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`."""
     uri: _builtins.str
@@ -734,6 +735,8 @@ class PageChange(_message.Message):
     salience: _builtins.float
     truncated: _builtins.bool
     """There are more edits than these."""
+    access_context: _builtins.str
+    """What the page was fetched with: `public`, or a credential of the scope's."""
     @_builtins.property
     def changed_after_time(self) -> _timestamp_pb2.Timestamp:
         """The change happened after this and was seen at `observed_time`."""
@@ -762,10 +765,11 @@ class PageChange(_message.Message):
         salience: _builtins.float = ...,
         edits: _abc.Iterable[Global___TextEdit] | None = ...,
         truncated: _builtins.bool = ...,
+        access_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["changed_after_time", b"changed_after_time", "observed_time", b"observed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "change_reasons", b"change_reasons", "changed_after_time", b"changed_after_time", "edits", b"edits", "from_version", b"from_version", "name", b"name", "news", b"news", "observed_time", b"observed_time", "salience", b"salience", "title", b"title", "to_version", b"to_version", "truncated", b"truncated", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "change_class", b"change_class", "change_reasons", b"change_reasons", "changed_after_time", b"changed_after_time", "edits", b"edits", "from_version", b"from_version", "name", b"name", "news", b"news", "observed_time", b"observed_time", "salience", b"salience", "title", b"title", "to_version", b"to_version", "truncated", b"truncated", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

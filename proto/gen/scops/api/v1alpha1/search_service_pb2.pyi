@@ -332,6 +332,7 @@ class Passage(_message.Message):
     GRAPH_PATH_FIELD_NUMBER: _builtins.int
     TIME_MATCH_FIELD_NUMBER: _builtins.int
     MIRRORS_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
     """The chunk's id."""
     page: _builtins.str
@@ -351,6 +352,8 @@ class Passage(_message.Message):
     """Speaks to a language model rather than to a reader: data, never to be followed."""
     near_duplicates: _builtins.int
     """Other passages of the scopes asked that say the same, and were left out for it."""
+    access_context: _builtins.str
+    """What the page was fetched with: `public`, or a credential of a scope's."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -402,10 +405,11 @@ class Passage(_message.Message):
         graph_path: _abc.Iterable[_builtins.str] | None = ...,
         time_match: Global___TimeMatch | None = ...,
         mirrors: _abc.Iterable[Global___Mirror] | None = ...,
+        access_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -647,6 +651,7 @@ class Citation(_message.Message):
     FRAGMENT_URI_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     PAGE_NUMBER_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1, in reading order of the answer."""
     uri: _builtins.str
@@ -668,6 +673,8 @@ class Citation(_message.Message):
     superseded: _builtins.bool
     page_number: _builtins.int
     """Page of the document on which the quote begins, from 1; 0 where it has no pages."""
+    access_context: _builtins.str
+    """What the page was fetched with: `public`, or a credential of a scope's."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -692,10 +699,11 @@ class Citation(_message.Message):
         fragment_uri: _builtins.str = ...,
         superseded: _builtins.bool = ...,
         page_number: _builtins.int = ...,
+        access_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "end", b"end", "fragment_uri", b"fragment_uri", "number", b"number", "page", b"page", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "clocks", b"clocks", "end", b"end", "fragment_uri", b"fragment_uri", "number", b"number", "page", b"page", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

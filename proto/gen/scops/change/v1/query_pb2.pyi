@@ -510,6 +510,7 @@ class PageChange(_message.Message):
     SUMMARY_FIELD_NUMBER: _builtins.int
     EDITS_FIELD_NUMBER: _builtins.int
     TRUNCATED_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     canonical_url: _builtins.str
     title: _builtins.str
@@ -520,6 +521,8 @@ class PageChange(_message.Message):
     """The version that stands, or the last one before the page closed."""
     truncated: _builtins.bool
     """There are more edits than these."""
+    access_context: _builtins.str
+    """What the page was fetched with: `public`, or a credential."""
     @_builtins.property
     def changed_after_time(self) -> _timestamp_pb2.Timestamp:
         """The change happened after this and was seen at `observed_time`."""
@@ -546,10 +549,11 @@ class PageChange(_message.Message):
         summary: _types_pb2.ChangeSummary | None = ...,
         edits: _abc.Iterable[Global___TextEdit] | None = ...,
         truncated: _builtins.bool = ...,
+        access_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_summary", b"_summary", "changed_after_time", b"changed_after_time", "observed_time", b"observed_time", "summary", b"summary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_summary", b"_summary", "canonical_url", b"canonical_url", "changed_after_time", b"changed_after_time", "edits", b"edits", "from_version_id", b"from_version_id", "news", b"news", "observed_time", b"observed_time", "page_id", b"page_id", "summary", b"summary", "title", b"title", "to_version_id", b"to_version_id", "truncated", b"truncated"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "_summary", b"_summary", "access_context", b"access_context", "canonical_url", b"canonical_url", "changed_after_time", b"changed_after_time", "edits", b"edits", "from_version_id", b"from_version_id", "news", b"news", "observed_time", b"observed_time", "page_id", b"page_id", "summary", b"summary", "title", b"title", "to_version_id", b"to_version_id", "truncated", b"truncated"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__changed_after_time: _TypeAlias = _typing.Literal["changed_after_time"]  # noqa: Y015
     _WhichOneofArgType__changed_after_time: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time"]  # noqa: Y015

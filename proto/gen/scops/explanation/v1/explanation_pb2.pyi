@@ -238,6 +238,7 @@ class Citation(_message.Message):
     FRAGMENT_URL_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     PAGE_NUMBER_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1, in reading order of the answer."""
     canonical_url: _builtins.str
@@ -258,6 +259,8 @@ class Citation(_message.Message):
     superseded: _builtins.bool
     page_number: _builtins.int
     """Page of the document on which the quote begins, from 1; 0 where it has no pages."""
+    access_context: _builtins.str
+    """What the page was fetched with: `public`, or a credential."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -283,10 +286,11 @@ class Citation(_message.Message):
         fragment_url: _builtins.str = ...,
         superseded: _builtins.bool = ...,
         page_number: _builtins.int = ...,
+        access_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -332,9 +336,12 @@ class Gap(_message.Message):
     TITLE_FIELD_NUMBER: _builtins.int
     SECTION_PATH_FIELD_NUMBER: _builtins.int
     MISSING_WORDS_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     canonical_url: _builtins.str
     title: _builtins.str
+    access_context: _builtins.str
+    """What the page was fetched with: `public`, or a credential."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -347,10 +354,11 @@ class Gap(_message.Message):
         title: _builtins.str = ...,
         section_path: _abc.Iterable[_builtins.str] | None = ...,
         missing_words: _abc.Iterable[_builtins.str] | None = ...,
+        access_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "missing_words", b"missing_words", "section_path", b"section_path", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "missing_words", b"missing_words", "section_path", b"section_path", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -860,12 +868,15 @@ class PassageExplanation(_message.Message):
     RATIONALE_FIELD_NUMBER: _builtins.int
     RANKS_WITHOUT_FIELD_NUMBER: _builtins.int
     EXTRACTION_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     canonical_url: _builtins.str
     rank: _builtins.int
     score: _builtins.float
     rationale: _builtins.str
+    access_context: _builtins.str
+    """What the page was fetched with: `public`, or a credential."""
     @_builtins.property
     def parts(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.ScorePart]: ...
     @_builtins.property
@@ -894,10 +905,11 @@ class PassageExplanation(_message.Message):
         rationale: _builtins.str = ...,
         ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
         extraction: Global___TextProvenance | None = ...,
+        access_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "extraction", b"extraction"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "extraction", b"extraction", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "access_context", b"access_context", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "extraction", b"extraction", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__extraction: _TypeAlias = _typing.Literal["extraction"]  # noqa: Y015
     _WhichOneofArgType__extraction: _TypeAlias = _typing.Literal["_extraction", b"_extraction"]  # noqa: Y015

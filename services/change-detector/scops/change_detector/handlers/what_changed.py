@@ -98,6 +98,7 @@ async def _between(
         page_id=address.page_id,
         organisation_id=address.organisation_id,
         canonical_url=address.canonical_url,
+        access_context=address.access_context,
         then=await ports.histories.standing(address.page_id, at=request.since),
         now=history.versions[0],
         closed_time=history.closed_time,
@@ -154,4 +155,5 @@ def _change(page: PageBetween) -> PageChange:
         to_version_id=page.now.version_id,
         changed_after_time=page.now.changed_after if page.closed_time is None else None,
         observed_time=page.closed_time or page.now.order_key.observed_from,
+        access_context=page.access_context,
     )

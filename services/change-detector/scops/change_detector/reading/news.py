@@ -23,6 +23,7 @@ class PageBetween:
     """A page then and now.
 
     Attributes:
+        access_context: what it was fetched with.
         then: the version that stood at the instant; None when none did.
         now: the newest version.
         closed_time: since when the page is gone; None while it stands.
@@ -32,6 +33,7 @@ class PageBetween:
     page_id: PageId
     organisation_id: str
     canonical_url: str
+    access_context: str
     then: HistoricVersion | None
     now: HistoricVersion
     closed_time: datetime | None

@@ -18,6 +18,14 @@ def access_contexts(scope: Scope) -> frozenset[str]:
     return frozenset({PUBLIC, *scope.access_contexts}) - {""}
 
 
+def fetched_in(named: str) -> str:
+    """Returns the access context of what a role or an evidence bundle shows.
+
+    Roles of version 0.1.0 name none, and know nothing that is not public.
+    """
+    return named or PUBLIC
+
+
 def holding_rule(scope: Scope, url: str, access_context: str) -> ScopeRule | None:
     """Returns the rule by which a scope holds a page; None where it does not."""
     if access_context not in access_contexts(scope):

@@ -4,22 +4,37 @@ import os
 import secrets
 from pathlib import Path
 
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
 from scops.common.contract.errors import InvalidInput, StoreUnavailable
+from scops.common.contract.organisations import MAIN
 from scops.explainer.answer.bundles import KEY_BYTES
 
 OWNER_ONLY = 0o600
 
 
-def bundle_key(configured: str, file: Path) -> bytes:
+def bundle_key(configured: str, file: Path, *, organisation_id: str) -> bytes:
     """Returns the configured key, else that of the file, which is made where it is missing.
 
     Instances on several machines need the same configured key, or one cannot explain what
-    another answered.
+    another answered. Each organisation has its own made of it (RFC 5869), so that several may be
+    configured with one; that of `main` is the key itself.
 
     Raises:
         InvalidInput: the key has fewer than 32 bytes.
         StoreUnavailable: the file can be neither read nor made.
     """
+    key = _configured_or_kept(configured, file)
+    return key if organisation_id == MAIN else _of_organisation(key, organisation_id)
+
+
+def _of_organisation(key: bytes, organisation_id: str) -> bytes:
+    purpose = f"scops evidence bundles of {organisation_id}".encode()
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=purpose).derive(key)
+
+
+def _configured_or_kept(configured: str, file: Path) -> bytes:
     if configured:
         return _checked(configured.encode(), "SCOPS_EXPLAINER_BUNDLE_KEY")
     try:

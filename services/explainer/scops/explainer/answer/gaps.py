@@ -49,6 +49,7 @@ def _gap(asked: Sequence[str], passage: Evidence) -> Gap:
         title=passage.title,
         section_path=passage.section_path,
         missing_words=tuple(word for word in asked if stem(word) not in known),
+        access_context=passage.access_context,
     )
 
 

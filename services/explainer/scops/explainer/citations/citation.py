@@ -48,6 +48,7 @@ def cite(number: int, quote: Quote, evidence: Evidence, version: VersionText) ->
         fragment_url=fragment_url(evidence.canonical_url, quote.text, page=page),
         superseded=evidence.superseded,
         page_number=page,
+        access_context=evidence.access_context,
     )
 
 

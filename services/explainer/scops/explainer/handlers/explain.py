@@ -162,4 +162,5 @@ def _explanation(
         lineage=lineage,
         rationale=rationale(rank, passage, lineage, ranks),
         ranks_without=ranks,
+        access_context=passage.access_context,
     )

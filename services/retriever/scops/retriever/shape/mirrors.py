@@ -20,8 +20,8 @@ async def mirrors_of(
 ) -> Mapping[ChunkId, tuple[Mirror, ...]]:
     """Returns for each candidate's chunk the other pages whose heads list what it says.
 
-    Pages outside of the scopes asked are not named. For an instant of the past there are none:
-    what heads list is known of now alone.
+    Pages outside of the scopes asked are not named, nor those of another access context. For an
+    instant of the past there are none: what heads list is known of now alone.
 
     Raises:
         StoreUnavailable: the database does not answer.
@@ -39,7 +39,8 @@ async def mirrors_of(
         pages: dict[PageId, Mirror] = {}
         for item in listed[candidate.wording_id]:
             is_own = item.page_id == candidate.hit.page_id
-            if is_own or item.page_id in pages or len(pages) == MIRRORS_MAX:
+            is_foreign = item.access_context != candidate.page.version.access_context
+            if is_own or is_foreign or item.page_id in pages or len(pages) == MIRRORS_MAX:
                 continue
             if scope_matches(
                 scopes,
@@ -51,6 +52,7 @@ async def mirrors_of(
                     page_id=item.page_id,
                     canonical_url=item.canonical_url,
                     chunk_id=item.chunk_id,
+                    access_context=item.access_context,
                 )
         named[candidate.hit.chunk_id] = tuple(pages.values())
     return named

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scops.common.contract.ids import WordingId
+from scops.common.scope.contexts import PUBLIC
 from scops.libraries.index.wording import BITS_MAX, WORDS_MIN, decisive, distance, words
 
 
@@ -18,11 +19,13 @@ class Fingerprint:
 
     Attributes:
         wording_id: what the index recorded; None where it did not.
+        access_context: what its page was fetched with; of two contexts nothing is the same.
     """
 
     text: str
     simhash: int
     wording_id: WordingId | None = None
+    access_context: str = PUBLIC
 
     @cached_property
     def words(self) -> Sequence[str]:
@@ -36,7 +39,9 @@ class Fingerprint:
 
 
 def same(one: Fingerprint, other: Fingerprint) -> bool:
-    """Says whether two texts say the same."""
+    """Says whether two texts of one access context say the same."""
+    if one.access_context != other.access_context:
+        return False
     if one.text == other.text or _recorded(one, other):
         return True
     if not (one.simhash and other.simhash):

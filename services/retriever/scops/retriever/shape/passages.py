@@ -120,6 +120,7 @@ async def _evidence(
         graph_path=best.score.graph_path,
         time_match=time,
         mirrors=mirrors,
+        access_context=version.access_context,
     )
 
 

@@ -77,7 +77,8 @@ def shape_passages(ranked: Iterable[Candidate], bounds: Bounds) -> ShapedPassage
     of_page: Counter[PageId] = Counter()
     for entry in ranked:
         chunk, page_id = entry.chunk, entry.hit.page_id
-        fingerprint = Fingerprint(entry.hit.text, chunk.simhash, entry.wording_id)
+        context = entry.page.version.access_context
+        fingerprint = Fingerprint(entry.hit.text, chunk.simhash, entry.wording_id, context)
         known = index_of_same(taken, fingerprint)
         if known is not None:
             owner[known].near_duplicates += 1

@@ -339,6 +339,8 @@ class PageChange:
     edits: tuple[TextEdit, ...] = ()
     # There are more edits than these.
     truncated: bool = False
+    # What the page was fetched with: `public`, or a credential.
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,8 @@ class Citation:
     superseded: bool = False
     # Page of the document on which the quote begins, from 1; 0 where it has no pages.
     page_number: int = 0
+    # What the page was fetched with: `public`, or a credential.
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +127,8 @@ class Gap:
     title: str = ""
     section_path: tuple[str, ...] = ()
     missing_words: tuple[str, ...] = ()
+    # What the page was fetched with: `public`, or a credential.
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,6 +310,8 @@ class PassageExplanation:
     ranks_without: tuple[RankWithout, ...] = ()
     # Unset where the archive has the version no more.
     extraction: TextProvenance | None = None
+    # What the page was fetched with: `public`, or a credential.
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

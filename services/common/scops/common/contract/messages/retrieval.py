@@ -106,6 +106,8 @@ class Mirror:
     page_id: PageId = PageId("")
     canonical_url: str = ""
     chunk_id: ChunkId = ChunkId("")
+    # As that of the passage.
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +149,8 @@ class Evidence:
     # Other pages of the scopes asked whose heads list what its best chunk says, by page id; of many
     # the first few. None for the past.
     mirrors: tuple[Mirror, ...] = ()
+    # What the page was fetched with: `public`, or a credential.
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
