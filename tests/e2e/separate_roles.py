@@ -79,6 +79,7 @@ class SeparateRoles(System):
         installation: shared with other organisations; each role has a login of the database then.
         replicas: processes of each role.
         python: of the environment that holds Scops; ours where it is not named.
+        bus_tls: as `NatsServer` takes it.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class SeparateRoles(System):
         installation: Installation | None = None,
         replicas: int = 1,
         python: Path | str = "",
+        bus_tls: str = "",
         **settings: str,
     ) -> None:
         organisation = organisation_id or folder.name.replace("_", "-").lower()[:32]
@@ -97,7 +99,7 @@ class SeparateRoles(System):
         if installation is None:
             passwords, home = folder / "passwords", folder / "data"
             users = authorization(passwords, create=True)
-            self.nats = NatsServer(folder / "nats", authorization=users)
+            self.nats = NatsServer(folder / "nats", authorization=users, tls=bus_tls)
             database = servers.postgres.new_database()
         else:
             passwords, home = installation.passwords(organisation), installation.folder
