@@ -29,6 +29,7 @@ class Citation:
         fragment_uri: opens the quote in a browser.
         superseded: the page shows another text by now.
         page_number: of the document on which the quote begins, from 1; 0 where it has no pages.
+        access_context: what the page was fetched with: `public`, or a credential.
     """
 
     number: int = 0
@@ -48,6 +49,7 @@ class Citation:
     fragment_uri: str = ""
     superseded: bool = False
     page_number: int = 0
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

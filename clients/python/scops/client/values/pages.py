@@ -175,6 +175,7 @@ class PageChange:
         from_version: empty for a page that is new.
         edits: those that count, by falling salience.
         truncated: there are more edits than these.
+        access_context: what the page was fetched with: `public`, or a credential.
     """
 
     name: str = ""
@@ -190,6 +191,7 @@ class PageChange:
     salience: float = 0.0
     edits: tuple[TextEdit, ...] = ()
     truncated: bool = False
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

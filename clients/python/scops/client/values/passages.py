@@ -93,6 +93,7 @@ class Passage:
         graph_path: what leads from the query to the passage.
         time_match: only for a query that names a time.
         mirrors: other pages that say the same now; of many the first few.
+        access_context: what the page was fetched with: `public`, or a credential.
     """
 
     chunk: str = ""
@@ -115,6 +116,7 @@ class Passage:
     graph_path: tuple[str, ...] = ()
     time_match: TimeMatch | None = None
     mirrors: tuple[Mirror, ...] = ()
+    access_context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
