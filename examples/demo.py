@@ -95,6 +95,8 @@ def main() -> None:
     say("That was all of it; what the demo stored is removed again. Now yours:")
     console.print("  .venv/bin/scops up           starts everything on your own data")
     console.print("  make demo URL=https://…      does the above on a real site")
+    console.print("  .venv/bin/scops mcp install claude-desktop   (or claude-code, cursor, vscode)")
+    console.print("                               lets an assistant ask it: docs/api/mcp.md")
 
 
 def example_site(demo: Demo) -> None:

@@ -50,6 +50,13 @@ def test_the_demo_shows_the_price_before_and_after(
     assert "Ranks 1 because" in answers[0]
 
 
+def test_the_demo_ends_by_saying_how_to_connect_an_assistant(
+    demo: "subprocess.CompletedProcess[str]",
+) -> None:
+    """With a command that there is."""
+    assert "scops mcp install claude-desktop" in " ".join(demo.stdout.split()[-20:])
+
+
 def test_the_demo_answers_only_what_the_site_says(
     demo: "subprocess.CompletedProcess[str]",
 ) -> None:
