@@ -8,10 +8,8 @@ import asyncio
 import json
 from contextlib import AsyncExitStack
 from functools import partial
+from typing import Any
 
-from mcp.server.mcpserver import Context
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,8 +17,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scops.common.contract.errors import NotAuthenticated
 from scops.gateway.adapters.http.replies import JSON_TYPE, READ_AGAIN, problem
-from scops.gateway.adapters.mcp.in_process import InProcessApi
-from scops.gateway.adapters.mcp.server import build_server
 from scops.gateway.calls import PublicCalls, failure_of
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
@@ -33,22 +29,17 @@ CREDENTIALS = ("authorization", "x-api-key")
 
 
 class McpDoor:
-    """Serves MCP while it is open; opened and closed in one task, as its library wants it."""
+    """Serves MCP while it is open; opened and closed in one task, as its library wants it.
+
+    That is loaded for the first request: it takes 23 MB, which most gateways never need.
+    """
 
     def __init__(self, ports: GatewayPorts, calls: PublicCalls, settings: GatewaySettings) -> None:
-        api_of = partial(_api, ports, calls)
+        self._build = partial(_built, ports, calls)
         self._issuers = [issuer.issuer for issuer in ports.identity.issuers]
         self._wants_credential = settings.identity == "required" and not settings.proxy_header
-        self._managers = {
-            path: StreamableHTTPSessionManager(
-                build_server(api_of, read_only=path == READ_ONLY_PATH)._lowlevel_server,
-                stateless=True,
-                # Who may come from where is the guard's, for every path.
-                security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-                max_request_body_size=MESSAGE_BYTES_MAX,
-            )
-            for path in (PATH, READ_ONLY_PATH)
-        }
+        self._managers: dict[str, Any] = {}
+        self._wanted = asyncio.Event()
         self._open = asyncio.Event()
         self._closing = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
@@ -57,8 +48,8 @@ class McpDoor:
         """Returns what is served."""
         return [
             *(
-                Route(path, endpoint=_Guarded(self, manager.handle_request), methods=VERBS)
-                for path, manager in self._managers.items()
+                Route(path, endpoint=_Guarded(self, partial(self._serve, path)), methods=VERBS)
+                for path in (PATH, READ_ONLY_PATH)
             ),
             *(Route(f"{METADATA}{path}", self._describe) for path in ("", PATH, READ_ONLY_PATH)),
         ]
@@ -66,20 +57,30 @@ class McpDoor:
     async def open(self) -> None:
         """Begins to serve."""
         self._running = asyncio.create_task(self._run(), name="mcp")
-        await self._open.wait()
 
     async def close(self) -> None:
         """Ends what is served."""
         self._closing.set()
+        self._wanted.set()
         if self._running is not None:
             await self._running
 
     async def _run(self) -> None:
+        await self._wanted.wait()
+        if self._closing.is_set():
+            return
+        # Imports take a second, which nobody else waits for.
+        self._managers = await asyncio.to_thread(self._build)
         async with AsyncExitStack() as stack:
             for manager in self._managers.values():
                 await stack.enter_async_context(manager.run())
             self._open.set()
             await self._closing.wait()
+
+    async def _serve(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
+        self._wanted.set()
+        await self._open.wait()
+        await self._managers[path].handle_request(scope, receive, send)
 
     def refusal(self, request: Request) -> Response | None:
         """Returns what a caller is told who has to say who they are; None where they may go on."""
@@ -120,5 +121,22 @@ class _Guarded:
         await (refusal or self._app)(scope, receive, send)
 
 
-def _api(ports: GatewayPorts, calls: PublicCalls, ctx: Context) -> InProcessApi:
-    return InProcessApi(ports, calls, ctx)
+def _built(ports: GatewayPorts, calls: PublicCalls) -> dict[str, Any]:
+    """Returns what serves each path."""
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from scops.gateway.adapters.mcp.in_process import InProcessApi
+    from scops.gateway.adapters.mcp.server import build_server
+
+    api_of = partial(InProcessApi, ports, calls)
+    return {
+        path: StreamableHTTPSessionManager(
+            build_server(api_of, read_only=path == READ_ONLY_PATH)._lowlevel_server,
+            stateless=True,
+            # Who may come from where is the guard's, for every path.
+            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            max_request_body_size=MESSAGE_BYTES_MAX,
+        )
+        for path in (PATH, READ_ONLY_PATH)
+    }
