@@ -35,15 +35,20 @@ from benchmarks.shared.command import command_parser, print_result
 from benchmarks.shared.judged.beir import JudgedSet, read
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded, grouped
 from benchmarks.shared.judged.ranks import mean
-from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity, judged
+from benchmarks.shared.judged.scoring import (
+    Scorer,
+    by_bm25,
+    by_rank_fusion,
+    by_similarity,
+    hits_of_service,
+    judged,
+)
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
-from scops.retriever.candidates.search import hits_asked
-from scops.retriever.question import GAMMA, Question
-from scops.retriever.scoring.relevance import most_relevant, store_evidence
-from scops.retriever.settings import RetrieverSettings
+from scops.retriever.question import GAMMA
+from scops.retriever.scoring.relevance import store_evidence
 
 HITS = 200
 DENSE_DEPTH = 100
@@ -112,7 +117,9 @@ def _plain(
         for recipe in RECIPES:
             for limit, kept in ((PLACES, rankings), (RECALL_DEPTH, deep)):
                 question = scorer.question(text, recipe=recipe, limit=limit)
-                kept[recipe] = scorer.ranking(question, _hits(store, question, asked[query]))
+                kept[recipe] = scorer.ranking(
+                    question, hits_of_service(store, question, asked[query])
+                )
         for name, ranking in rankings.items():
             first.setdefault(name, {})[query] = ranking
             all_places.setdefault(name, {})[query] = deep[name]
@@ -121,15 +128,6 @@ def _plain(
         | judged(all_places[name], sets.qrels, DEEP_MEASURES)
         for name, found in first.items()
     }
-
-
-def _hits(
-    store: PassageStore, question: Question, vector: FloatArray, *, group: str | None = None
-) -> list[StoreHit]:
-    """Returns the hits that the retriever would rank for a question."""
-    limit = hits_asked(question, RetrieverSettings().candidates)
-    hits = store.search(question.text, vector, limit=limit, group=group)
-    return most_relevant(hits, question.text, limit)
 
 
 def _scoped(
@@ -151,7 +149,7 @@ def _scoped(
         }
         both: dict[str, StoreHit] = {hit.chunk_id: hit for hit in (*inside, *everywhere)}
         question = scorer.question(text, limit=PLACES)
-        hard = _hits(store, question, asked[query], group=target)
+        hard = hits_of_service(store, question, asked[query], group=target)
         rankings: dict[str, list[str]] = {
             "baseline": [hit.chunk_id for hit in dense],
             "post_filter": [hit.chunk_id for hit in dense if membership[hit.chunk_id]],

@@ -7,15 +7,19 @@ from datetime import datetime
 
 import ir_measures
 
+from benchmarks.shared.judged.passage_store import PassageStore
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.contract.ids import ChunkId, PageId, VersionId
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.retrieval import RetrieveRequest, Weights
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey, ScopeRef
+from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.ports import StoreHit
 from scops.retriever.candidates.candidate import Candidate, ListedPage, StandingVersion
+from scops.retriever.candidates.search import hits_asked
 from scops.retriever.question import Question, parse_question
 from scops.retriever.scoring.ranking import NO_FRESHNESS, score_candidates
+from scops.retriever.scoring.relevance import most_relevant
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.time.evidence import WINDOWS_MAX
@@ -81,6 +85,21 @@ class Scorer:
             positions: by id, where passages stand on their page.
             freshness: by page, in (0, 1]; empty where the question does not care.
         """
+        ranked = self.scored(
+            question, hits, membership=membership, positions=positions, freshness=freshness
+        )
+        return [one for one, _ in ranked]
+
+    def scored(
+        self,
+        question: Question,
+        hits: Sequence[StoreHit],
+        *,
+        membership: Mapping[str, float] | None = None,
+        positions: Mapping[ChunkId, int] | None = None,
+        freshness: Mapping[PageId, float] = NO_FRESHNESS,
+    ) -> list[tuple[str, float]]:
+        """Returns the ids of the hits with their scores, best first; see `ranking`."""
         page = replace(NO_PAGE, positions=positions or {})
         candidates = [
             Candidate(
@@ -101,7 +120,16 @@ class Scorer:
                 windows_max=self._windows_max,
             )
         )
-        return [candidate.hit.chunk_id for candidate in ranked]
+        return [(candidate.hit.chunk_id, candidate.score.total) for candidate in ranked]
+
+
+def hits_of_service(
+    store: PassageStore, question: Question, vector: FloatArray, *, group: str | None = None
+) -> list[StoreHit]:
+    """Returns the hits that the retriever would rank for a question."""
+    limit = hits_asked(question, RetrieverSettings().candidates)
+    hits = store.search(question.text, vector, limit=limit, group=group)
+    return most_relevant(hits, question.text, limit)
 
 
 def by_similarity(hits: Sequence[StoreHit]) -> list[str]:

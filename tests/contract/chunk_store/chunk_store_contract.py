@@ -182,6 +182,42 @@ class ChunkStoreContract(ChunkMentionsContract, ChunkHistoryContract):
         assert text == hit.text
         assert hit.bm25 is not None
 
+    @pytest.mark.parametrize(
+        ("text", "query"),
+        [
+            (
+                "Die Verwaltung hat die Gebühren für alle Wohnungen im Herbst deutlich gesenkt.",
+                "Gebühr",
+            ),
+            ("Администрация снизила сборы за все квартиры в этом городе осенью.", "квартира"),
+            ("市政府今年秋天大幅降低了所有住宅的费用。", "住宅费用"),
+            ("เทศบาลลดค่าธรรมเนียมสำหรับบ้านทุกหลังในฤดูใบไม้ร่วงนี้", "ค่าธรรมเนียม"),
+            ("नगर पालिका ने इस शरद ऋतु में सभी घरों के शुल्क कम कर दिए हैं।", "शुल्क"),
+        ],
+    )
+    async def test_other_form_of_a_word_is_found_in_its_language(
+        self, store: ChunkStore, text: str, query: str
+    ) -> None:
+        """Inflected words and words without spaces around are found, beside another language."""
+        english = "The council lowered the fees of every flat in the town this autumn."
+        await store.insert([chunk_object("a", text=text), chunk_object("b", text=english)])
+
+        hits = await store.search(store_query(text=query))
+
+        assert {"a": True, "b": False} == {hit.chunk_id: hit.bm25 is not None for hit in hits}
+
+    async def test_query_is_analysed_for_every_language_that_is_held(
+        self, store: ChunkStore
+    ) -> None:
+        """A scope of two languages is asked in both at once."""
+        german = "Alle Wohnungen der Stadt wurden im Herbst von der Verwaltung renoviert."
+        english = "The council renovated all flats in the town this autumn, and the gardens."
+        await store.insert([chunk_object("a", text=german), chunk_object("b", text=english)])
+
+        hits = await store.search(store_query(text="Wohnung garden"))
+
+        assert {"a", "b"} == {hit.chunk_id for hit in hits if hit.bm25 is not None}
+
     async def test_prefix_ends_at_a_segment(self, store: ChunkStore) -> None:
         """The prefix `docs` does not match `docs-old`."""
         await store.insert(

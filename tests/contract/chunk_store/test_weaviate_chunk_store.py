@@ -174,7 +174,7 @@ async def test_index_of_before_mentions_gets_them_by_provisioning(
     """Services name the command; what the index held stays, unread, and new objects are read."""
     owner = {"embedder_id": "fake", "dimensions": DIMENSIONS}
     with monkeypatch.context() as earlier:
-        earlier.setattr(schema, "_mention_properties", list)
+        earlier.setattr(schema, "_later_properties", list)
         await provision(weaviate_common, **owner)
         store = open_store(weaviate_common, **owner)
         await store.open()

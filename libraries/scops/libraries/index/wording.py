@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.common.contract.ids import WordingId
-from scops.libraries.index.query_terms import folded
+from scops.libraries.index.words.analysis import folded
 
 BITS_MAX = 3
 BANDS = 4

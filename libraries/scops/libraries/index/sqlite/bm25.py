@@ -1,4 +1,4 @@
-"""BM25 by SQLite's FTS5 over header and text, for queries whose operators mean nothing.
+"""BM25 by SQLite's FTS5 over the terms of header and text.
 
 Source: SQLite FTS5, section 5.1.1 (bm25: k1 1.2, b 0.75; the idf of a term that more than half of
 the rows hold is about 0).
@@ -7,22 +7,20 @@ the rows hold is about 0).
 import sqlite3
 from collections.abc import Iterator
 
-from scops.libraries.index.query_terms import folded, query_terms
-
 # Below this many rows every term is looked up: it is fast, and small stores stay exact.
 COMMON_TERM_ROWS_MIN = 2000
 FETCH_ROWS = 512
 
 
 def ranked(
-    connection: sqlite3.Connection, query: str, *, rows: int
+    connection: sqlite3.Connection, terms: tuple[str, ...], *, rows: int
 ) -> Iterator[list[tuple[int, float]]]:
-    """Yields batches of (row, score) of the rows that hold any term of a query, best first.
+    """Yields batches of (row, score) of the rows that hold any of some terms, best first.
 
     Args:
         rows: how many rows the store holds, live and historical.
     """
-    match = _match(connection, query, rows)
+    match = _match(connection, terms, rows)
     if not match:
         return
     cursor = connection.execute(
@@ -34,9 +32,8 @@ def ranked(
         yield [(row_id, -rank) for row_id, rank in batch]
 
 
-def _match(connection: sqlite3.Connection, query: str, rows: int) -> str:
+def _match(connection: sqlite3.Connection, terms: tuple[str, ...], rows: int) -> str:
     """Returns an OR of quoted terms; quotes take every meaning from AND, NEAR, * and columns."""
-    terms = query_terms(query)
     if rows >= COMMON_TERM_ROWS_MIN:
         terms = _telling(connection, terms, rows)
     return " OR ".join(f'"{term}"' for term in terms)
@@ -52,8 +49,5 @@ def _telling(connection: sqlite3.Connection, terms: tuple[str, ...], rows: int) 
 
 
 def _holders(connection: sqlite3.Connection, term: str) -> int:
-    # The tokenizer folds diacritics away; so must the look-up.
-    row = connection.execute(
-        "SELECT doc FROM passage_term WHERE term = ?", (folded(term),)
-    ).fetchone()
+    row = connection.execute("SELECT doc FROM passage_term WHERE term = ?", (term,)).fetchone()
     return int(row[0]) if row else 0

@@ -49,4 +49,7 @@ def scrub(connection: sqlite3.Connection) -> None:
 
 
 def _opened(path: Path) -> closing[sqlite3.Connection]:
-    return closing(schema.connect(str(path)))
+    connection = schema.connect(str(path))
+    # A file of an earlier version lacks what was added since.
+    connection.executescript(schema.TABLES)
+    return closing(connection)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scops.libraries.index.ports import FloatArray
+from scops.libraries.index.words.language import PLAIN
 
 BoolArray = NDArray[np.bool_]
 Positions = NDArray[np.int64]
@@ -26,6 +27,7 @@ class MatrixRow:
     Attributes:
         row_id: the store's own number; rows are added with rising numbers.
         vector: float32 bytes.
+        language: by ISO 639-1.
         begin, end: the interval of a history object, in microseconds since 1970; end exclusive.
     """
 
@@ -37,6 +39,7 @@ class MatrixRow:
     vector: bytes
     begin: int = BEGINNING
     end: int = END
+    language: str = PLAIN
 
 
 class PassageMatrix:
@@ -52,12 +55,14 @@ class PassageMatrix:
         self.removed = 0
         self._codes: dict[str, int] = {}
         self._pages: dict[str, int] = {}
+        self._languages: dict[str, int] = {}
         self._vectors: FloatArray = np.empty((max(capacity, 1), dimensions), dtype=np.float32)
         rows = len(self._vectors)
         self._row_ids: NDArray[np.int64] = np.zeros(rows, dtype=np.int64)
         self._prefix_sets: NDArray[np.int32] = np.zeros(rows, dtype=np.int32)
         self._chunk_codes: NDArray[np.int32] = np.zeros(rows, dtype=np.int32)
         self._page_codes: NDArray[np.int32] = np.zeros(rows, dtype=np.int32)
+        self._language_codes: NDArray[np.int16] = np.zeros(rows, dtype=np.int16)
         self._history: BoolArray = np.zeros(rows, dtype=np.bool_)
         self._alive: BoolArray = np.zeros(rows, dtype=np.bool_)
         self._begin: NDArray[np.int64] = np.zeros(rows, dtype=np.int64)
@@ -132,6 +137,16 @@ class PassageMatrix:
             allowed &= np.isin(self._page_codes[part], np.array(codes, dtype=np.int32))
         return allowed
 
+    def languages(self, allowed: BoolArray) -> dict[str, int]:
+        """Returns how many allowed rows there are of each language.
+
+        Args:
+            allowed: shape (rows,), bool; which rows the filter admits.
+        """
+        codes = self._language_codes[: self.size][allowed]
+        counts = np.bincount(codes, minlength=len(self._languages)).tolist()
+        return {name: counts[code] for name, code in self._languages.items() if counts[code]}
+
     def similarities(self, vector: FloatArray) -> FloatArray:
         """Returns the cosine of every row with a unit vector; shape (size,), in [-1, 1]."""
         similarities: FloatArray = np.clip(self._vectors[: self.size] @ vector, -1.0, 1.0)
@@ -169,6 +184,8 @@ class PassageMatrix:
         self._vectors[position] = np.frombuffer(row.vector, dtype=np.float32)
         self._chunk_codes[position] = self._codes.setdefault(row.chunk_id, len(self._codes))
         self._page_codes[position] = self._pages.setdefault(row.page_id, len(self._pages))
+        languages = self._languages
+        self._language_codes[position] = languages.setdefault(row.language, len(languages))
         self._history[position] = row.history
         self._alive[position] = True
         self.size += 1
@@ -181,6 +198,7 @@ class PassageMatrix:
         self._prefix_sets = _longer(self._prefix_sets, rows)
         self._chunk_codes = _longer(self._chunk_codes, rows)
         self._page_codes = _longer(self._page_codes, rows)
+        self._language_codes = _longer(self._language_codes, rows)
         self._history = _longer(self._history, rows)
         self._alive = _longer(self._alive, rows)
         self._begin = _longer(self._begin, rows)

@@ -13,6 +13,8 @@ from scops.libraries.index.ports import ChunkObject
 from scops.libraries.index.sqlite import mentions as sqlite_mentions
 from scops.libraries.index.sqlite.passage_matrix import BEGINNING, END, MatrixRow
 from scops.libraries.index.sqlite.schema import decode_tokens, encode_tokens
+from scops.libraries.index.words.analysis import analysed
+from scops.libraries.index.words.language import detected_language
 from scops.libraries.mentions.port import Mentions
 
 # Changes that a reader in another process may be behind before it loads everything again.
@@ -20,8 +22,8 @@ CHANGES_KEPT = 100_000
 
 MATRIX_COLUMNS = """
     SELECT p.id, p.chunk_id, p.page_id, p.prefix_set, p.history, b.vector,
-           p.observed_from, p.observed_to
-    FROM passage p JOIN payload b ON b.id = p.id
+           p.observed_from, p.observed_to, coalesce(a.language, '')
+    FROM passage p JOIN payload b ON b.id = p.id LEFT JOIN analysis a ON a.id = p.id
 """
 OBJECT_COLUMNS = """
     SELECT p.object_id, p.chunk_id, p.page_id, s.access_context, s.tokens, b.header, b.text,
@@ -45,7 +47,8 @@ def delete(
     """Removes live or historical objects."""
     for object_id in object_ids:
         row = connection.execute(
-            "SELECT p.id, b.header, b.text FROM passage p JOIN payload b ON b.id = p.id "
+            "SELECT p.id, coalesce(a.header, b.header), coalesce(a.text, b.text) FROM passage p "
+            "JOIN payload b ON b.id = p.id LEFT JOIN analysis a ON a.id = p.id "
             "WHERE p.object_id = ? AND p.history = ?",
             (object_id, int(history)),
         ).fetchone()
@@ -58,6 +61,7 @@ def delete(
             row,
         )
         sqlite_mentions.delete(connection, row[0])
+        connection.execute("DELETE FROM analysis WHERE id = ?", row[:1])
         connection.execute("DELETE FROM payload WHERE id = ?", row[:1])
         connection.execute("DELETE FROM passage WHERE id = ?", row[:1])
         _note_change(connection, row[0])
@@ -176,14 +180,21 @@ def _insert_one(connection: sqlite3.Connection, item: ChunkObject, *, history: b
         "INSERT INTO payload VALUES (?, ?, ?, ?, ?)",
         (row_id, item.header, item.text, item.embedding_key, vector),
     )
-    connection.execute(
-        "INSERT INTO passage_text (rowid, header, text) VALUES (?, ?, ?)",
-        (row_id, item.header, item.text),
-    )
+    _put_terms(connection, row_id, item)
     if item.mentions is not None:
         sqlite_mentions.put(connection, row_id, item.mentions)
     _note_change(connection, row_id)
     return True
+
+
+def _put_terms(connection: sqlite3.Connection, row_id: int, item: ChunkObject) -> None:
+    """Stores the language of an object and its terms, and indexes these."""
+    language = detected_language(item.text)
+    header, text = analysed(item.header, language), analysed(item.text, language)
+    connection.execute("INSERT INTO analysis VALUES (?, ?, ?, ?)", (row_id, language, header, text))
+    connection.execute(
+        "INSERT INTO passage_text (rowid, header, text) VALUES (?, ?, ?)", (row_id, header, text)
+    )
 
 
 def _widen(connection: sqlite3.Connection, item: ChunkObject) -> None:
@@ -216,7 +227,7 @@ def _note_change(connection: sqlite3.Connection, row_id: int | None) -> None:
 
 
 def _matrix_row(row: tuple) -> MatrixRow:  # type: ignore[type-arg]
-    row_id, chunk_id, page_id, prefix_set, history, vector, begin, end = row
+    row_id, chunk_id, page_id, prefix_set, history, vector, begin, end, language = row
     return MatrixRow(
         row_id=row_id,
         chunk_id=chunk_id,
@@ -226,6 +237,7 @@ def _matrix_row(row: tuple) -> MatrixRow:  # type: ignore[type-arg]
         vector=vector,
         begin=BEGINNING if begin is None else begin,
         end=END if end is None else end,
+        language=language,
     )
 
 

@@ -3,7 +3,8 @@
 `passage` is narrow and `payload` wide, so that loading rows for a filter does not read texts.
 `passage_change` names the rows that changed, in order: another process that holds rows in memory
 reads from where it stopped. `mention_set` holds what a passage mentions, in order, for who reads
-it; `mention` the same the other way round, for who looks for it.
+it; `mention` the same the other way round, for who looks for it. `analysis` holds the language of a
+passage and its terms, which `passage_text` indexes; without a row it indexes the words as they are.
 """
 
 import json
@@ -46,6 +47,12 @@ CREATE TABLE IF NOT EXISTS payload (
     text TEXT NOT NULL,
     embedding_key TEXT NOT NULL,
     vector BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS analysis (
+    id INTEGER PRIMARY KEY REFERENCES passage (id),
+    language TEXT NOT NULL,
+    header TEXT NOT NULL,
+    text TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS mention_set (
     id INTEGER PRIMARY KEY REFERENCES passage (id),

@@ -13,6 +13,8 @@ from scops.libraries.index.sqlite import rows as sqlite_rows
 from scops.libraries.index.sqlite.passage_matrix import BoolArray, PassageMatrix
 from scops.libraries.index.sqlite.prefix_index import PrefixIndex
 from scops.libraries.index.sqlite.schema import decode_tokens
+from scops.libraries.index.words.analysis import query_terms
+from scops.libraries.index.words.language import main_languages
 
 # Removed rows keep their memory until they are this share of all.
 REMOVED_SHARE_MAX = 0.5
@@ -86,7 +88,8 @@ class MemoryIndex:
         """Returns (place, score) of the best allowed rows by BM25, one a chunk."""
         matrix = self._loaded()
         best: dict[int, tuple[int, float]] = {}
-        for batch in bm25.ranked(connection, query.text, rows=matrix.size):
+        terms = query_terms(query.text, main_languages(matrix.languages(allowed)))
+        for batch in bm25.ranked(connection, terms, rows=matrix.size):
             places = matrix.positions([row_id for row_id, _ in batch])
             # A place of -1 is cleared by the first factor.
             for index in np.flatnonzero((places >= 0) & allowed[places]).tolist():

@@ -22,8 +22,10 @@ from scops.libraries.index.weaviate import probe, schema, search
 from scops.libraries.index.weaviate.connection import WeaviateConnection
 from scops.libraries.index.weaviate.faults import raise_refused
 from scops.libraries.index.weaviate.filters import of_pages
+from scops.libraries.index.weaviate.languages import HeldLanguages
 from scops.libraries.index.weaviate.objects import (
     INTERVAL_PROPERTIES,
+    LANGUAGE,
     OBJECT_PROPERTIES,
     chunk_object,
     data_object,
@@ -63,6 +65,7 @@ class WeaviateChunkStore:
         self._settings = settings
         self._names = names or owner.aliases
         self._is_checked = names is not None
+        self._languages = HeldLanguages()
 
     @property
     def interruptions(self) -> int:
@@ -165,14 +168,14 @@ class WeaviateChunkStore:
         vector = asyncio.ensure_future(self._checked_vector(query))
         try:
             return await self.connection.query(
-                lambda client: search.search(
-                    client,
-                    self._names,
-                    replace(query, vector=vector),
-                )
+                partial(self._search, query=replace(query, vector=vector))
             )
         finally:
             vector.cancel()
+
+    async def _search(self, client: WeaviateAsyncClient, query: StoreQuery) -> list[StoreHit]:
+        languages = await self._languages.main(client, self._names.live)
+        return await search.search(client, self._names, query, languages)
 
     async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
         return await self.read(object_ids, history=False)
@@ -233,6 +236,8 @@ class WeaviateChunkStore:
         if absent:
             rows = [data_object(item, history=history) for item in absent]
             raise_refused(await self.connection.write(partial(self._send, rows, history)))
+            for row in () if history else rows:
+                self._languages.note(row.properties[LANGUAGE])
         return [item for item in batch if item.object_id in present]
 
     async def _send(

@@ -9,7 +9,8 @@ from weaviate.classes.data import DataObject
 
 from scops.common.contract.ids import ChunkId, EmbeddingKey, ObjectId, PageId
 from scops.libraries.index.ports import ChunkObject, FloatArray
-from scops.libraries.index.query_terms import folded
+from scops.libraries.index.words.analysis import analysed
+from scops.libraries.index.words.language import detected_language
 from scops.libraries.mentions.port import Mentions
 
 # Weaviate compares instants as nanoseconds in 64 bits, 1678 to 2262; these stand for "always".
@@ -28,12 +29,15 @@ OBJECT_PROPERTIES = [
 ]
 INTERVAL_PROPERTIES = ["observed_from", "observed_to"]
 VECTOR = "default"
-# Header and text without diacritics: what BM25 reads.
+# Terms of header and text: what BM25 reads.
 WORDS = "words"
+# The language that they were analysed for; empty or absent where it is unknown.
+LANGUAGE = "language"
 
 
 def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any], None]:
     """Returns an object to insert."""
+    language = detected_language(item.text)
     properties: dict[str, Any] = {
         "chunk_id": item.chunk_id,
         "page_id": item.page_id,
@@ -41,7 +45,8 @@ def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any
         "url_prefixes": list(item.url_prefixes),
         "header": item.header,
         "text": item.text,
-        WORDS: folded(words_of(item)),
+        WORDS: analysed(words_of(item), language),
+        LANGUAGE: language,
         "embedding_key": item.embedding_key,
     }
     if item.mentions is not None:
@@ -57,6 +62,11 @@ def data_object(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any
 def words_of(item: ChunkObject) -> str:
     """Returns what BM25 is to find an object by."""
     return f"{item.header}\n{item.text}"
+
+
+def terms_of(item: ChunkObject) -> list[str]:
+    """Returns the terms that BM25 finds an object by."""
+    return analysed(words_of(item), detected_language(item.text)).split()
 
 
 def interval_properties(begin: datetime | None, end: datetime | None) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from weaviate.collections.classes.filters import _Filters
 
 from scops.common.contract.ids import ObjectId
 from scops.libraries.index.ports import ChunkObject
-from scops.libraries.index.query_terms import folded, query_terms
 from scops.libraries.index.weaviate.filters import all_of, of_ids, of_pages
-from scops.libraries.index.weaviate.objects import WORDS, words_of
+from scops.libraries.index.weaviate.objects import WORDS, terms_of, words_of
+from scops.libraries.index.words.analysis import query_terms
 
 SAME_DISTANCE_MAX = 1e-4
 
@@ -55,11 +55,11 @@ async def _by_words(
     collection: Any, batch: Sequence[ChunkObject], filters: _Filters
 ) -> set[ObjectId]:
     """Returns what BM25 finds when asked for a word of each object; all that have no words."""
-    words = {item.object_id: _longest_word(item) for item in batch}
-    found = {object_id for object_id, word in words.items() if not word}
+    words = {item.object_id: _longest_words(item) for item in batch}
+    found = {object_id for object_id, longest in words.items() if not longest}
     if len(found) < len(batch):
         answer = await collection.query.bm25(
-            " ".join(sorted({word for word in words.values() if word})),
+            " ".join(sorted(set().union(*words.values()))),
             query_properties=[WORDS],
             limit=len(batch),
             filters=filters,
@@ -81,5 +81,7 @@ def _as_searched(batch: Sequence[ChunkObject]) -> _Filters:
     )
 
 
-def _longest_word(item: ChunkObject) -> str:
-    return max(query_terms(folded(words_of(item))), key=len, default="")
+def _longest_words(item: ChunkObject) -> set[str]:
+    """Returns the longest term and the longest word; an earlier version wrote words alone."""
+    either = (terms_of(item), query_terms(words_of(item), ()))
+    return {max(words, key=len) for words in either if words}

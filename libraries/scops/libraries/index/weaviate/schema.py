@@ -25,7 +25,7 @@ from weaviate.classes.config import (
 from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.ids import content_hash
-from scops.libraries.index.weaviate.objects import MENTIONS, MENTIONS_BY, WORDS
+from scops.libraries.index.weaviate.objects import LANGUAGE, MENTIONS, MENTIONS_BY, WORDS
 
 FORMAT = 1
 BM25_K1 = 1.2
@@ -106,12 +106,12 @@ class Owner:
 async def provision(client: WeaviateAsyncClient, owner: Owner, settings: WeaviateSettings) -> None:
     """Creates the first generation of an organisation; where it has an index, that stays.
 
-    An index made before mentions were stored gets their properties, empty on what it holds. One
+    An index of an earlier version gets the properties that it lacks, empty on what it holds. One
     of another embedder stays as it is: services say what to do.
     """
     number = await current_generation(client, owner)
     if number is not None:
-        await _add_mentions(client, owner.generation(number))
+        await _add_lacking(client, owner.generation(number))
         return
     known = await generations(client, owner)
     mine = [number for number, told in known.items() if told == owner.description]
@@ -123,17 +123,17 @@ async def provision(client: WeaviateAsyncClient, owner: Owner, settings: Weaviat
     await point_aliases(client, owner, number)
 
 
-async def _add_mentions(client: WeaviateAsyncClient, names: Names) -> None:
+async def _add_lacking(client: WeaviateAsyncClient, names: Names) -> None:
     for name in (names.live, names.history):
         for missing in await _lacking(client, name):
             await client.collections.get(name).config.add_property(missing)
 
 
 async def _lacking(client: WeaviateAsyncClient, name: str) -> list[Property]:
-    """Returns the properties of mentions that a collection does not have."""
+    """Returns the later properties that a collection does not have."""
     config = await client.collections.get(name).config.get(simple=True)
     held = {one.name for one in config.properties}
-    return [one for one in _mention_properties() if one.name not in held]
+    return [one for one in _later_properties() if one.name not in held]
 
 
 async def create_generation(
@@ -150,7 +150,7 @@ async def create_generation(
         name = names.of(history=history)
         if not await client.collections.exists(name):
             await _create(client, name, owner, settings, history=history, complete=complete)
-    await _add_mentions(client, names)
+    await _add_lacking(client, names)
     return names
 
 
@@ -205,7 +205,7 @@ async def check(client: WeaviateAsyncClient, owner: Owner) -> None:
     live = owner.generation(number).live
     if await _lacking(client, live):
         raise StoreUnavailable(
-            f"The index {live} cannot hold mentions yet: it is of an earlier version. "
+            f"The index {live} is of an earlier version and cannot hold all that is known yet. "
             f"Run `{PROVISION_COMMAND}` again; nothing is lost.",
             reason="INDEX_NOT_PROVISIONED",
         )
@@ -282,16 +282,18 @@ def _properties(*, history: bool) -> list[Property]:
         _token("url_prefixes", DataType.TEXT_ARRAY),
         _prose("header", searchable=False),
         _prose("text", searchable=False),
-        # Header and text without diacritics, which Weaviate's tokenizer would tell apart.
+        # Terms, which Weaviate's tokenizer leaves as they are.
         _prose(WORDS),
         _token("embedding_key", filterable=False),
-        *_mention_properties(),
+        *_later_properties(),
     ]
     return properties + ([_date("observed_from"), _date("observed_to")] if history else [])
 
 
-def _mention_properties() -> list[Property]:
+def _later_properties() -> list[Property]:
+    """Returns what was added to the first format; an index gets it without a rebuild."""
     return [
+        _token(LANGUAGE),
         _token(MENTIONS, DataType.TEXT_ARRAY),
         _token(MENTIONS_BY, filterable=False),
     ]

@@ -14,7 +14,6 @@ from weaviate.collections.classes.filters import _Filters
 
 from scops.common.contract.ids import ChunkId
 from scops.libraries.index.ports import StoreHit, StoreQuery
-from scops.libraries.index.query_terms import folded, query_terms
 from scops.libraries.index.weaviate.filters import query_filters, stood_at
 from scops.libraries.index.weaviate.messages import (
     best_by_bm25,
@@ -25,6 +24,7 @@ from scops.libraries.index.weaviate.messages import (
     with_mentions,
 )
 from scops.libraries.index.weaviate.schema import Names
+from scops.libraries.index.words.analysis import query_terms
 
 # Weaviate's own bound of one query (QUERY_MAXIMUM_RESULTS).
 RESULTS_MAX = 10_000
@@ -41,13 +41,18 @@ class Place:
     filters: _Filters
 
 
-async def search(client: WeaviateAsyncClient, names: Names, query: StoreQuery) -> list[StoreHit]:
+async def search(
+    client: WeaviateAsyncClient, names: Names, query: StoreQuery, languages: Sequence[str]
+) -> list[StoreHit]:
     """Returns the hits of a query; see the port.
 
     The words are looked up at once, also where the vector is still being made.
+
+    Args:
+        languages: that the query is analysed for.
     """
     places = places_of(names, query)
-    terms = " ".join(query_terms(folded(query.text)))
+    terms = " ".join(query_terms(query.text, languages))
     by_words, by_vector = await asyncio.gather(
         _best_by_words(client, places if terms else (), terms, query),
         best_similar(client, places, query),

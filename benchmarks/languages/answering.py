@@ -1,0 +1,91 @@
+"""Answers from ranked paragraphs as the explainer does, without processes around it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.languages.folders import Paragraph
+from benchmarks.shared.judged.scoring import NOW
+from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from scops.common.contract.ids import ChunkId, PageId, VersionId
+from scops.common.contract.messages.content import Block, BlockKind
+from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.types import Clocks, OrderKey
+from scops.common.text.terms import word_count
+from scops.explainer.answer.evidence import PASSAGES
+from scops.explainer.ports import VersionText
+from scops.explainer.quotes.selection import choose_quotes, preselected, support
+from scops.explainer.quotes.spans import join_quotes, quotes_of
+from scops.explainer.settings import ExplainerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The quotes of an answer; none where it abstains."""
+
+    quotes: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> int:
+        """How many words the quotes hold, as a reader counts them."""
+        return sum(map(word_count, self.quotes))
+
+    def holds_any(self, strings: Sequence[str]) -> bool:
+        """Returns whether a quote holds one of some strings; case and spaces are type."""
+        quotes = [_plain(quote) for quote in self.quotes]
+        return any(_plain(string) in quote for quote in quotes for string in strings)
+
+
+class Answerer:
+    """Quotes paragraphs, each the one version of a page of its own."""
+
+    def __init__(self, embedder: CachingEmbedder, paragraphs: Mapping[str, Paragraph]) -> None:
+        self._embedder = embedder
+        self._paragraphs = paragraphs
+        self._support_min = ExplainerSettings().support_min
+
+    def answer(self, question: str, ranked: Sequence[tuple[str, float]]) -> Quoted:
+        """Returns what is quoted of ranked paragraphs.
+
+        Args:
+            ranked: ids of paragraphs with their scores, best first.
+        """
+        chosen = [(self._paragraphs[one], score) for one, score in ranked[:PASSAGES]]
+        evidence = [_evidence(one, score) for one, score in chosen]
+        versions = [_version(one) for one, _ in chosen]
+        quotes = [
+            quote
+            for place, (passage, version) in enumerate(zip(evidence, versions, strict=True))
+            for quote in quotes_of(place, passage, version)
+        ]
+        candidates, named = preselected(question, quotes, evidence)
+        if not candidates:
+            return Quoted()
+        (asked,) = self._embedder.embed_now([question])
+        rows = self._embedder.embed_now([entry.quote.embedded_text for entry in candidates])
+        if support(candidates, asked, rows, covered=named) < self._support_min:
+            return Quoted()
+        joined = join_quotes(choose_quotes(candidates, asked, rows), versions)
+        return Quoted(tuple(quote.text for quote in joined))
+
+
+def _evidence(paragraph: Paragraph, score: float) -> Evidence:
+    return Evidence(
+        chunk_id=ChunkId(paragraph.id),
+        page_id=PageId(paragraph.id),
+        version_id=VersionId(paragraph.id),
+        title=paragraph.title,
+        end=len(paragraph.text),
+        text=paragraph.text,
+        score=score,
+        clocks=Clocks(observed_time=NOW),
+        order_key=OrderKey(observed_from=NOW),
+    )
+
+
+def _version(paragraph: Paragraph) -> VersionText:
+    block = Block(kind=BlockKind.PARAGRAPH, start=0, end=len(paragraph.text))
+    return VersionText(text=paragraph.text, blocks=(block,))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
