@@ -2,16 +2,20 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from weaviate.classes.data import DataObject
 
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.libraries.index.ports import ChunkObject, ChunkStore, StoreHit
 from scops.libraries.index.upkeep import MaintainedStore
-from scops.libraries.index.weaviate import schema, search
+from scops.libraries.index.weaviate import chunk_store, schema, search
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
+from scops.libraries.index.weaviate.objects import LANGUAGE, WORDS, data_object, words_of
 from scops.libraries.index.weaviate.opening import open_generations, open_store, provision
+from scops.libraries.index.words.analysis import folded
 from tests.contract.chunk_store.chunk_objects import (
     DIMENSIONS,
     chunk_object,
@@ -168,17 +172,25 @@ async def test_provision_twice_keeps_the_content(
     assert (1, 0) == await weaviate_store.count()
 
 
-async def test_index_of_before_mentions_gets_them_by_provisioning(
+def _as_earlier(item: ChunkObject, *, history: bool) -> DataObject[dict[str, Any], None]:
+    """Returns an object as it was written before its words were analysed."""
+    row = data_object(item, history=history)
+    properties = {name: value for name, value in row.properties.items() if name != LANGUAGE}
+    return replace(row, properties=properties | {WORDS: folded(words_of(item))})
+
+
+async def test_index_of_an_earlier_version_gets_what_it_lacks_by_provisioning(
     weaviate_common: CommonSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Services name the command; what the index held stays, unread, and new objects are read."""
     owner = {"embedder_id": "fake", "dimensions": DIMENSIONS}
     with monkeypatch.context() as earlier:
         earlier.setattr(schema, "_later_properties", list)
+        earlier.setattr(chunk_store, "data_object", _as_earlier)
         await provision(weaviate_common, **owner)
         store = open_store(weaviate_common, **owner)
         await store.open()
-        await store.insert([chunk_object("old")])
+        await store.insert([chunk_object("old", text="The permits of that town expired.")])
     with pytest.raises(StoreUnavailable, match="scops provision"):
         await store.open()
     await provision(weaviate_common, **owner)
@@ -188,6 +200,9 @@ async def test_index_of_before_mentions_gets_them_by_provisioning(
 
     assert {"old": None, "new": {"oslo"}} == {hit.chunk_id: hit.mentions for hit in told}
     assert ["new"] == await found(store, store_query(mentioning=("oslo",)))
+    by_words = await store.search(store_query(text="expired"))
+    assert {"old": True, "new": False} == {one.chunk_id: one.bm25 is not None for one in by_words}
+    assert set() == await store.lost(await store.get([one.object_id for one in by_words]))
     await store.close()
 
 

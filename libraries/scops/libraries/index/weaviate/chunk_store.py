@@ -33,6 +33,7 @@ from scops.libraries.index.weaviate.objects import (
     interval_properties,
 )
 from scops.libraries.index.weaviate.schema import Owner
+from scops.libraries.index.words.language import PLAIN
 
 T = TypeVar("T")
 
@@ -237,7 +238,7 @@ class WeaviateChunkStore:
             rows = [data_object(item, history=history) for item in absent]
             raise_refused(await self.connection.write(partial(self._send, rows, history)))
             for row in () if history else rows:
-                self._languages.note(row.properties[LANGUAGE])
+                self._languages.note(row.properties.get(LANGUAGE, PLAIN))
         return [item for item in batch if item.object_id in present]
 
     async def _send(
