@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from collections.abc import Coroutine
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,8 @@ log = get_logger(__name__)
 # How long a start waits for the bus.
 CONNECT_SECONDS = 10.0
 RECONNECT_WAIT_SECONDS = 0.5
+# Before an attempt that was told to end, and goes on, is told again.
+CANCEL_SECONDS = 0.1
 PING_INTERVAL_SECONDS = 20
 INBOX_PREFIX = "_INBOX"
 TLS_SCHEME = "tls"
@@ -73,19 +76,42 @@ async def connect(url: str, common: CommonSettings, *, name: str) -> Client:
     """
     resubscription = Resubscription()
     try:
-        async with asyncio.timeout(CONNECT_SECONDS):
-            client = await nats.connect(
+        client = await within(
+            CONNECT_SECONDS,
+            nats.connect(
                 url,
                 name=name,
                 inbox_prefix=inbox_prefix(url, common),
                 **_credentials(common),
                 **_privacy(url, common),
                 **connection_options(resubscription),
-            )
+            ),
+        )
     except (OSError, TimeoutError, nats.errors.Error) as error:
         raise _unreached(url, error, resubscription.complaint) from error
     resubscription.client = client
     return client
+
+
+async def within(seconds: float, connecting: Coroutine[Any, Any, Client]) -> Client:
+    """Returns the client of a connection that comes about in time.
+
+    The client library may lose a cancellation, as may `asyncio.wait_for` of Python 3.11, and then
+    tries again for ever: one cancellation, as of `asyncio.timeout`, is not enough.
+
+    Raises:
+        TimeoutError: it did not.
+    """
+    attempt = asyncio.ensure_future(connecting)
+    try:
+        await asyncio.wait({attempt}, timeout=seconds)
+    finally:
+        while not attempt.done():
+            attempt.cancel()
+            await asyncio.wait({attempt}, timeout=CANCEL_SECONDS)
+    if attempt.cancelled():
+        raise TimeoutError
+    return attempt.result()
 
 
 def bus_context(url: str, common: CommonSettings) -> ssl.SSLContext | None:
