@@ -105,12 +105,12 @@ def test_short_texts_are_done_at_once(unit: str) -> None:
     half = INLINE_CHARACTERS_MAX // 2
     old = (unit * half)[:half]
     new = ((unit[::-1] + unit) * half)[:half]
-    started = time.process_time()
+    started = time.thread_time()
     typed_edits(old, (), new, ())
     diff(body(old), body(new))
     cut_version(PAGE, body(new), body(old), None, chunker())
 
-    assert time.process_time() - started < INLINE_SECONDS_MAX
+    assert time.thread_time() - started < INLINE_SECONDS_MAX
 
 
 @pytest.mark.parametrize("kinds", [1, 2, 3, 20])

@@ -18,7 +18,7 @@ from scops.fetcher.discovery.llms_txt import is_llms_txt, parse_llms_txt
 from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, Sitemap, parse_sitemap
 from scops.fetcher.discovery.tracking import without_tracking
 
-MEMORY_BYTES = 256 * 1024 * 1024
+MEMORY_BYTES = 128 * 1024 * 1024
 """That reading may take beside what its process holds; 50,000 entries take 60 MiB."""
 
 ENTRIES_BYTES_MAX = 16 * 1024 * 1024

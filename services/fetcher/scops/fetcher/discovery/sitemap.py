@@ -80,6 +80,7 @@ def parse_sitemap(body: bytes, *, base: str = "", urls_max: int = SITEMAP_URLS_M
 
     Raises:
         InvalidInput: it is neither a sitemap nor a list of URLs, or it has a document type.
+        MemoryError: the parser needs more than this process may take.
     """
     text = body.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith(b"<") and b"\x00" not in text[:64]:
@@ -113,6 +114,9 @@ def _parse_xml(body: bytes, base: str, urls_max: int) -> Sitemap:
             (sitemaps if name == "sitemap" else pages).append(entry)
             feed = name in ("item", "entry")
     except etree.XMLSyntaxError as error:
+        # The parser calls it a fault of syntax, and has lost what stands behind.
+        if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error
         if not pages and not sitemaps:
             raise _invalid(f"it is not well-formed ({error.msg})") from error
         truncated = True
