@@ -115,7 +115,7 @@ def _parse_xml(body: bytes, base: str, urls_max: int) -> Sitemap:
             feed = name in ("item", "entry")
     except etree.XMLSyntaxError as error:
         # The parser calls it a fault of syntax, and has lost what stands behind.
-        if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+        if getattr(error, "code", None) == etree.ErrorTypes.ERR_NO_MEMORY:
             raise MemoryError from error
         if not pages and not sitemaps:
             raise _invalid(f"it is not well-formed ({error.msg})") from error
