@@ -20,7 +20,7 @@ from scops.change_detector.strategies.salient.segments import (
     blocks_of,
     segments_of,
 )
-from scops.change_detector.strategies.salient.tokens import Tokens
+from scops.change_detector.strategies.salient.tokens import Spans, Tokens
 from scops.common.contract.messages.content import Block
 
 Span = tuple[int, int]
@@ -212,7 +212,7 @@ def joined_tokens(segments: Sequence[Segment]) -> Tokens:
     return Tokens(
         segments[0].tokens.original if segments else "",
         tuple(key for s in segments for key in s.tokens.keys),
-        tuple(span for s in segments for span in s.tokens.spans),
+        Spans.joined(s.tokens.spans for s in segments),
     )
 
 

@@ -5,8 +5,10 @@ tokens are equal. Contractions are the words they stand for. Scripts that write 
 token a character, numbers are split from letters, and an address is one token.
 """
 
+import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -47,6 +49,39 @@ _SAME = {
 }
 
 
+class Spans:
+    """Spans in the order of their tokens, eight bytes each: a page has a million."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, places: "array[int]") -> None:
+        # Start and end in turn.
+        self._places = places
+
+    def __getitem__(self, place: int) -> Span:
+        """Returns a span by its place, which is not negative."""
+        return self._places[2 * place], self._places[2 * place + 1]
+
+    def __iter__(self) -> Iterator[Span]:
+        places = iter(self._places)
+        return zip(places, places, strict=True)
+
+    def __len__(self) -> int:
+        return len(self._places) // 2
+
+    def slice(self, first: int, last: int) -> "Spans":
+        """Returns some of the spans."""
+        return Spans(self._places[2 * first : 2 * last])
+
+    @classmethod
+    def joined(cls, parts: Iterable["Spans"]) -> "Spans":
+        """Returns the spans of several, one after the other."""
+        places = array("I")
+        for part in parts:
+            places.extend(part._places)
+        return cls(places)
+
+
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The tokens of a text.
@@ -59,7 +94,7 @@ class Tokens:
 
     original: str
     keys: Sequence[str]
-    spans: Sequence[Span]
+    spans: Spans
 
     def written(self, place: int) -> str:
         """Returns a token as it stands in the text."""
@@ -68,7 +103,7 @@ class Tokens:
 
     def slice(self, first: int, last: int) -> "Tokens":
         """Returns some of the tokens."""
-        return Tokens(self.original, self.keys[first:last], self.spans[first:last])
+        return Tokens(self.original, self.keys[first:last], self.spans.slice(first, last))
 
 
 def tokens_of(original: str, start: int = 0, end: int | None = None) -> Tokens:
@@ -76,7 +111,7 @@ def tokens_of(original: str, start: int = 0, end: int | None = None) -> Tokens:
     part = original if start == 0 and end is None else original[start:end]
     compared = comparison_text(part)
     keys: list[str] = []
-    spans: list[Span] = []
+    places = array("I")
     for found in _TOKEN.finditer(compared.text):
         kind = found.lastgroup
         assert kind is not None
@@ -85,9 +120,10 @@ def tokens_of(original: str, start: int = 0, end: int | None = None) -> Tokens:
             start + compared.origin(found.end() - 1) + 1,
         )
         for key in _keys(kind, found.group()):
-            keys.append(key)
-            spans.append(span)
-    return Tokens(original, tuple(keys), tuple(spans))
+            # A word stands in memory once, however often it is written.
+            keys.append(sys.intern(key))
+            places.extend(span)
+    return Tokens(original, tuple(keys), Spans(places))
 
 
 def _keys(kind: str, found: str) -> Iterator[str]:
