@@ -1,5 +1,6 @@
 """What the machine has for servers of tests: free ports, and small disks."""
 
+import itertools
 import os
 import random
 import socket
@@ -15,8 +16,9 @@ PORTS = (15_000, 32_000)
 WORKERS_MAX = 8
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % WORKERS_MAX
 MINE = range(PORTS[0] + 2 * WORKER, PORTS[1], 2 * WORKERS_MAX)
-# Not that of the test, whose seed would give the same ports to whoever runs beside.
-CHANCE = random.SystemRandom()
+# In an order of chance, so that whoever runs beside has others; none twice before all others: who
+# has one may start on it, or again, much later. Not the chance of the tests, which has their seed.
+_next = itertools.cycle(random.SystemRandom().sample(MINE, len(MINE)))
 
 
 def free_port() -> int:
@@ -25,24 +27,21 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """Returns ports that are free now, all different.
+    """Returns ports that are free now, all different, and given to nobody before.
 
     None is of those that the system gives to connections, so that none is taken by a connection
     before its server starts, or while it is down.
     """
-    probes: list[socket.socket] = []
-    while len(probes) < count:
-        probe = socket.socket()
+    return list(itertools.islice(filter(_is_free, _next), count))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
         try:
-            probe.bind(("127.0.0.1", CHANCE.choice(MINE)))
+            probe.bind(("127.0.0.1", port))
         except OSError:
-            probe.close()
-        else:
-            probes.append(probe)
-    ports = [int(probe.getsockname()[1]) for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
+            return False
+    return True
 
 
 @contextmanager
