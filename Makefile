@@ -18,7 +18,7 @@ SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
+.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
 	simulation contract connected e2e faults faults-quick kube compose bench proto sbom docs clean
 
 help: ## Lists the targets.
@@ -40,11 +40,14 @@ $(UV):
 	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: \
 		--require-hashes --requirement tools/uv.txt
 
-setup-servers: setup-kube-apiserver setup-issuer ## Builds the servers that tests start, where no container engine answers.
+setup-servers: setup-kube-apiserver setup-issuer setup-clients ## Builds the servers that tests start, where no container engine answers.
 	@bash tools/setup_weaviate.sh
 
 setup-issuer: setup-env ## Installs the issuer of tokens that tests sign in at.
-	@bash tools/setup_issuer.sh
+	@bash tools/setup_node.sh oidc_provider
+
+setup-clients: setup-env ## Installs the JavaScript clients of others that tests run.
+	@bash tools/setup_node.sh javascript_clients
 
 setup-kube-apiserver: ## Builds the API server of Kubernetes that manifests are applied to; four minutes once.
 	@bash tools/setup_system.sh etcd-server

