@@ -1,12 +1,16 @@
 """A site that means harm beside an honest one: the honest one is crawled and answered meanwhile.
 
-The same honest site is crawled twice by systems of equal settings, alone and beside a hostile
-site, so that the figures of one run are compared with each other.
+Honest sites of equal size are crawled by two systems of equal settings, alone and beside a hostile
+site, so that the figures of one run are compared with each other. Other tests share the machine,
+now more, now less: a crawl is measured several times and its median counts, and the usual time is
+what it takes before or after, whichever is longer.
 """
 
+import statistics
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import psutil
@@ -19,6 +23,7 @@ from tests.fakes.servers.origin import Origin, running
 
 MIB = 1024 * 1024
 HONEST_PAGES = 30
+CRAWLS = 3
 QUESTIONS = 8
 # "Within twice the usual time", and what a busy machine adds to a short measurement.
 SLOWER_MAX = 2.0
@@ -30,9 +35,9 @@ HOSTILE_SECONDS_MAX = 400.0
 
 @dataclass
 class Run:
-    """What one system showed of the honest site: seconds of the crawl and of each question."""
+    """What one system showed of honest sites: seconds of each crawl and of each question."""
 
-    crawl_seconds: float = 0.0
+    crawl_seconds: list[float] = field(default_factory=list)
     answer_seconds: list[float] = field(default_factory=list)
     right: int = 0
     list_seconds: float = 0.0
@@ -40,10 +45,16 @@ class Run:
 
 @dataclass
 class Beside:
-    """Both runs, and what became of the hostile site."""
+    """The runs, and what became of the hostile site.
+
+    Attributes:
+        ended: whether the hostile job ended before the last honest crawl did.
+    """
 
     alone: Run
+    after: Run
     beside: Run
+    ended: bool
     hostile: Job
     again: Job
     outcomes: dict[str, tuple[str, str]]
@@ -53,29 +64,44 @@ class Beside:
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Beside]:
-    with running(honest_site()) as honest, running(hostile_site("127.0.0.3")) as hostile:
-        with System(tmp_path_factory.mktemp("alone")) as system:
-            alone = use(system, honest)
+    with ExitStack() as stack:
+        honest = [stack.enter_context(running(honest_site(one))) for one in range(3 * CRAWLS)]
+        hostile = stack.enter_context(running(hostile_site("127.0.0.3")))
+        quiet = stack.enter_context(System(tmp_path_factory.mktemp("alone")))
+        alone = use(quiet, honest[:CRAWLS])
         with System(tmp_path_factory.mktemp("beside")) as system, Memory(system) as memory:
             system.create_scope("hostile", seeds=[f"{hostile.url}/"])
             job = system.start_crawl("hostile")
             system.until(lambda: hostile.count(200) > len(hostile_paths()) // 2, seconds=120)
-            beside = use(system, honest)
+            beside = use(system, honest[CRAWLS : 2 * CRAWLS])
+            ended = system.job(job).job.state == Job.STATE_COMPLETED
             first = system.wait_job(job, seconds=HOSTILE_SECONDS_MAX)
             outcomes = system.outcomes(first)
             second_edition(hostile)
             again = system.wait_job(system.start_crawl("hostile"), seconds=HOSTILE_SECONDS_MAX)
             for number in range(QUESTIONS):
                 beside.right += asked(system, number)
-            yield Beside(
-                alone, beside, first, again, outcomes, memory.bytes_max, system.log.read_text()
-            )
+        after = Run(crawl_seconds=crawled(quiet, honest[2 * CRAWLS :], first=2 * CRAWLS))
+        yield Beside(
+            alone,
+            after,
+            beside,
+            ended,
+            first,
+            again,
+            outcomes,
+            memory.bytes_max,
+            system.log.read_text(),
+        )
 
 
 def test_the_honest_site_is_crawled_within_twice_the_usual_time(both: Beside) -> None:
     """The hostile pages take their share of the machine and no more."""
-    limit = SLOWER_MAX * both.alone.crawl_seconds + SLACK_SECONDS
-    assert both.beside.crawl_seconds < limit, (both.alone, both.beside)
+    usual = max(statistics.median(one.crawl_seconds) for one in (both.alone, both.after))
+    told = (both.alone, both.after, both.beside)
+
+    assert not both.ended, told
+    assert statistics.median(both.beside.crawl_seconds) < SLOWER_MAX * usual + SLACK_SECONDS, told
 
 
 def test_questions_are_answered_within_twice_the_usual_time(both: Beside) -> None:
@@ -110,28 +136,23 @@ def test_no_stack_trace_is_logged(both: Beside) -> None:
     assert "Traceback" not in both.log
 
 
-def honest_site() -> Origin:
-    """Returns a site of plain pages, each of which answers one question."""
+def honest_site(number: int) -> Origin:
+    """Returns a site of plain pages, each of which answers one question; no two say the same."""
     origin = Origin()
     links = "".join(f'<li><a href="/{n}.html">Lamp {n}</a></li>' for n in range(HONEST_PAGES))
-    origin.replace("/", f"<html><body><h1>Lamps</h1><ul>{links}</ul></body></html>")
+    origin.replace("/", f"<html><body><h1>Lamps {number}</h1><ul>{links}</ul></body></html>")
     for n in range(HONEST_PAGES):
         text = f"<p>Lamp number {n} burns for {n + 100} hours before its oil is used up.</p>"
         more = "".join(
-            f"<p>Keeper {n} wrote line {m} of the log in the tower.</p>" for m in range(9)
+            f"<p>Keeper {n} wrote line {m} of log {number} in the tower.</p>" for m in range(9)
         )
         origin.replace(f"/{n}.html", f"<html><body><h1>Lamp {n}</h1>{text}{more}</body></html>")
     return origin
 
 
-def use(system: System, honest: Origin) -> Run:
-    """Crawls the honest site and asks about it, with a clock in hand."""
-    run = Run()
-    system.create_scope("honest", seeds=[f"{honest.url}/"])
-    started = time.monotonic()
-    job = system.crawl("honest")
-    run.crawl_seconds = time.monotonic() - started
-    assert HONEST_PAGES + 1 == job.counts.indexed, job
+def use(system: System, sites: Sequence[Origin]) -> Run:
+    """Crawls honest sites and asks about the first, with a clock in hand."""
+    run = Run(crawl_seconds=crawled(system, sites[:1], first=0))
     for number in range(QUESTIONS):
         started = time.monotonic()
         run.right += asked(system, number)
@@ -139,12 +160,26 @@ def use(system: System, honest: Origin) -> Run:
     started = time.monotonic()
     assert 0 == system.run("job", "list").code
     run.list_seconds = time.monotonic() - started
+    run.crawl_seconds += crawled(system, sites[1:], first=1)
     return run
+
+
+def crawled(system: System, sites: Sequence[Origin], *, first: int) -> list[float]:
+    """Crawls sites one after the other; returns the seconds of each, numbered from `first`."""
+    seconds = []
+    for number, site in enumerate(sites, first):
+        scope = f"honest-{number}"
+        system.create_scope(scope, seeds=[f"{site.url}/"])
+        started = time.monotonic()
+        job = system.crawl(scope)
+        seconds.append(time.monotonic() - started)
+        assert HONEST_PAGES + 1 == job.counts.indexed, job
+    return seconds
 
 
 def asked(system: System, number: int) -> bool:
     """Returns whether a question about the honest site is answered rightly."""
-    answer = system.ask(f"How many hours does lamp number {number} burn?", "honest")
+    answer = system.ask(f"How many hours does lamp number {number} burn?", "honest-0")
     return any(f"{number + 100} hours" in one.quote for one in answer.citations)
 
 
