@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs/api/openai.md").read_text()
 FENCE = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODEL = "scops/tarn"
+EMBEDDER = "minilm-l6-v2/int8/title-section"
 QUESTION: ChatCompletionUserMessageParam = {
     "role": "user",
     "content": "How much does the River plan cost?",
@@ -55,7 +56,10 @@ def test_models_are_scopes(client: openai.OpenAI) -> None:
     with pytest.raises(openai.NotFoundError) as raised:
         client.models.retrieve("scops/none")
 
-    assert ["scops/*", MODEL] == listed
+    embedder = client.models.retrieve(EMBEDDER)
+
+    assert ["scops/*", MODEL, EMBEDDER] == listed
+    assert EMBEDDER == embedder.id
     assert MODEL == found.id
     assert "SCOPE_NOT_FOUND" == raised.value.code
 
@@ -93,6 +97,48 @@ def test_a_stream_says_the_same(client: openai.OpenAI) -> None:
     assert message["annotations"] == annotations
     assert whole.to_dict()["citations"] == chunks[0].to_dict()["citations"]
     assert chunks[-1].usage is not None
+
+
+def test_texts_are_embedded(client: openai.OpenAI) -> None:
+    """As floats and as base64, which the client reads by itself; alike texts lie close."""
+    texts = ["The River plan costs 14 euros.", "What does the River plan cost?", "Bees make honey."]
+    floats = client.embeddings.create(model=EMBEDDER, input=texts, encoding_format="float")
+    packed = client.embeddings.create(model=EMBEDDER, input=texts)
+    alone = client.embeddings.create(model=EMBEDDER, input=texts[1])
+    price, asked, bees = (one.embedding for one in floats.data)
+
+    assert [0, 1, 2] == [one.index for one in floats.data]
+    assert [one.embedding for one in packed.data] == [
+        pytest.approx(one.embedding) for one in floats.data
+    ]
+    assert asked == pytest.approx(alone.data[0].embedding)
+    assert {384} == {len(one.embedding) for one in floats.data}
+    assert pytest.approx(1.0, abs=1e-5) == cosine(price, price)
+    assert cosine(price, asked) > 0.5 > cosine(bees, asked)
+    assert EMBEDDER == floats.model
+    assert floats.usage.total_tokens > alone.usage.total_tokens > 0
+
+
+def test_what_cannot_be_embedded_is_refused(client: openai.OpenAI) -> None:
+    """Another model, no text, and too much of it."""
+    with pytest.raises(openai.BadRequestError) as unknown:
+        client.embeddings.create(model=MODEL, input="a")
+    with pytest.raises(openai.BadRequestError) as empty:
+        client.embeddings.create(model=EMBEDDER, input=["a", ""])
+    with pytest.raises(openai.BadRequestError) as much:
+        client.embeddings.create(model=EMBEDDER, input=["a"] * 257)
+    with pytest.raises(openai.BadRequestError) as cut:
+        client.embeddings.create(model=EMBEDDER, input="a", dimensions=64)
+
+    assert ("MODEL_UNKNOWN", "model") == (unknown.value.code, unknown.value.param)
+    assert EMBEDDER in unknown.value.message
+    assert "INPUT_EMPTY" == empty.value.code
+    assert "INPUT_TOO_LONG" == much.value.code
+    assert "dimensions" == cut.value.param
+
+
+def cosine(first: list[float], second: list[float]) -> float:
+    return sum(a * b for a, b in zip(first, second, strict=True))
 
 
 def test_errors_have_the_shape_of_the_client(client: openai.OpenAI) -> None:

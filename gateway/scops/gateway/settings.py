@@ -90,8 +90,9 @@ class GatewaySettings(ServiceSettings):
     )
     principal_units_per_second: float = setting(
         50.0,
-        "What a principal may ask for, sustained: a lookup takes 1, a search 5, an answer 10; ten "
-        "seconds' worth at once; 0 bounds nobody. Each gateway counts for itself.",
+        "What a principal may ask for, sustained: a lookup takes 1, a search 5, an answer or "
+        "embedding 10; ten seconds' worth at once; 0 bounds nobody. Each gateway counts for "
+        "itself.",
         unit="units per second",
         ge=0,
     )

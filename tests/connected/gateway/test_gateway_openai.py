@@ -1,14 +1,18 @@
 """OpenAI's form of a real gateway: who calls, what they see, and errors in its shape."""
 
+import struct
 from pathlib import Path
 
 import openai
 import pytest
 
+from scops.common.contract.messages.retrieval import EmbedRequest, EmbedResponse
+from scops.common.query.ports import EMBED
 from tests.connected.gateway.http_calls import SCOPE_BODY, HttpCalls, http_calls
 from tests.fakes.identity import HeardClaims
 from tests.fakes.worlds.gateway import served_gateway
 
+EMBEDDER = "two/test"
 REQUIRED = {"identity": "required", "principal_units_per_second": 0.0}
 
 
@@ -51,6 +55,34 @@ async def test_a_key_sees_the_models_of_its_scopes(tmp_path: Path, heard: HeardC
     assert "SCOPE_NOT_FOUND" == asked.value.code
 
 
+async def test_whoever_has_a_key_embeds_within_a_budget(tmp_path: Path, heard: HeardClaims) -> None:
+    """The embedder is listed once a retriever is there, and each call costs as an answer does."""
+
+    async def embed(request: EmbedRequest) -> EmbedResponse:
+        row = struct.pack("<2f", 0.6, -0.8)
+        return EmbedResponse(
+            vectors=row * len(request.texts), dimensions=2, embedder_id=EMBEDDER, tokens=7
+        )
+
+    settings = {**REQUIRED, "principal_units_per_second": 4.0}
+    async with served_gateway(tmp_path, **settings) as served, http_calls(served) as call:
+        _, stranger = await keys(call, heard)
+        async with client_of(call, stranger) as client:
+            unlisted = [model.id async for model in client.models.list()]
+            served.answer(EMBED, embed)
+            listed = [model.id async for model in client.models.list()]
+            embedded = await client.embeddings.create(model=EMBEDDER, input=["a", "b"])
+            with pytest.raises(openai.RateLimitError) as spent:
+                for _ in range(4):
+                    await client.embeddings.create(model=EMBEDDER, input="a")
+
+    assert ["scops/*"] == unlisted
+    assert ["scops/*", EMBEDDER] == listed
+    assert [pytest.approx([0.6, -0.8])] * 2 == [one.embedding for one in embedded.data]
+    assert 7 == embedded.usage.total_tokens
+    assert "RATE_LIMITED" == spent.value.code
+
+
 async def test_without_a_key_nothing_is_told(tmp_path: Path, heard: HeardClaims) -> None:
     """A wrong key is refused in the client's own terms, on every route."""
     async with served_gateway(tmp_path, **REQUIRED) as served, http_calls(served) as call:
@@ -64,6 +96,8 @@ async def test_without_a_key_nothing_is_told(tmp_path: Path, heard: HeardClaims)
                 await nobody.chat.completions.create(
                     model="scops/*", messages=[{"role": "user", "content": "?"}], stream=True
                 )
+            with pytest.raises(openai.AuthenticationError):
+                await nobody.embeddings.create(model=EMBEDDER, input="a")
         bare = await call("GET", "/v1/models")
 
     assert "authentication_error" == listed.value.type
@@ -91,3 +125,13 @@ async def test_what_cannot_be_read_is_refused(tmp_path: Path, body: bytes, reaso
         answered = await call("POST", "/v1/chat/completions", data=body, headers=headers)
 
     assert (400, reason) == (answered.status, answered.json["error"]["code"])
+
+
+@pytest.mark.parametrize("body", [b"{", b"[]", b"", b'{"model": "\\ud800", "input": "a"}'])
+async def test_what_cannot_be_embedded_is_refused(tmp_path: Path, body: bytes) -> None:
+    """With 400 and a reason, never an INTERNAL."""
+    headers = {"content-type": "application/json"}
+    async with served_gateway(tmp_path) as served, http_calls(served) as call:
+        answered = await call("POST", "/v1/embeddings", data=body, headers=headers)
+
+    assert (400, "REQUEST_UNREADABLE") == (answered.status, answered.json["error"]["code"])

@@ -7,7 +7,7 @@ from scops.common.access.principal import ANONYMOUS
 from scops.common.contract.errors import ResourceExhausted
 from scops.gateway import metrics
 from scops.gateway.admission.budgets import Budgets
-from scops.gateway.admission.cost import UNITS, CallCost
+from scops.gateway.admission.cost import SLOTTED, UNITS, CallCost
 from scops.gateway.admission.slots import NoSlot, Slots
 from scops.gateway.identity.caller import Caller, CredentialKind
 
@@ -33,7 +33,7 @@ class Admission:
         self._most = slots_max
         # Calls that hold no slot: look-ups, and everything of one person on one machine.
         self._others = 0
-        self._slots = {cost: Slots(slots_max, now) for cost in (CallCost.SEARCH, CallCost.ANSWER)}
+        self._slots = {cost: Slots(slots_max, now) for cost in SLOTTED}
 
     @asynccontextmanager
     async def admitted(

@@ -14,7 +14,17 @@ class CallCost(StrEnum):
     SEARCH = "search"
     # An answer, which a model may word.
     ANSWER = "answer"
+    # Texts of the caller through the embedder.
+    EMBED = "embed"
 
 
 # Of a principal's budget, by what it occupies elsewhere: a lookup is one.
-UNITS = {CallCost.NOTHING: 0, CallCost.LOOKUP: 1, CallCost.SEARCH: 5, CallCost.ANSWER: 10}
+UNITS = {
+    CallCost.NOTHING: 0,
+    CallCost.LOOKUP: 1,
+    CallCost.SEARCH: 5,
+    CallCost.ANSWER: 10,
+    CallCost.EMBED: 10,
+}
+# Of these only so many are served at once, each kind for itself.
+SLOTTED = (CallCost.SEARCH, CallCost.ANSWER, CallCost.EMBED)

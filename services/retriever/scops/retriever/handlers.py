@@ -1,11 +1,20 @@
-"""Answers `Retrieve`: candidates under the filter, heads checked, rules matched, scored, shaped."""
+"""Answers `Retrieve` (candidates under the filter, heads checked, rules matched, scored, shaped)
+and `Embed`.
+"""
 
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import PageId
-from scops.common.contract.messages.retrieval import Awaited, RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.retrieval import (
+    Awaited,
+    EmbedRequest,
+    EmbedResponse,
+    RetrieveRequest,
+    RetrieveResponse,
+)
 from scops.common.observe.tracing import stage
 from scops.libraries.embedder.port import Embedder, FloatArray
 from scops.retriever import metrics
@@ -19,6 +28,9 @@ from scops.retriever.shape.passages import build_passages
 
 # Pause between two looks at the heads of awaited pages.
 AWAIT_POLL_SECONDS = 0.05
+# Texts that are embedded at once for others; questions have their turn between them.
+EMBED_TEXTS = 8
+LITTLE_ENDIAN = "<f4"
 
 
 async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveResponse:
@@ -63,6 +75,34 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
         embedder_id=embedder.embedder_id,
         recipe=question.recipe.name,
         notes=notes(question, found),
+    )
+
+
+async def embed(request: EmbedRequest, ports: RetrieverPorts) -> EmbedResponse:
+    """Returns a vector a text, as the index has them; the texts are kept nowhere.
+
+    Raises:
+        InvalidInput: another embedder is asked for.
+    """
+    embedder = await ports.embedder()
+    if request.embedder_id not in ("", embedder.embedder_id):
+        raise InvalidInput(
+            f"The model {request.embedder_id[:80]!r} is not the embedder here; that is "
+            f"{embedder.embedder_id}. GET /v1/models lists it.",
+            reason="MODEL_UNKNOWN",
+            field="model",
+        )
+    rows, tokens = bytearray(), 0
+    for start in range(0, len(request.texts), EMBED_TEXTS):
+        texts = request.texts[start : start + EMBED_TEXTS]
+        rows += (await embedder.embed(texts)).astype(LITTLE_ENDIAN).tobytes()
+        tokens += sum(embedder.count_tokens(text) for text in texts)
+    metrics.EMBEDDED.inc(len(request.texts))
+    return EmbedResponse(
+        vectors=bytes(rows),
+        dimensions=embedder.dimensions,
+        embedder_id=embedder.embedder_id,
+        tokens=tokens,
     )
 
 

@@ -53,6 +53,11 @@ LEFT_OUT = counter(
         "score asked for) or bytes (no room in the reply)."
     ),
 )
+EMBEDDED = counter(
+    "scops_retriever_embedded_total",
+    unit="texts",
+    meaning="Texts that were embedded for callers of the API.",
+)
 CANARY_EXPECTED = counter(
     "scops_retriever_canary_expected_total",
     unit="passages",

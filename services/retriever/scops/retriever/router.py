@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scops.common.query.ports import RETRIEVE, QueryMethod
+from scops.common.query.ports import EMBED, RETRIEVE, QueryMethod
 from scops.common.runtime.service import Answer
-from scops.retriever.handlers import retrieve
+from scops.retriever.handlers import embed, retrieve
 
-ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {RETRIEVE: retrieve}
+ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {RETRIEVE: retrieve, EMBED: embed}

@@ -57,7 +57,13 @@ async def let_in(
 
 
 @pytest.mark.parametrize(
-    ("cost", "count"), [(CallCost.LOOKUP, 40), (CallCost.SEARCH, 8), (CallCost.ANSWER, 4)]
+    ("cost", "count"),
+    [
+        (CallCost.LOOKUP, 40),
+        (CallCost.SEARCH, 8),
+        (CallCost.ANSWER, 4),
+        (CallCost.EMBED, 4),
+    ],
 )
 async def test_a_principal_has_ten_seconds_worth_at_once(
     watch: Watch, cost: CallCost, count: int

@@ -5,7 +5,7 @@ answer has passed its checks as a whole before the first event of a stream leave
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from google.protobuf.message import Message
@@ -14,15 +14,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
-from scops.common.contract.errors import InvalidInput
-from scops.gateway.adapters.http.chat_models import ALL, chat_model, model_names
+from scops.common.contract.errors import TransientError
+from scops.gateway.adapters.http.chat_models import ALL, PREFIX, chat_model, model_names
 from scops.gateway.adapters.http.chat_values import answer_request, chunks, completion
-from scops.gateway.adapters.http.headers import failure_headers
-from scops.gateway.adapters.http.replies import JSON_TYPE, NEVER_KEPT, STATUSES, encoded
-from scops.gateway.adapters.http.resources import outcome_of
+from scops.gateway.adapters.http.openai_calls import json_of, served
+from scops.gateway.adapters.http.replies import NEVER_KEPT
 from scops.gateway.api.method import BoundMethod
 from scops.gateway.api.methods import METHODS, bound_methods
-from scops.gateway.calls import REQUEST_ID, Call, CallFailure, CallOutcome, PublicCalls, failure_of
+from scops.gateway.calls import REQUEST_ID, Call, CallOutcome, PublicCalls
+from scops.gateway.handlers.embeddings import embedder_id
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import PAGE_SIZE_MAX
 
@@ -30,8 +30,6 @@ EVENTS_TYPE = "text/event-stream"
 OWNER = "scops"
 # Pages of scopes that a list of models reads; who sees more names theirs without the list.
 PAGES_MAX = 10
-KINDS = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
-SERVER_ERROR = 500
 
 
 class ChatDoor:
@@ -53,7 +51,7 @@ class ChatDoor:
         ]
 
     async def models(self, request: Request) -> Response:
-        """Lists a model a scope that the caller sees, and the one of them all."""
+        """Lists a model a scope that the caller sees, the one of them all, and the embedder."""
 
         async def work(_: Any, call: Call) -> list[str]:
             names: list[str] = []
@@ -65,25 +63,27 @@ class ChatDoor:
                 token = page.next_page_token
                 if not token:
                     break
-            return names
+            return [*model_names(names), *await self._embedder(call)]
 
         def listed(outcome: CallOutcome) -> Response:
-            data = [_model(name) for name in model_names(outcome.response)]
-            return _json(request, {"object": "list", "data": data}, outcome)
+            data = [_model(name) for name in outcome.response]
+            return json_of(request, {"object": "list", "data": data}, outcome)
 
         return await self._served(request, self._scopes, work, listed)
 
     async def model(self, request: Request) -> Response:
-        """Says that a model is there: all of its scopes are."""
+        """Says that a model is there: all of its scopes are, or it is the embedder."""
         name: str = request.path_params["model"]
 
         async def work(_: Any, call: Call) -> None:
+            if not name.startswith(PREFIX) and name == await embedder_id(self._ports, call):
+                return
             for scope in chat_model(name).scopes:
                 if scope != ALL:
                     await self._scope.answer(self._ports, scopes.GetScopeRequest(name=scope), call)
 
         def found(outcome: CallOutcome) -> Response:
-            return _json(request, _model(name), outcome)
+            return json_of(request, _model(name), outcome)
 
         return await self._served(request, self._scope, work, found)
 
@@ -103,7 +103,7 @@ class ChatDoor:
                 "model": asked["model"],
             }
             if asked.get("stream") is not True:
-                return _json(request, completion(outcome.response, about), outcome)
+                return json_of(request, completion(outcome.response, about), outcome)
             options = asked.get("stream_options")
             with_usage = isinstance(options, dict) and options.get("include_usage") is True
             told = chunks(outcome.response, about, with_usage=with_usage)
@@ -112,6 +112,13 @@ class ChatDoor:
 
         return await self._served(request, self._answer, work, answered)
 
+    async def _embedder(self, call: Call) -> list[str]:
+        """Returns the embedder's model; none while no retriever answers: scopes are known here."""
+        try:
+            return [await embedder_id(self._ports, call)]
+        except TransientError:
+            return []
+
     async def _served(
         self,
         request: Request,
@@ -119,43 +126,14 @@ class ChatDoor:
         work: Callable[[Any, Call], Awaitable[Any]],
         respond: Callable[[CallOutcome], Response],
     ) -> Response:
-        try:
-            outcome = await outcome_of(self._calls, request, bound, work)
-        except InvalidInput as error:
-            return _error(request, failure_of(error))
-        if outcome.failure is not None:
-            return _error(request, outcome.failure, outcome.request_id)
-        return respond(outcome)
+        return await served(self._calls, request, bound.path, bound.method.cost, work, respond)
 
 
 def _model(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": OWNER}
 
 
-def _json(request: Request, value: Mapping[str, Any], outcome: CallOutcome) -> Response:
-    headers = {REQUEST_ID: outcome.request_id, "cache-control": NEVER_KEPT}
-    body = json.dumps(value, ensure_ascii=False).encode()
-    return encoded(request, body, JSON_TYPE, headers=headers)
-
-
 def _events(values: Iterator[dict[str, Any]]) -> Iterator[bytes]:
     for value in values:
         yield b"data: " + json.dumps(value, ensure_ascii=False).encode() + b"\n\n"
     yield b"data: [DONE]\n\n"
-
-
-def _error(request: Request, failure: CallFailure, request_id: str = "") -> Response:
-    """Returns a failure as OpenAI's clients read it: `code` is our reason."""
-    status = STATUSES[failure.code]
-    kind = "server_error" if status >= SERVER_ERROR else "invalid_request_error"
-    error = {
-        "message": failure.message,
-        "type": KINDS.get(status, kind),
-        "param": failure.field or None,
-        "code": failure.reason,
-    }
-    headers = {**failure_headers(failure), "cache-control": NEVER_KEPT}
-    if request_id:
-        headers[REQUEST_ID] = request_id
-    body = json.dumps({"error": error}, ensure_ascii=False).encode()
-    return encoded(request, body, JSON_TYPE, status=status, headers=headers)

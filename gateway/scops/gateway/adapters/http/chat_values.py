@@ -10,8 +10,8 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict
 
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.common.contract.errors import InvalidInput
 from scops.gateway.adapters.http.chat_models import chat_model
+from scops.gateway.adapters.http.openai_calls import has_surrogates, invalid
 
 SPEAKERS = {
     "user": search.Turn.SPEAKER_USER,
@@ -34,17 +34,17 @@ def answer_request(body: Any) -> search.AnswerRequest:
         InvalidInput: the body has another form, or asks what is not served.
     """
     if not isinstance(body, dict):
-        raise _invalid("The body is no JSON object.", "messages")
+        raise invalid("The body is no JSON object.", "messages")
     if body.get("n") not in (None, 1):
-        raise _invalid("A question has one answer here: leave n away.", "n")
+        raise invalid("A question has one answer here: leave n away.", "n")
     model, messages = body.get("model"), body.get("messages")
     if not isinstance(model, str):
-        raise _invalid("The body names no model, such as scops/*.", "model")
+        raise invalid("The body names no model, such as scops/*.", "model")
     if not isinstance(messages, list):
-        raise _invalid("The body has no list of messages.", "messages")
+        raise invalid("The body has no list of messages.", "messages")
     turns = list(_turns(messages))
     if not turns or turns[-1].speaker != search.Turn.SPEAKER_USER:
-        raise _invalid("The last message is not the user's: it is the question.", "messages")
+        raise invalid("The last message is not the user's: it is the question.", "messages")
     asked = chat_model(model)
     request = search.AnswerRequest(query=turns[-1].text, scopes=asked.scopes, history=turns[:-1])
     if asked.as_of is not None:
@@ -109,7 +109,7 @@ def _turns(messages: list[Any]) -> Iterator[search.Turn]:
         if role in UNREAD_ROLES:
             continue
         if not isinstance(role, str) or role not in SPEAKERS:
-            raise _invalid(
+            raise invalid(
                 f"A message is of role {str(role)[:40]!r}; user, assistant, system and developer "
                 "are taken.",
                 "messages",
@@ -123,14 +123,9 @@ def _text(content: Any) -> str:
     texts = [one.get("text") if isinstance(one, dict) else None for one in parts]
     read = [text for text in texts if isinstance(text, str)]
     whole = "\n".join(read)
-    # A half of a surrogate pair is JSON, and no text.
-    if len(read) < len(parts) or _has_surrogates(whole):
-        raise _invalid("The content of a message is no text; nothing else is read.", "messages")
+    if len(read) < len(parts) or has_surrogates(whole):
+        raise invalid("The content of a message is no text; nothing else is read.", "messages")
     return whole
-
-
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _pieces(response: search.AnswerResponse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -172,7 +167,3 @@ def _usage(response: search.AnswerResponse) -> dict[str, int]:
     """Returns what a model read and wrote; nothing where the answer needed none."""
     read, written = response.model.input_tokens, response.model.output_tokens
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-
-
-def _invalid(message: str, field: str) -> InvalidInput:
-    return InvalidInput(message, reason="REQUEST_UNREADABLE", field=field)

@@ -14,7 +14,7 @@ from scops.common.contract.errors import InvalidInput, NotFound, ScopsError
 from scops.gateway.adapters.http.headers import call_headers, remaining_seconds
 from scops.gateway.adapters.http.replies import JSON_TYPE, problem, reply
 from scops.gateway.adapters.http.routes import Route, Routes, request_of
-from scops.gateway.api.method import BoundMethod
+from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
@@ -62,19 +62,23 @@ class Resources:
             message = request_of(route, segments, query, body)
             return await route.bound.answer(self._ports, message, call)
 
-        return await outcome_of(self._calls, request, route.bound, answer)
+        return await outcome_of(
+            self._calls, request, route.bound.path, route.bound.method.cost, answer
+        )
 
 
 async def outcome_of(
     calls: PublicCalls,
     request: Request,
-    bound: BoundMethod,
+    path: str,
+    cost: CallCost,
     work: Callable[[Any, Call], Awaitable[Any]],
 ) -> CallOutcome:
     """Serves a request as a call of a method, until its caller leaves.
 
     Args:
-        bound: the method that the call counts as.
+        path: of the method that the call counts as.
+        cost: what its answer takes.
         work: from what the body says as JSON, None where there is none, to the response.
 
     Raises:
@@ -93,11 +97,11 @@ async def outcome_of(
 
     served = asyncio.ensure_future(
         calls.serve(
-            bound.path,
+            path,
             answer,
             headers=headers,
             peer=request.client.host if request.client else "",
-            cost=bound.method.cost,
+            cost=cost,
             remaining_seconds=remaining_seconds(headers),
             system=SYSTEM,
         )

@@ -19,6 +19,7 @@ from scops.gateway.access.exposure import check_exposure
 from scops.gateway.adapters.certificate import CertificateFiles
 from scops.gateway.adapters.http.chat import ChatDoor
 from scops.gateway.adapters.http.connect import ConnectDoor
+from scops.gateway.adapters.http.embeddings import EmbeddingDoor
 from scops.gateway.adapters.http.guard import OriginGuard
 from scops.gateway.adapters.http.mcp import McpDoor
 from scops.gateway.adapters.http.page import API_PAGE_HEADERS, api_page
@@ -157,6 +158,7 @@ class HttpServer:
             Route("/api", show),
             *self._mcp.routes(),
             *ChatDoor(ports, calls).routes(),
+            *EmbeddingDoor(ports, calls).routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),
         ]
         middleware = []

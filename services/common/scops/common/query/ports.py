@@ -78,6 +78,7 @@ RETRIEVE = QueryMethod(
     retrieval.RetrieveResponse,
     askers=(Role.GATEWAY, Role.EXPLAINER),
 )
+EMBED = QueryMethod(Role.RETRIEVER, "embed", retrieval.EmbedRequest, retrieval.EmbedResponse)
 ANSWER = QueryMethod(
     Role.EXPLAINER, "answer", explanation.AnswerRequest, explanation.AnswerResponse
 )
@@ -108,6 +109,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     TEMPLATES,
     PIN,
     RETRIEVE,
+    EMBED,
     ANSWER,
     EXPLAIN,
     RESOLVE,

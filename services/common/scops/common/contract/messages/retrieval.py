@@ -167,3 +167,24 @@ class RetrieveResponse:
     recipe: str = ""
     # What was understood of the question that it does not say, or could not be used; in words.
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedRequest:
+    """Texts to embed; none asks for the embedder alone."""
+
+    texts: tuple[str, ...] = ()
+    # Must be the retriever's own; empty takes that.
+    embedder_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedResponse:
+    """A vector a text, in the order of the texts."""
+
+    # Rows of `dimensions` little-endian float32, each of unit length.
+    vectors: bytes = b""
+    dimensions: int = 0
+    embedder_id: str = ""
+    # Of all texts, without special ones.
+    tokens: int = 0
