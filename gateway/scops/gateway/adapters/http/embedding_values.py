@@ -39,11 +39,11 @@ def embedding_request(body: Any) -> EmbeddingRequest:
     if not isinstance(body, dict):
         raise invalid("The body is no JSON object.", "input")
     model, given = body.get("model"), body.get("input")
-    is_name = isinstance(model, str) and model.isascii() and 0 < len(model) <= NAME_CHARACTERS_MAX
-    if not is_name:
+    if not isinstance(model, str) or not _is_name(model):
         raise invalid("The body names no embedder; GET /v1/models lists it.", "model")
-    texts = given if isinstance(given, list) else [given]
-    if not all(isinstance(text, str) and not has_surrogates(text) for text in texts):
+    parts: list[Any] = given if isinstance(given, list) else [given]
+    texts = tuple(text for text in parts if isinstance(text, str) and not has_surrogates(text))
+    if len(texts) < len(parts):
         raise invalid(
             "The input is neither a text nor a list of texts. Numbers of tokens are not read: "
             "send the text itself (check_embedding_ctx_length=False in LangChain).",
@@ -55,9 +55,7 @@ def embedding_request(body: Any) -> EmbeddingRequest:
     dimensions = body.get("dimensions")
     if dimensions is not None and type(dimensions) is not int:
         raise invalid("The dimensions are no whole number; leave them away.", "dimensions")
-    return EmbeddingRequest(
-        model=model, texts=tuple(texts), encoding=encoding, dimensions=dimensions
-    )
+    return EmbeddingRequest(model=model, texts=texts, encoding=encoding, dimensions=dimensions)
 
 
 def embeddings(response: EmbedResponse, asked: EmbeddingRequest) -> dict[str, Any]:
@@ -88,6 +86,10 @@ def check_dimensions(response: EmbedResponse, asked: EmbeddingRequest) -> None:
             f"cut to {asked.dimensions}: leave dimensions away.",
             "dimensions",
         )
+
+
+def _is_name(model: str) -> bool:
+    return model.isascii() and 0 < len(model) <= NAME_CHARACTERS_MAX
 
 
 def _as_base64(row: bytes) -> str:
