@@ -99,6 +99,46 @@ def test_a_stream_says_the_same(client: openai.OpenAI) -> None:
     assert chunks[-1].usage is not None
 
 
+def test_a_response_says_what_a_chat_says(client: openai.OpenAI) -> None:
+    """By an input that is a text, or a conversation that goes on with what was said."""
+    chat = client.chat.completions.create(model=MODEL, messages=[QUESTION])
+    response = client.responses.create(model=MODEL, input=str(QUESTION["content"]))
+    said: Any = response.output[0].to_dict()
+    again = client.responses.create(
+        model=MODEL,
+        instructions="Be brief.",
+        input=[
+            {"role": "user", "content": "What plans are there?"},
+            said,
+            {"role": "user", "content": str(QUESTION["content"])},
+        ],
+    )
+    cited = said["content"][0]["annotations"][0]
+
+    assert chat.choices[0].message.content == response.output_text
+    assert "completed" == response.status
+    assert (
+        f"({cited['url']})" == (response.output_text[cited["start_index"] : cited["end_index"]][5:])
+    )
+    assert chat.to_dict()["citations"] == response.to_dict()["citations"]
+    assert "14 euros" in again.output_text
+
+
+def test_a_streamed_response_says_the_same(client: openai.OpenAI) -> None:
+    """The client's own accumulator ends with the response; citations come with the first event."""
+    response = client.responses.create(model=MODEL, input=str(QUESTION["content"]))
+    with client.responses.stream(model=MODEL, input=str(QUESTION["content"])) as stream:
+        events = list(stream)
+        final = stream.get_final_response()
+    first: Any = events[0].to_dict()
+    deltas = [event.delta for event in events if event.type == "response.output_text.delta"]
+
+    assert "response.created" == first["type"]
+    assert response.to_dict()["citations"] == first["response"]["citations"]
+    assert response.output_text == "".join(deltas) == final.output_text
+    assert "completed" == final.status
+
+
 def test_texts_are_embedded(client: openai.OpenAI) -> None:
     """As floats and as base64, which the client reads by itself; alike texts lie close."""
     texts = ["The River plan costs 14 euros.", "What does the River plan cost?", "Bees make honey."]
@@ -148,8 +188,14 @@ def test_errors_have_the_shape_of_the_client(client: openai.OpenAI) -> None:
     with pytest.raises(openai.NotFoundError) as hidden:
         client.chat.completions.create(model="scops/none", messages=[QUESTION], stream=True)
 
+    with pytest.raises(openai.NotFoundError) as unseen:
+        client.responses.create(model="scops/none", input="What is it?", stream=True)
+    with pytest.raises(openai.BadRequestError) as stored:
+        client.responses.create(model=MODEL, input="?", previous_response_id="resp_1")
+
     assert ("MODEL_UNKNOWN", "model") == (invalid.value.code, invalid.value.param)
-    assert "SCOPE_NOT_FOUND" == hidden.value.code
+    assert ["SCOPE_NOT_FOUND"] * 2 == [hidden.value.code, unseen.value.code]
+    assert "previous_response_id" == stored.value.param
 
 
 def test_the_guide_runs_as_it_is_written(system: System) -> None:

@@ -1,32 +1,36 @@
-"""OpenAI's form of asking: models are scopes, and a chat completion is an answer.
+"""OpenAI's form of asking: models are scopes, and a completion or a response is an answer.
 
 Each request is a call of the API's own methods, with their permissions, budgets and records; an
 answer has passed its checks as a whole before the first event of a stream leaves.
 """
 
-import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from google.protobuf.message import Message
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.common.contract.errors import TransientError
 from scops.gateway.adapters.http.chat_models import ALL, PREFIX, chat_model, model_names
 from scops.gateway.adapters.http.chat_values import answer_request, chunks, completion
-from scops.gateway.adapters.http.openai_calls import json_of, served
-from scops.gateway.adapters.http.replies import NEVER_KEPT
+from scops.gateway.adapters.http.openai_calls import (
+    CHUNKS_END,
+    event_of,
+    json_of,
+    served,
+    streamed,
+)
+from scops.gateway.adapters.http.response_values import events, response_request, whole
 from scops.gateway.api.method import BoundMethod
 from scops.gateway.api.methods import METHODS, bound_methods
-from scops.gateway.calls import REQUEST_ID, Call, CallOutcome, PublicCalls
+from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.embeddings import embedder_id
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import PAGE_SIZE_MAX
 
-EVENTS_TYPE = "text/event-stream"
 OWNER = "scops"
 # Pages of scopes that a list of models reads; who sees more names theirs without the list.
 PAGES_MAX = 10
@@ -48,6 +52,7 @@ class ChatDoor:
             Route("/v1/models", self.models, methods=["GET"]),
             Route("/v1/models/{model:path}", self.model, methods=["GET"]),
             Route("/v1/chat/completions", self.complete, methods=["POST"]),
+            Route("/v1/responses", self.respond, methods=["POST"]),
         ]
 
     async def models(self, request: Request) -> Response:
@@ -88,29 +93,62 @@ class ChatDoor:
         return await self._served(request, self._scope, work, found)
 
     async def complete(self, request: Request) -> Response:
-        """Answers the last message of a conversation, at once or in chunks."""
+        """Answers the last message of a conversation as a completion, at once or in chunks."""
+
+        def told(body: Mapping[str, Any], outcome: CallOutcome) -> Response:
+            about: dict[str, Any] = {
+                "id": f"chatcmpl-{outcome.request_id}",
+                "created": self._seconds(),
+            }
+            about["model"] = body["model"]
+            if body.get("stream") is not True:
+                return json_of(request, completion(outcome.response, about), outcome)
+            options = body.get("stream_options")
+            with_usage = isinstance(options, dict) and options.get("include_usage") is True
+            chunked = chunks(outcome.response, about, with_usage=with_usage)
+            return streamed(outcome, (*map(event_of, chunked), CHUNKS_END))
+
+        return await self._answered(request, answer_request, told)
+
+    async def respond(self, request: Request) -> Response:
+        """Answers an input as a response, at once or in events."""
+
+        def told(body: Mapping[str, Any], outcome: CallOutcome) -> Response:
+            about: dict[str, Any] = {
+                "id": f"resp_{outcome.request_id}",
+                "created_at": self._seconds(),
+            }
+            about["model"] = body["model"]
+            if body.get("stream") is not True:
+                return json_of(request, whole(outcome.response, about), outcome)
+            named = (event_of(one, one["type"]) for one in events(outcome.response, about))
+            return streamed(outcome, named)
+
+        return await self._answered(request, response_request, told)
+
+    async def _answered(
+        self,
+        request: Request,
+        read: Callable[[Any], Message],
+        told: Callable[[Mapping[str, Any], CallOutcome], Response],
+    ) -> Response:
+        """Asks what a body says, and returns the answer as it is to be told.
+
+        Args:
+            read: makes the question of the body, or refuses it.
+            told: makes the response of the body and what the call ended with.
+        """
         asked: dict[str, Any] = {}
 
         async def work(body: Any, call: Call) -> Message:
-            question = answer_request(body)
+            question = read(body)
             asked.update(body)
             return await self._answer.answer(self._ports, question, call)
 
-        def answered(outcome: CallOutcome) -> Response:
-            about = {
-                "id": f"chatcmpl-{outcome.request_id}",
-                "created": int(self._ports.clock.now().timestamp()),
-                "model": asked["model"],
-            }
-            if asked.get("stream") is not True:
-                return json_of(request, completion(outcome.response, about), outcome)
-            options = asked.get("stream_options")
-            with_usage = isinstance(options, dict) and options.get("include_usage") is True
-            told = chunks(outcome.response, about, with_usage=with_usage)
-            headers = {REQUEST_ID: outcome.request_id, "cache-control": NEVER_KEPT}
-            return StreamingResponse(_events(told), headers=headers, media_type=EVENTS_TYPE)
+        return await self._served(request, self._answer, work, lambda outcome: told(asked, outcome))
 
-        return await self._served(request, self._answer, work, answered)
+    def _seconds(self) -> int:
+        return int(self._ports.clock.now().timestamp())
 
     async def _embedder(self, call: Call) -> list[str]:
         """Returns the embedder's model; none while no retriever answers: scopes are known here."""
@@ -131,9 +169,3 @@ class ChatDoor:
 
 def _model(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": OWNER}
-
-
-def _events(values: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    for value in values:
-        yield b"data: " + json.dumps(value, ensure_ascii=False).encode() + b"\n\n"
-    yield b"data: [DONE]\n\n"

@@ -37,14 +37,26 @@ def answer_request(body: Any) -> search.AnswerRequest:
         raise invalid("The body is no JSON object.", "messages")
     if body.get("n") not in (None, 1):
         raise invalid("A question has one answer here: leave n away.", "n")
-    model, messages = body.get("model"), body.get("messages")
-    if not isinstance(model, str):
-        raise invalid("The body names no model, such as scops/*.", "model")
+    messages = body.get("messages")
     if not isinstance(messages, list):
         raise invalid("The body has no list of messages.", "messages")
-    turns = list(_turns(messages))
+    return question_of(body.get("model"), messages, "messages")
+
+
+def question_of(model: Any, messages: list[Any], field: str) -> search.AnswerRequest:
+    """Returns the question of a conversation: its last message, after the ones before.
+
+    Args:
+        field: of the body that holds the messages, for errors.
+
+    Raises:
+        InvalidInput: model or messages cannot be read.
+    """
+    if not isinstance(model, str):
+        raise invalid("The body names no model, such as scops/*.", "model")
+    turns = list(_turns(messages, field))
     if not turns or turns[-1].speaker != search.Turn.SPEAKER_USER:
-        raise invalid("The last message is not the user's: it is the question.", "messages")
+        raise invalid("The last message is not the user's: it is the question.", field)
     asked = chat_model(model)
     request = search.AnswerRequest(query=turns[-1].text, scopes=asked.scopes, history=turns[:-1])
     if asked.as_of is not None:
@@ -58,12 +70,12 @@ def completion(response: search.AnswerResponse, about: Mapping[str, Any]) -> dic
     Args:
         about: what each completion says of itself: id, created, model.
     """
-    pieces = tuple(_pieces(response))
+    told = tuple(pieces(response))
     message = {
         "role": "assistant",
-        "content": "".join(text for text, _ in pieces),
+        "content": "".join(text for text, _ in told),
         "refusal": None,
-        "annotations": [one for _, annotations in pieces for one in annotations],
+        "annotations": [one for _, annotations in told for one in annotations],
     }
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return {
@@ -71,7 +83,7 @@ def completion(response: search.AnswerResponse, about: Mapping[str, Any]) -> dic
         "object": COMPLETION,
         "choices": [choice],
         "usage": _usage(response),
-        "citations": _citations(response),
+        "citations": citations(response),
     }
 
 
@@ -85,8 +97,8 @@ def chunks(
         with_usage: whether a last chunk says what it took.
     """
     begun = _chunk(about, {"role": "assistant", "content": ""})
-    yield {**begun, "citations": _citations(response)}
-    for text, annotations in _pieces(response):
+    yield {**begun, "citations": citations(response)}
+    for text, annotations in pieces(response):
         delta: dict[str, Any] = {"content": text}
         if annotations:
             delta["annotations"] = annotations
@@ -103,7 +115,7 @@ def _chunk(
     return {**about, "object": CHUNK, "choices": [choice]}
 
 
-def _turns(messages: list[Any]) -> Iterator[search.Turn]:
+def _turns(messages: list[Any], field: str) -> Iterator[search.Turn]:
     for message in messages:
         role = message.get("role") if isinstance(message, dict) else None
         if role in UNREAD_ROLES:
@@ -112,23 +124,23 @@ def _turns(messages: list[Any]) -> Iterator[search.Turn]:
             raise invalid(
                 f"A message is of role {str(role)[:40]!r}; user, assistant, system and developer "
                 "are taken.",
-                "messages",
+                field,
             )
-        yield search.Turn(speaker=SPEAKERS[role], text=_text(message.get("content")))
+        yield search.Turn(speaker=SPEAKERS[role], text=_text(message.get("content"), field))
 
 
-def _text(content: Any) -> str:
+def _text(content: Any, field: str) -> str:
     """Returns the text of a message: a string, or parts that are texts."""
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = [one.get("text") if isinstance(one, dict) else None for one in parts]
     read = [text for text in texts if isinstance(text, str)]
     whole = "\n".join(read)
     if len(read) < len(parts) or has_surrogates(whole):
-        raise invalid("The content of a message is no text; nothing else is read.", "messages")
+        raise invalid("The content of a message is no text; nothing else is read.", field)
     return whole
 
 
-def _pieces(response: search.AnswerResponse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def pieces(response: search.AnswerResponse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Yields each statement as Markdown, with where in the whole text its links stand."""
     cited = {citation.number: citation for citation in response.citations}
     at = 0
@@ -159,11 +171,16 @@ def _address(citation: search.Citation) -> str:
     return (citation.fragment_uri or citation.uri).translate(LINK_ESCAPES)
 
 
-def _citations(response: search.AnswerResponse) -> list[dict[str, Any]]:
+def citations(response: search.AnswerResponse) -> list[dict[str, Any]]:
+    """Returns the citations of an answer whole, as ResolveCitations takes them back."""
     return [MessageToDict(one, preserving_proto_field_name=True) for one in response.citations]
 
 
-def _usage(response: search.AnswerResponse) -> dict[str, int]:
+def tokens(response: search.AnswerResponse) -> tuple[int, int]:
     """Returns what a model read and wrote; nothing where the answer needed none."""
-    read, written = response.model.input_tokens, response.model.output_tokens
+    return response.model.input_tokens, response.model.output_tokens
+
+
+def _usage(response: search.AnswerResponse) -> dict[str, int]:
+    read, written = tokens(response)
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}

@@ -1,11 +1,11 @@
 """What every call in OpenAI's form has in common: it is served, and its errors have that shape."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from scops.common.contract.errors import InvalidInput
 from scops.gateway.adapters.http.headers import failure_headers
@@ -16,6 +16,9 @@ from scops.gateway.calls import REQUEST_ID, Call, CallFailure, CallOutcome, Publ
 
 KINDS = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 SERVER_ERROR = 500
+EVENTS_TYPE = "text/event-stream"
+# Chunks of completions end with it; events of a response end with one of their own.
+CHUNKS_END = b"data: [DONE]\n\n"
 
 
 async def served(
@@ -47,6 +50,18 @@ def json_of(request: Request, value: Mapping[str, Any], outcome: CallOutcome) ->
     headers = {REQUEST_ID: outcome.request_id, "cache-control": NEVER_KEPT}
     body = json.dumps(value, ensure_ascii=False).encode()
     return encoded(request, body, JSON_TYPE, headers=headers)
+
+
+def streamed(outcome: CallOutcome, events: Iterable[bytes]) -> Response:
+    """Returns events as the response of a call."""
+    headers = {REQUEST_ID: outcome.request_id, "cache-control": NEVER_KEPT}
+    return StreamingResponse(iter(events), headers=headers, media_type=EVENTS_TYPE)
+
+
+def event_of(value: Mapping[str, Any], name: str = "") -> bytes:
+    """Returns a value as an event of a stream, by its name where it has one."""
+    named = f"event: {name}\n" if name else ""
+    return f"{named}data: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
 
 
 def invalid(message: str, field: str) -> InvalidInput:
