@@ -45,14 +45,20 @@ def reply(request: Request, outcome: CallOutcome) -> Response:
     if outcome.failure is not None:
         return problem(request, outcome.failure, outcome.request_id)
     message: Message = outcome.response
-    headers = {REQUEST_ID: outcome.request_id, "cache-control": NEVER_KEPT}
+    headers = {REQUEST_ID: outcome.request_id}
     body = MessageToJson(message, indent=None, ensure_ascii=False).encode()
     if request.method in ("GET", "HEAD"):
-        tag = f'W/"{hashlib.sha256(body).hexdigest()[:TAG_CHARACTERS]}"'
-        headers |= {"etag": tag, "cache-control": READ_AGAIN}
-        if _holds(request.headers.get("if-none-match", ""), tag):
-            return Response(status_code=304, headers={**headers, "vary": DEPENDS_ON})
-    return encoded(request, body, JSON_TYPE, headers=headers)
+        return tagged(request, body, JSON_TYPE, headers=headers)
+    return encoded(request, body, JSON_TYPE, headers={**headers, "cache-control": NEVER_KEPT})
+
+
+def tagged(request: Request, body: bytes, kind: str, *, headers: Mapping[str, str]) -> Response:
+    """Returns a body with its ETag, or that its reader has it already."""
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:TAG_CHARACTERS]}"'
+    headers = {**headers, "etag": tag, "cache-control": READ_AGAIN}
+    if _holds(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers={**headers, "vary": DEPENDS_ON})
+    return encoded(request, body, kind, headers=headers)
 
 
 def problem(

@@ -20,6 +20,7 @@ from scops.gateway.adapters.certificate import CertificateFiles
 from scops.gateway.adapters.http.chat import ChatDoor
 from scops.gateway.adapters.http.connect import ConnectDoor
 from scops.gateway.adapters.http.embeddings import EmbeddingDoor
+from scops.gateway.adapters.http.feeds import FeedDoor
 from scops.gateway.adapters.http.guard import OriginGuard
 from scops.gateway.adapters.http.mcp import McpDoor
 from scops.gateway.adapters.http.page import API_PAGE_HEADERS, api_page
@@ -159,6 +160,7 @@ class HttpServer:
             *self._mcp.routes(),
             *ChatDoor(ports, calls).routes(),
             *EmbeddingDoor(ports, calls).routes(),
+            *FeedDoor(ports, calls).routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),
         ]
         middleware = []
