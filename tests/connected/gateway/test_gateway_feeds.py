@@ -112,5 +112,6 @@ async def test_feed_is_for_who_may_see_its_scope(
     assert (401, 'Bearer realm="scops"') == (nobody.status, nobody.headers["www-authenticate"])
     assert (404, absent.json["reason"]) == (hidden.status, hidden.json["reason"])
     assert b"Plans" not in nobody.body + hidden.body + by_query.body
-    assert 401 == by_query.status
+    assert (400, "FIELD_UNKNOWN") == (by_query.status, by_query.json["reason"])
+    assert owner.encode() not in by_query.body
     assert 1 == len(feedparser.parse(seen.body).entries)

@@ -101,4 +101,5 @@ def test_only_addresses_of_the_web_are_linked() -> None:
     """What a reader clicks is a page."""
     (entry,) = read(change(uri="javascript:alert(1)")).entries
 
-    assert "link" not in entry
+    assert "links" not in entry
+    assert "javascript" not in str(entry)
