@@ -28,7 +28,8 @@ def changes_feed(changes: Any, *, scope: str, url: str, since: datetime) -> byte
         url: where the feed is read.
         since: the instant that the changes are counted from, in UTC.
     """
-    feed = etree.Element(f"{{{NAMESPACE}}}feed", nsmap={None: NAMESPACE})
+    names: Any = {None: NAMESPACE}
+    feed = etree.Element(f"{{{NAMESPACE}}}feed", nsmap=names)
     _put(feed, "id", f"{CHANGE_NAMES}{scope}")
     _put(feed, "title", f"Changes of {scope.removeprefix('scopes/')}")
     if changes.truncated:
