@@ -32,6 +32,7 @@ COMMANDS = {
     "audit": "audit.app",
     "quota": "identity.quotas.quota",
     "scope": "scopes.tree.app",
+    "apply": "scopes.apply.apply",
     "crawl": "crawl.crawl",
     "page": "page.app",
     "changes": "changes.changes",

@@ -1,0 +1,77 @@
+"""Scopes as files: what is exported applies as unchanged, and what differs is changed."""
+
+from pathlib import Path
+
+from tests.e2e.system import Ended, System
+
+SCOPES = """\
+- name: manual
+  display_name: The manual
+  seeds: [HTTPS://Docs.Example.org/manual/]
+  boundary: subpages
+  exclude: ["prefix:docs.example.org/manual/old"]
+  page_limit: 50
+  retention_days: 365
+- name: notes
+  include: ["page:https://notes.example.org/a"]
+"""
+
+
+def _results(ended: Ended) -> list[tuple[str, str, list[str]]]:
+    assert 0 == ended.code, ended.err
+    return [
+        (one["name"].removeprefix("scopes/"), one["result"], list(one["fields"]))
+        for one in ended.json["scopes"]
+    ]
+
+
+def test_export_apply_and_back(shared: System, tmp_path: Path) -> None:
+    """A dry run does nothing, a second run changes nothing, and the export is the same again."""
+    file = tmp_path / "scopes.yaml"
+    file.write_text(SCOPES)
+    apply = ("apply", "-f", str(file))
+    tried = _results(shared.run(*apply, "--dry-run"))
+    missing = shared.run("scope", "show", "manual")
+    made = _results(shared.run(*apply))
+    again = _results(shared.run(*apply))
+
+    assert ["created", "created"] == [result for _, result, _ in tried]
+    assert 3 == missing.code
+    assert tried == made
+    assert [("manual", "unchanged", []), ("notes", "unchanged", [])] == again
+
+    exported = shared.run("scope", "export", "notes", "manual")
+    file.write_text(exported.out)
+    assert exported.out.startswith("- name: manual\n  display_name: The manual\n")
+    assert again == _results(shared.run(*apply))
+
+    file.write_text(exported.out.replace("page_limit: 50", "page_limit: 60").replace("old", "v1"))
+    assert ("manual", "changed", ["exclude", "page_limit"]) == _results(
+        shared.run(*apply, "--dry-run")
+    )[0]
+    changed = _results(shared.run(*apply, "--reason", "request 42"))
+    log = shared.run("scope", "log", "manual").json["revisions"]
+    assert [("manual", "changed", ["exclude", "page_limit"]), again[1]] == changed
+    assert "request 42" == log[0]["reason"]
+    assert 2 == len(log)
+    assert 60 == log[0]["scope"]["page_limit"]
+    assert 365 == log[0]["scope"]["retention_days"]
+
+
+def test_every_scope_is_exported_and_a_bad_file_changes_nothing(
+    shared: System, tmp_path: Path
+) -> None:
+    """The scope of the example site is among them; one wrong line refuses the whole file."""
+    exported = shared.run("scope", "export")
+    file = tmp_path / "all.yaml"
+    file.write_text(exported.out)
+    kept = _results(shared.run("apply", "-f", str(file)))
+    file.write_text("- name: fresh\n  include: [a.test]\n- name: other\n  includes: [a.test]\n")
+    refused = shared.run("apply", "-f", str(file))
+    absent = shared.run("apply", "-f", str(tmp_path / "none.yaml"))
+
+    assert "tarn" in {name for name, _, _ in kept}
+    assert {"unchanged"} == {result for _, result, _ in kept}
+    assert (2, 2) == (refused.code, absent.code)
+    assert f"{file}:4: unknown field 'includes'" in refused.json["error"]["message"]
+    assert 3 == shared.run("scope", "show", "fresh").code
