@@ -50,7 +50,7 @@ def test_what_is_written_reads_as_the_same() -> None:
 
     assert [WHOLE] == _read(text)
     assert WHOLE == definition_of(message_of(WHOLE))
-    assert 13 == len(yaml.safe_load(text)[0])
+    assert 14 == len(yaml.safe_load(text)[0])
     assert "\u202e" not in text
 
 
