@@ -1,9 +1,13 @@
 """Sentences as spans: what ends one, and what does not."""
 
+import re
+
 import pytest
+from babel import Locale
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scops.common.text.ordinal_days import LANGUAGES
 from scops.common.text.sentences import sentence_spans
 
 
@@ -39,6 +43,48 @@ def sentences(text: str) -> list[str]:
 def test_sentences_are_told_apart(expected: list[str]) -> None:
     """The sentences joined by a space are found again."""
     assert sentences(" ".join(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["Die Frist endet am 14. Juni.", "Danach ist es zu spät."],
+        ["Am 3. März 2020 begann es.", "Es endete am 31. Dez. 2021 um zwölf."],
+        ["Sie tagten am 13./14. August in Bonn.", "Er kam am 1. Mai."],
+        ["Den 24. Desember er fri.", "Þann 17. Júní er þjóðhátíð."],
+        ["Le 1. janvier est férié.", "Le 1er Janvier aussi."],
+        ["Do 14. 6. 2020 to platí.", "Pak ne."],
+        ["Im Okt. 2020 war es so.", "Am 5. Okt. war es anders."],
+    ],
+    ids=lambda expected: expected[0],
+)
+def test_a_date_is_not_cut(expected: list[str]) -> None:
+    """Neither after the day nor after a month's abbreviation, in languages that write days so."""
+    assert sentences(" ".join(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["He was 14.", "May I go?"],
+        ["It ended on day 14.", "March on."],
+        ["Er wurde 45.", "Juni kam."],
+        ["Das Haus hat die Nummer 14.", "Dort wohnt sie."],
+        ["He sold 6.", "2020 units are left."],
+    ],
+    ids=lambda expected: expected[0],
+)
+def test_a_number_that_is_no_day_ends_a_sentence(expected: list[str]) -> None:
+    """English, whose days have no full stop, is read as before."""
+    assert sentences(" ".join(expected)) == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_languages_of_ordinal_days_are_those_of_cldr(language: str) -> None:
+    """Their dates have a full stop after the day."""
+    formats = Locale(language).date_formats
+
+    assert any(re.search(r"d\.\s?M", formats[width].pattern) for width in ("long", "full"))
 
 
 def test_cjk_stops_need_no_space() -> None:

@@ -1,13 +1,15 @@
 """Finds the sentences of a clean text by rules, as spans of code points.
 
 Made for extracted web text: a line break always ends a sentence (blocks are lines), a full stop
-inside a number, version, file name or abbreviation does not, and stops that only other scripts
-have need no space.
+inside a number, version, date, file name or abbreviation does not, and stops that only other
+scripts have need no space.
 Where a rule is in doubt, two sentences stay together: a quote that is too long is still true.
 """
 
 import re
 from collections.abc import Iterator
+
+from scops.common.text.ordinal_days import is_in_date
 
 Span = tuple[int, int]
 
@@ -118,6 +120,8 @@ def _full_stop_ends(text: str, start: int, stop: int, following: int) -> bool:
         # "1. Install it": the number of a list item, as long as the sentence is nothing else.
         return start < stop - LOOK_BACK_CHARACTERS
     if _is_initial(token, window[: found.start()]):
+        return False
+    if is_in_date(window[: found.start()], token, text, following):
         return False
     word = token.lower()
     if word in OPEN_ABBREVIATIONS:
