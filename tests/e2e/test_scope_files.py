@@ -1,6 +1,9 @@
 """Scopes as files: what is exported applies as unchanged, and what differs is changed."""
 
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.e2e.system import Ended, System
 
@@ -17,6 +20,13 @@ SCOPES = """\
 """
 
 
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A running system without pages."""
+    with System(tmp_path_factory.mktemp("files")) as running:
+        yield running
+
+
 def _results(ended: Ended) -> list[tuple[str, str, list[str]]]:
     assert 0 == ended.code, ended.err
     return [
@@ -25,32 +35,32 @@ def _results(ended: Ended) -> list[tuple[str, str, list[str]]]:
     ]
 
 
-def test_export_apply_and_back(shared: System, tmp_path: Path) -> None:
+def test_export_apply_and_back(system: System, tmp_path: Path) -> None:
     """A dry run does nothing, a second run changes nothing, and the export is the same again."""
     file = tmp_path / "scopes.yaml"
     file.write_text(SCOPES)
     apply = ("apply", "-f", str(file))
-    tried = _results(shared.run(*apply, "--dry-run"))
-    missing = shared.run("scope", "show", "manual")
-    made = _results(shared.run(*apply))
-    again = _results(shared.run(*apply))
+    tried = _results(system.run(*apply, "--dry-run"))
+    missing = system.run("scope", "show", "manual")
+    made = _results(system.run(*apply))
+    again = _results(system.run(*apply))
 
     assert ["created", "created"] == [result for _, result, _ in tried]
     assert 3 == missing.code
     assert tried == made
     assert [("manual", "unchanged", []), ("notes", "unchanged", [])] == again
 
-    exported = shared.run("scope", "export", "notes", "manual")
+    exported = system.run("scope", "export", "notes", "manual")
     file.write_text(exported.out)
     assert exported.out.startswith("- name: manual\n  display_name: The manual\n")
-    assert again == _results(shared.run(*apply))
+    assert again == _results(system.run(*apply))
 
     file.write_text(exported.out.replace("page_limit: 50", "page_limit: 60").replace("old", "v1"))
     assert ("manual", "changed", ["exclude", "page_limit"]) == _results(
-        shared.run(*apply, "--dry-run")
+        system.run(*apply, "--dry-run")
     )[0]
-    changed = _results(shared.run(*apply, "--reason", "request 42"))
-    log = shared.run("scope", "log", "manual").json["revisions"]
+    changed = _results(system.run(*apply, "--reason", "request 42"))
+    log = system.run("scope", "log", "manual").json["revisions"]
     assert [("manual", "changed", ["exclude", "page_limit"]), again[1]] == changed
     assert "request 42" == log[0]["reason"]
     assert 2 == len(log)
@@ -59,19 +69,20 @@ def test_export_apply_and_back(shared: System, tmp_path: Path) -> None:
 
 
 def test_every_scope_is_exported_and_a_bad_file_changes_nothing(
-    shared: System, tmp_path: Path
+    system: System, tmp_path: Path
 ) -> None:
-    """The scope of the example site is among them; one wrong line refuses the whole file."""
-    exported = shared.run("scope", "export")
+    """A scope made by command is among them; one wrong line refuses the whole file."""
+    system.run("scope", "create", "tarn", "https://tarn.example.org/", "--boundary", "domain")
+    exported = system.run("scope", "export")
     file = tmp_path / "all.yaml"
     file.write_text(exported.out)
-    kept = _results(shared.run("apply", "-f", str(file)))
+    kept = _results(system.run("apply", "-f", str(file)))
     file.write_text("- name: fresh\n  include: [a.test]\n- name: other\n  includes: [a.test]\n")
-    refused = shared.run("apply", "-f", str(file))
-    absent = shared.run("apply", "-f", str(tmp_path / "none.yaml"))
+    refused = system.run("apply", "-f", str(file))
+    absent = system.run("apply", "-f", str(tmp_path / "none.yaml"))
 
     assert "tarn" in {name for name, _, _ in kept}
     assert {"unchanged"} == {result for _, result, _ in kept}
     assert (2, 2) == (refused.code, absent.code)
     assert f"{file}:4: unknown field 'includes'" in refused.json["error"]["message"]
-    assert 3 == shared.run("scope", "show", "fresh").code
+    assert 3 == system.run("scope", "show", "fresh").code
