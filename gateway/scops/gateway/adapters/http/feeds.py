@@ -50,8 +50,9 @@ class FeedDoor:
             since = asked.since.ToDatetime(UTC)
             return changes_feed(told, scope=asked.scope, url=str(request.url), since=since)
 
+        path, cost = route.bound.path, route.bound.method.cost
         try:
-            outcome = await outcome_of(self._calls, request, route.bound, work)
+            outcome = await outcome_of(self._calls, request, path, cost, work)
         except ScopsError as error:
             return problem(request, failure_of(error))
         if outcome.failure is not None:
