@@ -13,7 +13,7 @@ from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database, sqlite_url
 from scops.common.processes.pool import ChildPool
-from scops.common.query.ports import RETRIEVE
+from scops.common.query.ports import EMBED, RETRIEVE
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
@@ -80,7 +80,7 @@ async def test_is_unready_until_the_index_is_provisioned(tmp_path: Path) -> None
 
 
 async def test_answers_retrieve_on_an_empty_index(tmp_path: Path) -> None:
-    """The only question is `Retrieve`, and an empty index answers it, to whom it knows."""
+    """An empty index answers `Retrieve`, to whom it knows."""
     platform = _platform(tmp_path)
     await _provision(platform)
     service = build(RetrieverSettings.load(), platform)
@@ -92,5 +92,5 @@ async def test_answers_retrieve_on_an_empty_index(tmp_path: Path) -> None:
     await service.close()
     await platform.database("indexer").close()
 
-    assert [RETRIEVE] == [binding.method for binding in service.queries]
+    assert [RETRIEVE, EMBED] == [binding.method for binding in service.queries]
     assert "Nothing is indexed in these scopes" in response.shortfall_reason

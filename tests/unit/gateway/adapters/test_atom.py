@@ -102,4 +102,4 @@ def test_only_addresses_of_the_web_are_linked() -> None:
     (entry,) = read(change(uri="javascript:alert(1)")).entries
 
     assert "links" not in entry
-    assert "javascript" not in str(entry)
+    assert "href" not in str(entry)
