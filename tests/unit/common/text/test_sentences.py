@@ -7,8 +7,8 @@ from babel import Locale
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scops.common.text.ordinal_days import LANGUAGES
 from scops.common.text.sentences import sentence_spans
+from tools.month_names import FILE, LANGUAGES, written
 
 
 def sentences(text: str) -> list[str]:
@@ -85,6 +85,19 @@ def test_languages_of_ordinal_days_are_those_of_cldr(language: str) -> None:
     formats = Locale(language).date_formats
 
     assert any(re.search(r"d\.\s?M", formats[width].pattern) for width in ("long", "full"))
+
+
+def test_names_of_months_are_those_of_cldr() -> None:
+    """The file is what tools/month_names.py writes."""
+    assert written() == FILE.read_text(encoding="utf-8")
+
+
+def test_short_name_of_a_month_that_is_a_word_begins_a_sentence() -> None:
+    """Czech "led" and "pro" are months only as abbreviations, or before a year."""
+    assert sentences("He came in 12. Led by her he won.") == [
+        "He came in 12.",
+        "Led by her he won.",
+    ]
 
 
 def test_cjk_stops_need_no_space() -> None:
