@@ -96,7 +96,8 @@ async def embed(request: EmbedRequest, ports: RetrieverPorts) -> EmbedResponse:
     for start in range(0, len(request.texts), EMBED_TEXTS):
         texts = request.texts[start : start + EMBED_TEXTS]
         rows += (await embedder.embed(texts)).astype(LITTLE_ENDIAN).tobytes()
-        tokens += sum(embedder.count_tokens(text) for text in texts)
+        # Long texts would hold up the loop.
+        tokens += await asyncio.to_thread(_tokens, texts, embedder)
     metrics.EMBEDDED.inc(len(request.texts))
     return EmbedResponse(
         vectors=bytes(rows),
@@ -104,6 +105,10 @@ async def embed(request: EmbedRequest, ports: RetrieverPorts) -> EmbedResponse:
         embedder_id=embedder.embedder_id,
         tokens=tokens,
     )
+
+
+def _tokens(texts: Sequence[str], embedder: Embedder) -> int:
+    return sum(embedder.count_tokens(text) for text in texts)
 
 
 async def _embedded(text: str, embedder: Embedder) -> FloatArray:
