@@ -96,11 +96,11 @@ class ChatDoor:
         """Answers the last message of a conversation as a completion, at once or in chunks."""
 
         def told(body: Mapping[str, Any], outcome: CallOutcome) -> Response:
-            about: dict[str, Any] = {
+            about = {
                 "id": f"chatcmpl-{outcome.request_id}",
                 "created": self._seconds(),
+                "model": body["model"],
             }
-            about["model"] = body["model"]
             if body.get("stream") is not True:
                 return json_of(request, completion(outcome.response, about), outcome)
             options = body.get("stream_options")
@@ -114,11 +114,11 @@ class ChatDoor:
         """Answers an input as a response, at once or in events."""
 
         def told(body: Mapping[str, Any], outcome: CallOutcome) -> Response:
-            about: dict[str, Any] = {
+            about = {
                 "id": f"resp_{outcome.request_id}",
                 "created_at": self._seconds(),
+                "model": body["model"],
             }
-            about["model"] = body["model"]
             if body.get("stream") is not True:
                 return json_of(request, whole(outcome.response, about), outcome)
             named = (event_of(one, one["type"]) for one in events(outcome.response, about))

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from scops.api.v1alpha1 import scope_service_pb2 as pb
+from scops.standalone.commands.scopes.listing import all_scopes
 from scops.standalone.commands.scopes.view import show_scope
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.output import Output, console, last_part, line, print_json
@@ -99,15 +100,7 @@ def create(
 def list_scopes() -> None:
     """Lists the scopes."""
     with open_gateway() as client:
-        scopes: list[pb.Scope] = []
-        token = ""
-        while True:
-            request = pb.ListScopesRequest(page_size=100, page_token=token)
-            answer = client.call(client.scopes.ListScopes, request)
-            scopes += answer.scopes
-            token = answer.next_page_token
-            if not token:
-                break
+        scopes = all_scopes(client)
     if Output.is_json():
         print_json(pb.ListScopesResponse(scopes=scopes))
         return

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from scops.api.v1alpha1 import scope_service_pb2 as pb
+from scops.standalone.commands.scopes.listing import all_scopes
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.output import Output, OutputFormat, print_json, write
 
@@ -26,7 +27,7 @@ def export(
     from scops.standalone.commands.scopes.yaml_file import dump_scopes
 
     with open_gateway() as client:
-        found = _named(client, names) if names else _all(client)
+        found = _named(client, names) if names else all_scopes(client)
     scopes = [written(definition_of(one)) for one in sorted(found, key=lambda one: one.name)]
     # A pipe gets YAML, too: JSON is for who asks for it.
     if Output.format is OutputFormat.JSON:
@@ -40,15 +41,3 @@ def _named(client: GatewayClient, names: list[str]) -> list[pb.Scope]:
         client.call(client.scopes.GetScope, pb.GetScopeRequest(name=f"scopes/{name}")).scope
         for name in dict.fromkeys(names)
     ]
-
-
-def _all(client: GatewayClient) -> list[pb.Scope]:
-    scopes: list[pb.Scope] = []
-    token = ""
-    while True:
-        request = pb.ListScopesRequest(page_size=100, page_token=token)
-        answer = client.call(client.scopes.ListScopes, request)
-        scopes += answer.scopes
-        token = answer.next_page_token
-        if not token:
-            return scopes
