@@ -7,7 +7,6 @@ import pytest
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.explainer.answer.extraction import QUOTING_PASSES
 from scops.explainer.citations.anchors import find_again
-from scops.explainer.model.cited_spans import MET_PER_READ
 from scops.explainer.ports import VersionText
 from scops.explainer.quotes.alignment import align_quote
 from scops.explainer.quotes.selection import preselected
@@ -82,9 +81,8 @@ def test_citation_is_found_again_at_once() -> None:
 
 def test_claimed_quote_is_aligned_at_once() -> None:
     """Each token of the claim meets each token of the passage."""
-    pairs = INLINE_CHARACTERS_MAX * MET_PER_READ
     for claim in hostile_texts(200, seed=4, count=5):
-        text = claim[1:] * (pairs // 200 // 199)
+        text = claim[1:] * (INLINE_CHARACTERS_MAX // 200 // 199)
 
         def align() -> None:
             align_quote(claim[:-1] + "q", text)  # noqa: B023 (run before the next one)

@@ -12,9 +12,6 @@ from scops.explainer.model.reply import CitedClaim, ClaimedQuote
 from scops.explainer.quotes.alignment import align_quote
 from scops.explainer.quotes.spans import Quote
 
-# So many pairs of characters cost as much as one that is read.
-MET_PER_READ = 2
-
 
 @dataclass(slots=True)
 class CitedSpans:
@@ -51,10 +48,11 @@ class CitedSpans:
             order.insert(0, claimed.place)
         for place in dict.fromkeys(order):
             text = evidence[place].text
-            # Each token of a quote that is not there word for word meets each of the passage's.
+            # Each token of a quote that is not there word for word meets each of the passage's;
+            # a pair of characters that meet costs as much as a character that is read.
             met = 0 if claimed.quote in text else len(claimed.quote) * len(text)
             span = await self.compute(
-                align_quote, claimed.quote, text, claimed.start, characters=met // MET_PER_READ
+                align_quote, claimed.quote, text, claimed.start, characters=met
             )
             if span is not None:
                 return self._quote(place, *span)
