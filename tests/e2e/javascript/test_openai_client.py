@@ -1,10 +1,12 @@
 """OpenAI's form of `scops up`, by the official JavaScript client."""
 
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+EMBEDDER = "minilm-l6-v2/int8/title-section"
 GUIDE = (Path(__file__).resolve().parents[3] / "docs/api/openai.md").read_text()
 SCRIPT = """
 import OpenAI from 'openai';
@@ -20,13 +22,22 @@ const whole = await client.chat.completions.create(asked);
 const chunks = [];
 const stream = await client.chat.completions.create({ ...asked, stream: true });
 for await (const chunk of stream) chunks.push(chunk);
+const response = await client.responses.create({
+  model: 'scops/tarn', input: messages[0].content,
+});
+const embeddings = await client.embeddings.create({
+  model: models.at(-1), input: ['a lamp', 'a lamp'],
+});
+const [first, second] = embeddings.data.map((one) => one.embedding);
+const cosine = first.reduce((sum, value, index) => sum + value * second[index], 0);
 let refused;
 try {
   await client.chat.completions.create({ model: 'scops/none', messages });
 } catch (error) {
   refused = { known: error instanceof OpenAI.NotFoundError, code: error.code };
 }
-console.log(JSON.stringify({ models, whole, chunks, refused }));
+const answered = response.output_text;
+console.log(JSON.stringify({ models, whole, chunks, answered, cosine, refused }));
 """
 
 
@@ -36,7 +47,7 @@ def test_it_chats_with_citations(run_script: Callable[[str], str]) -> None:
     message = said["whole"]["choices"][0]["message"]
     deltas = [one["choices"][0]["delta"] for one in said["chunks"] if one["choices"]]
 
-    assert ["scops/*", "scops/tarn"] == said["models"]
+    assert ["scops/*", "scops/tarn", EMBEDDER] == said["models"]
     assert "14 euros" in message["content"]
     assert "/policies/prices.html" in message["annotations"][0]["url_citation"]["url"]
     assert message["content"] == "".join(delta.get("content") or "" for delta in deltas)
@@ -44,6 +55,8 @@ def test_it_chats_with_citations(run_script: Callable[[str], str]) -> None:
         one for delta in deltas for one in delta.get("annotations", [])
     ]
     assert said["whole"]["citations"] == said["chunks"][0]["citations"]
+    assert message["content"] == said["answered"]
+    assert math.isclose(1, said["cosine"], abs_tol=1e-5)
     assert {"known": True, "code": "SCOPE_NOT_FOUND"} == said["refused"]
 
 
