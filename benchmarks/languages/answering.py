@@ -50,8 +50,8 @@ class Answerer:
             ranked: ids of paragraphs with their scores, best first.
         """
         chosen = [(self._paragraphs[one], score) for one, score in ranked[:PASSAGES]]
-        evidence = [_evidence(one, score) for one, score in chosen]
-        versions = [_version(one) for one, _ in chosen]
+        evidence = [evidence_of(one, score) for one, score in chosen]
+        versions = [version_of(one) for one, _ in chosen]
         quotes = [
             quote
             for place, (passage, version) in enumerate(zip(evidence, versions, strict=True))
@@ -68,7 +68,8 @@ class Answerer:
         return Quoted(tuple(quote.text for quote in joined))
 
 
-def _evidence(paragraph: Paragraph, score: float) -> Evidence:
+def evidence_of(paragraph: Paragraph, score: float) -> Evidence:
+    """Returns a paragraph as a passage that the retriever found."""
     return Evidence(
         chunk_id=ChunkId(paragraph.id),
         page_id=PageId(paragraph.id),
@@ -82,7 +83,8 @@ def _evidence(paragraph: Paragraph, score: float) -> Evidence:
     )
 
 
-def _version(paragraph: Paragraph) -> VersionText:
+def version_of(paragraph: Paragraph) -> VersionText:
+    """Returns a paragraph as the one version of a page."""
     block = Block(kind=BlockKind.PARAGRAPH, start=0, end=len(paragraph.text))
     return VersionText(text=paragraph.text, blocks=(block,))
 

@@ -73,10 +73,10 @@ def read_folder(path: Path, *, questions: int) -> Folder:
     Raises:
         FileNotFoundError: the folder lacks paragraphs or questions.
     """
-    rows = list(json_lines(_needed(path, PARAGRAPHS)))
+    rows = list(json_lines(needed_file(path, PARAGRAPHS)))
     asked = [
         Asked(row["id"], row["question"], row["paragraph_id"], tuple(row["answers"]))
-        for row in json_lines(_needed(path, QUESTIONS))
+        for row in json_lines(needed_file(path, QUESTIONS))
         if row.get("answerable", True)
     ]
     return Folder(
@@ -87,18 +87,23 @@ def read_folder(path: Path, *, questions: int) -> Folder:
     )
 
 
+def needed_file(path: Path, name: str) -> Path:
+    """Returns where a file of a folder is, packed or not.
+
+    Raises:
+        FileNotFoundError: the folder lacks it.
+    """
+    found = _file(path, name)
+    if found is None:
+        raise FileNotFoundError(f"{path} holds neither {name} nor {name}.gz")
+    return found
+
+
 def sample(asked: Sequence[Asked], count: int) -> list[Asked]:
     """Returns questions drawn by chance; translations of one question are drawn together."""
     ordered = sorted(asked, key=lambda one: one.id)
     random.Random(SEED).shuffle(ordered)
     return ordered[: count or None]
-
-
-def _needed(path: Path, name: str) -> Path:
-    found = _file(path, name)
-    if found is None:
-        raise FileNotFoundError(f"{path} holds neither {name} nor {name}.gz")
-    return found
 
 
 def _file(path: Path, name: str) -> Path | None:
