@@ -8,7 +8,8 @@ the request id, never with a stack trace.
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -37,7 +38,7 @@ from scops.gateway.admission.admission import Admission
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.identity.api_key import ApiKey
 from scops.gateway.identity.authenticator import Authenticator
-from scops.gateway.identity.caller import CredentialKind
+from scops.gateway.identity.caller import Caller, CredentialKind
 from scops.gateway.requests.limits import FIELD
 from scops.gateway.settings import GatewaySettings
 
@@ -62,6 +63,8 @@ RETRY_SECONDS_DEFAULT = 1.0
 ENTROPY_BYTES = 10
 # gRPC rounds a deadline up on the wire: a call of 60 s arrives with up to a second more.
 DEADLINE_ROUNDING_SECONDS = 2.0
+# For calls that last, which end before by themselves.
+LASTING_SECONDS = 660.0
 # Twice what a search may take by its service level: told at the level that people read.
 SLOW_SECONDS = 1.0
 _log = get_logger("gateway")
@@ -153,6 +156,7 @@ class PublicCalls:
         cost: CallCost,
         remaining_seconds: float | None,
         system: str,
+        lasts: bool = False,
     ) -> CallOutcome:
         """Does the work of a call and returns its response, or why there is none.
 
@@ -164,6 +168,7 @@ class PublicCalls:
             cost: what its answer takes.
             remaining_seconds: until the caller's own deadline; None where it names none.
             system: the door, such as `grpc`.
+            lasts: whether it goes on until it is told to end, as long as a stream may.
 
         Raises:
             CancelledError: the caller has left.
@@ -173,7 +178,9 @@ class PublicCalls:
             try:
                 with span(path.strip("/"), "server", {"rpc.system": system}) as opened:
                     leads_to = exemplar()
-                    outcome = await self._outcome(work, headers, peer, cost, remaining_seconds)
+                    outcome = await self._outcome(
+                        work, headers, peer, cost, remaining_seconds, lasts
+                    )
                     code = outcome.code
                     if outcome.failure is not None:
                         opened.fail(code)
@@ -188,24 +195,16 @@ class PublicCalls:
         peer: str,
         cost: CallCost,
         remaining_seconds: float | None,
+        lasts: bool,
     ) -> CallOutcome:
         request_id = current().request_id
         seconds = self._settings.deadline_default_seconds
         try:
-            seconds = self._allowed_seconds(remaining_seconds)
+            seconds = self._allowed_seconds(remaining_seconds, lasts)
             async with asyncio.timeout(seconds):
-                deadline = self._clock.now() + timedelta(seconds=seconds)
-                caller = await self._authenticator.caller(headers, peer)
-                call = Call(
-                    principal=caller.principal,
-                    deadline=deadline,
-                    request_id=request_id,
-                    kind=caller.kind,
-                    key=caller.key,
-                )
-                async with self._admission.admitted(caller, peer, cost, seconds):
-                    with bearing(self._signer.assertion(call.principal, until=deadline)):
-                        return CallOutcome(request_id=request_id, response=await work(call))
+                within = min(seconds, self._settings.deadline_default_seconds) if lasts else seconds
+                async with self.entered(headers, peer, cost=cost, seconds=within) as call:
+                    return CallOutcome(request_id=request_id, response=await work(call))
         except ScopsError as error:
             # A service that ran out of our deadline says so by an error of its own.
             late = isinstance(error, TransientError) and error.reason == DEADLINE_EXCEEDED
@@ -217,7 +216,43 @@ class PublicCalls:
             failure = unexpected_failure(request_id)
         return CallOutcome(request_id=request_id, failure=failure)
 
-    def _allowed_seconds(self, remaining: float | None) -> float:
+    @asynccontextmanager
+    async def entered(
+        self, headers: Mapping[str, str], peer: str, *, cost: CallCost, seconds: float
+    ) -> AsyncIterator[Call]:
+        """Says who calls and lets them in, to do the work of a call inside.
+
+        Args:
+            seconds: that the work may take.
+
+        Raises:
+            NotAuthenticated: the credential does not count.
+            ResourceExhausted: the call is not served now.
+        """
+        deadline = self._clock.now() + timedelta(seconds=seconds)
+        caller = await self.caller(headers, peer)
+        call = Call(
+            principal=caller.principal,
+            deadline=deadline,
+            request_id=current().request_id,
+            kind=caller.kind,
+            key=caller.key,
+        )
+        async with self._admission.admitted(caller, peer, cost, seconds):
+            with bearing(self._signer.assertion(call.principal, until=deadline)):
+                yield call
+
+    async def caller(self, headers: Mapping[str, str], peer: str) -> Caller:
+        """Returns who calls, as it is known by now.
+
+        Raises:
+            NotAuthenticated: the credential does not count.
+        """
+        return await self._authenticator.caller(headers, peer)
+
+    def _allowed_seconds(self, remaining: float | None, lasts: bool) -> float:
+        if lasts:
+            return LASTING_SECONDS if remaining is None else min(remaining, LASTING_SECONDS)
         if remaining is None:
             return self._settings.deadline_default_seconds
         most = self._settings.deadline_max_seconds

@@ -43,3 +43,9 @@ SLOTS = gauge(
     labels=("cost",),
     meaning="Calls that search or answer that are worked on at once, by the time that they take.",
 )
+OPEN_STREAMS = gauge(
+    "scops_gateway_open_streams",
+    unit="streams",
+    labels=("method",),
+    meaning="Streams that callers have open, by gRPC method.",
+)

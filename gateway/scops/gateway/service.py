@@ -44,6 +44,7 @@ from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.router import HANDLERS
 from scops.gateway.settings import GatewaySettings
+from scops.gateway.streams import PublicStreams
 
 DATABASE = "gateway"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -71,6 +72,7 @@ class Gateway:
         self._database = platform.database(DATABASE)
         self.server = GrpcServer(settings)
         self.http = HttpServer(settings)
+        self._streams: PublicStreams | None = None
         # A page token's key must not be guessed, so it never comes from a seeded generator.
         self._secure = random.SystemRandom()
         self.ports = self._ports()
@@ -161,9 +163,10 @@ class Gateway:
             ),
             signer=IdentitySigner(await self._key(IDENTITY_KEY)),
         )
-        await self.server.start(self.ports, calls)
+        self._streams = PublicStreams(calls, per_principal=self._settings.streams_per_principal)
+        await self.server.start(self.ports, calls, self._streams)
         try:
-            await self.http.start(self.ports, calls)
+            await self.http.start(self.ports, calls, self._streams)
         except ScopsError:
             await self.server.stop()
             raise
@@ -203,6 +206,8 @@ class Gateway:
         )
 
     async def _stop_serving(self) -> None:
+        if self._streams is not None:
+            self._streams.stop()
         await asyncio.gather(self.server.stop(), self.http.stop())
 
     async def _close(self) -> None:

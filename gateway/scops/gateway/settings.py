@@ -150,6 +150,12 @@ class GatewaySettings(ServiceSettings):
         unit="count",
         ge=1,
     )
+    streams_per_principal: int = setting(
+        32,
+        "Streams that one principal may have open at a gateway; 0 bounds nobody.",
+        unit="count",
+        ge=0,
+    )
     connection_age_max_seconds: float = setting(
         1800.0,
         "Age at which a connection is asked to reconnect, maybe to another replica.",

@@ -1,5 +1,6 @@
 """Every method of the API as a door serves it, with a request for each about a scope."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,6 +65,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "ListTemplates": {"scope": f"scopes/{scope}"},
         "CreateJob": {"job": {"scope": f"scopes/{scope}"}},
         "GetJob": {"name": "jobs/none"},
+        "WatchJob": {"name": "jobs/none"},
         "ListJobs": {"page_size": 100},
         "CancelJob": {"name": "jobs/none"},
         "PurgePages": {"scope": f"scopes/{scope}", "reason": "gone"},
@@ -71,6 +73,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "ListPurges": {"page_size": 100},
         "Search": {**asked, "page_size": 100},
         "Answer": {**asked, "explain": True},
+        "StreamAnswer": {**asked, "explain": True},
         "Explain": {**asked, "page_size": 100},
         "ResolveCitations": {"citations": [{"page": page, "version": "v", "uri": uri}]},
     }
@@ -83,7 +86,18 @@ def calling(world: GatewayWorld, principal: Principal) -> Call:
 
 
 async def served(world: GatewayWorld, caller: Principal, name: str, fields: Any) -> Message:
-    """Serves a method as a door does."""
-    bound = BOUND[name]
+    """Serves a method as a door does; of a stream it returns the last part."""
+    return (await parts_of(world, caller, name, fields))[-1]
+
+
+async def parts_of(
+    world: GatewayWorld, caller: Principal, name: str, fields: Any
+) -> Sequence[Message]:
+    """Serves a method as a door does, and returns all its parts; of what lasts the first ones."""
+    bound, call = BOUND[name], calling(world, caller)
     request = json_format.ParseDict(fields, bound.request())
-    return await bound.answer(world.ports, request, calling(world, caller))
+    if bound.method.every is not None:
+        return tuple((await bound.look(world.ports, request, call, None)).parts)
+    if bound.streams:
+        return [part async for part in bound.parts(world.ports, request, call)]
+    return [await bound.answer(world.ports, request, call)]

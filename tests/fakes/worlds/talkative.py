@@ -31,6 +31,7 @@ from scops.common.contract.messages.explanation import (
     AnswerResponse,
     Citation,
     ExplainResponse,
+    FindResponse,
     Gap,
     PassageExplanation,
     ResolvedCitation,
@@ -154,7 +155,9 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     world.says(asked.TEMPLATES, TemplatesResponse(hosts=tuple(_templates(n) for n in numbers)))
     evidence = tuple(_evidence(*place, numbers) for place in places)
     evidence += tuple(_private(Evidence, number, 0) for number in numbers)
-    world.says(asked.RETRIEVE, RetrieveResponse(evidence=evidence))
+    found = RetrieveResponse(evidence=evidence)
+    world.says(asked.RETRIEVE, found)
+    world.says(asked.FIND, FindResponse(query="fee", found=found))
     explained = ExplainResponse(
         evidence=evidence,
         passages=tuple(

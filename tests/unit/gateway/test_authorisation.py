@@ -25,7 +25,7 @@ from scops.common.query.ports import RETRIEVE
 from scops.gateway.handlers import scopes as scope_requests
 from scops.gateway.handlers import sharing
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
-from tests.fakes.worlds.methods import BOUND, person, requests_of, served
+from tests.fakes.worlds.methods import BOUND, parts_of, person, requests_of, served
 from tests.fakes.worlds.talkative import (
     OF_A_CREDENTIAL,
     PAGES,
@@ -86,7 +86,7 @@ def defines(name: str, scope: Scope) -> bool:
 # What no caller of the first matrix may do, because it would change what the rest of it sees.
 CHANGING = [name for name, bound in BOUND.items() if not bound.method.read_only]
 # Asked once for everybody, and once about everything that may be asked at once.
-EVERYTHING = {"Search": "*", "Answer": "*", "Explain": "*"}
+EVERYTHING = {"Search": "*", "Answer": "*", "StreamAnswer": "*", "Explain": "*"}
 
 
 @dataclass
@@ -167,7 +167,8 @@ async def ask_about(
         fields = requests_of(name, marker(number), page, url(number, number % PAGES))
         words = secret if "Scope" in name else hidden
         try:
-            seen.take(who, name, await served(world, PRINCIPALS[who], name, fields), words)
+            for part in await parts_of(world, PRINCIPALS[who], name, fields):
+                seen.take(who, name, part, words)
         except InvalidInput as error:
             seen.refused(who, name, error, words)
 
@@ -183,7 +184,8 @@ async def test_nothing_of_a_hidden_scope_leaves_by_any_method() -> None:
             hidden = [OF_A_CREDENTIAL, *(one.scope_id for one in scopes if not reads(who, one))]
             for name, everything in EVERYTHING.items() if who != "nobody" else ():
                 fields = {"query": "fee", "scopes": [everything]}
-                seen.take(who, name, await served(world, principal, name, fields), hidden)
+                for part in await parts_of(world, principal, name, fields):
+                    seen.take(who, name, part, hidden)
 
     assert [] == seen.leaks
     assert seen.rows >= ROWS_MIN, seen.rows

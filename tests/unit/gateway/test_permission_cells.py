@@ -39,6 +39,7 @@ ABOUT_ROWS = (
     "ListPurges",
     "ListScopes",
     "PreviewScope",
+    "WatchJob",
 )
 ABOUT_A_SCOPE = sorted(
     name
@@ -52,6 +53,7 @@ TAKES = {
     "CreateJob": Permission.CRAWL,
     "PurgePages": Permission.PURGE,
     "Answer": Permission.ASK,
+    "StreamAnswer": Permission.ASK,
 }
 BY_PAGE = (
     "GetPage",
@@ -103,6 +105,6 @@ def _expected(name: str, who: str) -> str:
     if needed in held:
         return "served"
     seen = Permission.ASK if name in BY_PAGE else Permission.VIEW_SCOPE
-    if name in ("Search", "Answer", "Explain"):
+    if name in ("Search", "Answer", "StreamAnswer", "Explain"):
         seen = Permission.ASK
     return "NotPermitted" if seen in held else "NotFound"

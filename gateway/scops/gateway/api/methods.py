@@ -11,25 +11,21 @@ from scops.api.v1alpha1 import job_service_pb2 as job_protos
 from scops.api.v1alpha1 import page_service_pb2 as page_protos
 from scops.api.v1alpha1 import purge_service_pb2 as purge_protos
 from scops.api.v1alpha1 import scope_service_pb2 as scope_protos
-from scops.api.v1alpha1 import search_service_pb2 as search_protos
 from scops.common.access.permissions import Permission
 from scops.common.contract import wire
 from scops.common.contract.messages.change import ChangeRule
 from scops.gateway.admission.cost import CallCost
-from scops.gateway.api.arguments import question, results, same
+from scops.gateway.api.arguments import results, same
 from scops.gateway.api.audit_methods import AUDIT_METHODS
 from scops.gateway.api.identity_methods import IDENTITY_METHODS
 from scops.gateway.api.method import BoundMethod, Method
 from scops.gateway.api.request_values import (
-    answer_request,
-    citation_values,
-    explain_request,
     grant_value,
     instant,
-    retrieve_request,
     rule_values,
     scope_value,
 )
+from scops.gateway.api.search_methods import SEARCH_METHODS
 from scops.gateway.handlers import (
     changes,
     jobs,
@@ -38,14 +34,18 @@ from scops.gateway.handlers import (
     purges,
     revisions,
     scopes,
-    search,
     sharing,
+    watching,
 )
 from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, purge_of, scope_of
+
+# Between two looks of a stream.
+JOB_LOOK_SECONDS = 0.5
 
 METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     **IDENTITY_METHODS,
     **AUDIT_METHODS,
+    **SEARCH_METHODS,
     scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",
@@ -266,6 +266,13 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             permissions=(Permission.ASK,),
         ),
         Method(
+            "WatchJob",
+            watching.watch_job,
+            lambda request: {"job_id": job_of(request.name)},
+            permissions=(Permission.ASK,),
+            every=JOB_LOOK_SECONDS,
+        ),
+        Method(
             "ListJobs",
             jobs.list_jobs,
             lambda request: {
@@ -322,38 +329,6 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             ),
         ),
     ),
-    search_protos.DESCRIPTOR.services_by_name["SearchService"]: (
-        Method(
-            "Search",
-            search.search,
-            question(retrieve_request),
-            permissions=(Permission.ASK,),
-            cost=CallCost.SEARCH,
-        ),
-        Method(
-            "Answer",
-            search.answer,
-            question(answer_request),
-            permissions=(
-                Permission.ASK,
-                Permission.REVALIDATE,
-            ),
-            cost=CallCost.ANSWER,
-        ),
-        Method(
-            "Explain",
-            search.explain,
-            question(explain_request),
-            permissions=(Permission.ASK,),
-            cost=CallCost.SEARCH,
-        ),
-        Method(
-            "ResolveCitations",
-            search.resolve_citations,
-            lambda request: {"citations": citation_values(request.citations)},
-            permissions=(Permission.ASK,),
-        ),
-    ),
 }
 
 
@@ -368,6 +343,7 @@ def bound_methods(service: ServiceDescriptor) -> tuple[BoundMethod, ...]:
                 method=method,
                 request=GetMessageClass(proto.input_type),
                 response=GetMessageClass(proto.output_type),
+                streams=proto.server_streaming,
             )
         )
     return tuple(found)

@@ -4,7 +4,8 @@ The first one stands before anything is done, so nothing is done without one; an
 second one is of a call whose end nobody saw.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from google.protobuf.message import Message
@@ -37,14 +38,11 @@ def is_recorded(ports: GatewayPorts, request: Message, *, read_only: bool) -> bo
     return fetches or (ports.audits_queries and QUERY in request.DESCRIPTOR.fields_by_name)
 
 
-async def recorded(
-    ports: GatewayPorts,
-    call: Call,
-    action: str,
-    request: Message,
-    work: Callable[[], Awaitable[Message]],
-) -> Message:
-    """Does the work of a call between its entries, and returns its response.
+@asynccontextmanager
+async def recording(
+    ports: GatewayPorts, call: Call, action: str, request: Message
+) -> AsyncIterator[Callable[[Message], None]]:
+    """Has the work of a call done between its entries; what it is given is told of its response.
 
     Raises:
         StoreRefusal: the audit cannot be written; nothing was done.
@@ -63,8 +61,9 @@ async def recorded(
         request_id=call.request_id,
     )
     await ports.audit.append(begun)
+    named = [begun.resource]
     try:
-        response = await work()
+        yield lambda response: named.append(named[-1] or resource_of(response))
     except ScopsError as error:
         code = failure_of(error).code
         await _end(ports, begun, code, (AuditFact(REASON, error.reason),))
@@ -72,9 +71,7 @@ async def recorded(
     except Exception:
         await _end(ports, begun, INTERNAL, ())
         raise
-    named = begun.resource or resource_of(response)
-    await _end(ports, replace(begun, resource=named), OK, ())
-    return response
+    await _end(ports, replace(begun, resource=named[-1]), OK, ())
 
 
 async def _end(

@@ -164,6 +164,7 @@ API = Translation(
         },
         jobs.CreateJobResponse: {"job": _whole},
         jobs.GetJobResponse: {"outcomes_missing_reason": "missing_reason"},
+        jobs.WatchJobResponse: {"outcomes_missing_reason": "missing_reason"},
         jobs.ListJobsResponse: {"jobs": FIRST, "next_page_token": SECOND},
         jobs.CancelJobResponse: {"job": _whole},
         purges.Purge: {
@@ -184,6 +185,7 @@ API = Translation(
             "rationale": "explanation.rationale",
             "evidence_bundle": "bundle",
         },
+        searches.AnswerSources: {"passages": "evidence"},
         searches.ExplainResponse: {"explanations": FIRST, "rationale": SECOND},
         searches.ResolveCitationsResponse: {"citations": _whole},
         searches.Passage: {

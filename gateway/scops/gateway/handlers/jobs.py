@@ -92,7 +92,7 @@ async def get_job(ports: GatewayPorts, call: Call, job_id: JobId) -> JobWithOutc
     Raises:
         NotFound: there is no such job, or it is hidden.
     """
-    job = await _visible_job(ports, call, job_id)
+    job = await visible_job(ports, call, job_id)
     asked_time = ports.clock.now()
     try:
         response = await ask(ports, JOB_STATUS, JobStatusRequest(job_ids=(job_id,)), call=call)
@@ -133,7 +133,7 @@ async def cancel_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
         NotFound: there is no such job, or it is hidden.
         NotPermitted: somebody else asked for it, and the caller may not crawl its scope.
     """
-    job = await _visible_job(ports, call, job_id)
+    job = await visible_job(ports, call, job_id)
     if job.owner != call.principal.principal_id:
         await scope_for(ports, call, job.scope.scope_id, Permission.CRAWL)
     await ports.jobs.request_cancel(job_id, cancel_command(job), now=ports.clock.now())
@@ -141,9 +141,14 @@ async def cancel_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
     return await ports.jobs.get(job_id) or job
 
 
-async def _visible_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
+async def visible_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
+    """Returns a job that the caller may see, as it was last heard of.
+
+    Raises:
+        NotFound: there is no such job, or it is hidden.
+    """
     job = await ports.jobs.get(job_id)
-    if job is None or not _is_visible(job, await _job_filter(ports, call, None)):
+    if job is None or not _is_visible(job, await _filter_of(ports, call, job)):
         raise NotFound(
             f"{job_name(job_id)} was not found, or you may not see it. "
             "List the jobs to see which there are.",
@@ -154,8 +159,19 @@ async def _visible_job(ports: GatewayPorts, call: Call, job_id: JobId) -> Job:
     return job
 
 
+async def _filter_of(ports: GatewayPorts, call: Call, job: Job) -> JobFilter:
+    """Returns what a caller may see of the jobs of one job's scope."""
+    of_scope = (job.scope.scope_id,)
+    stored = await ports.scopes.some(call.principal.organisation_id, of_scope)
+    return _filter(call, [item.scope for item in stored])
+
+
 async def _job_filter(ports: GatewayPorts, call: Call, scope_id: ScopeId | None) -> JobFilter:
-    scopes = [item.scope for item in await ports.scopes.all(call.principal.organisation_id)]
+    stored = await ports.scopes.all(call.principal.organisation_id)
+    return _filter(call, [item.scope for item in stored], scope_id)
+
+
+def _filter(call: Call, scopes: Sequence[Scope], scope_id: ScopeId | None = None) -> JobFilter:
     visible = {scope.scope_id for scope in visible_scopes(call.principal, scopes)}
     return JobFilter(
         organisation_id=call.principal.organisation_id,

@@ -65,6 +65,20 @@ class ExplainedPassage:
     explanation: PassageExplanation
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BegunAnswer:
+    """A question that is to be answered.
+
+    Attributes:
+        wanted, affordable: as the caller put it, and as it may be asked today.
+        asked: the scopes; none where the caller sees none.
+    """
+
+    wanted: AnswerRequest
+    affordable: AnswerRequest
+    asked: tuple[Scope, ...]
+
+
 async def search(
     ports: GatewayPorts, call: Call, *, question: RetrieveRequest, scopes: Sequence[str]
 ) -> RetrieveResponse:
@@ -83,7 +97,7 @@ async def search(
     if not asked:
         return RetrieveResponse(shortfall_reason=NO_SCOPE)
     response = await ask(ports, RETRIEVE, question, call=call)
-    evidence, leaks = checked_evidence(response.evidence, await _postcheck(ports, call, asked))
+    evidence, leaks = checked_evidence(response.evidence, await postcheck_of(ports, call, asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     return replace(response, evidence=evidence)
 
@@ -103,18 +117,43 @@ async def answer(
         NotPermitted: pages are to be fetched first, which the caller may not in some scope.
         ResourceExhausted: nothing of the caller's day is left for it.
     """
+    begun = await begin_answer(ports, call, question=question, scopes=scopes)
+    if not begun.asked:
+        return AnswerResponse(shortfall_reason=NO_SCOPE)
+    return await answered(ports, call, begun)
+
+
+async def begin_answer(
+    ports: GatewayPorts, call: Call, *, question: AnswerRequest, scopes: Sequence[str]
+) -> BegunAnswer:
+    """Returns a question as the explainer may be asked it, and spends what it takes.
+
+    Raises:
+        As `answer` does.
+    """
     question, asked = await _inside(ports, call, question, scopes)
     check_history(question.history)
-    if question.revalidate not in WITHOUT_FETCH:
+    checks = question.revalidate not in WITHOUT_FETCH
+    if checks:
         for scope in asked:
             check_permission(call.principal, Permission.REVALIDATE, scope)
-    if not asked:
-        return AnswerResponse(shortfall_reason=NO_SCOPE)
-    checks = question.revalidate not in WITHOUT_FETCH
-    affordable = await charge_answer(ports, call, question, checks=checks)
-    response = await ask(ports, ANSWER, affordable, call=call)
-    response = await charge_model(ports, call, response, wanted=question, asked=affordable)
-    checked, leaks = checked_answer(response, await _postcheck(ports, call, asked))
+    affordable = question
+    if asked:
+        affordable = await charge_answer(ports, call, question, checks=checks)
+    return BegunAnswer(wanted=question, affordable=affordable, asked=asked)
+
+
+async def answered(ports: GatewayPorts, call: Call, begun: BegunAnswer) -> AnswerResponse:
+    """Returns the explainer's answer as it may leave.
+
+    Raises:
+        TransientError: nobody answered in time.
+    """
+    response = await ask(ports, ANSWER, begun.affordable, call=call)
+    response = await charge_model(
+        ports, call, response, wanted=begun.wanted, asked=begun.affordable
+    )
+    checked, leaks = checked_answer(response, await postcheck_of(ports, call, begun.asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     return checked
 
@@ -143,7 +182,7 @@ async def explain(
         if not asked:
             return (), ""
     response = await ask(ports, EXPLAIN, question, call=call)
-    postcheck = await _postcheck(ports, call, asked)
+    postcheck = await postcheck_of(ports, call, asked)
     evidence, leaks = checked_evidence(response.evidence, postcheck)
     # The scopes asked need not be those of the bundle: what they do not hold is no leak.
     metrics.ACL_POSTCHECK_DROPS.inc(0 if question.bundle else leaks)
@@ -246,7 +285,7 @@ def _check_count(count: int) -> None:
         )
 
 
-async def _postcheck(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) -> RulePostcheck:
+async def postcheck_of(ports: GatewayPorts, call: Call, asked: tuple[Scope, ...]) -> RulePostcheck:
     """Returns who decides what may leave, with the scopes as they are by now."""
     ids = {scope.scope_id for scope in asked}
     return RulePostcheck(

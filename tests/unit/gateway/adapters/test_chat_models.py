@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from scops.common.contract.errors import InvalidInput
-from scops.gateway.adapters.http.chat_models import ChatModel, chat_model, model_names
+from scops.gateway.adapters.http.openai.chat_models import ChatModel, chat_model, model_names
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from scops.api.v1alpha1 import search_service_pb2 as search
 from scops.common.contract.errors import InvalidInput
-from scops.gateway.adapters.http.chat_values import answer_request, chunks, completion
+from scops.gateway.adapters.http.openai.chat_values import answer_request, chunks, completion
 
 ABOUT = {"id": "chatcmpl-1", "created": 1, "model": "scops/tarn"}
 URI = "https://docs.example.org/a_(b)"

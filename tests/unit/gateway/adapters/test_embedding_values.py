@@ -8,7 +8,7 @@ import pytest
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.retrieval import EmbedResponse
-from scops.gateway.adapters.http.embedding_values import (
+from scops.gateway.adapters.http.openai.embedding_values import (
     check_dimensions,
     embedding_request,
     embeddings,

@@ -6,8 +6,8 @@ import pytest
 
 from scops.api.v1alpha1 import search_service_pb2 as search
 from scops.common.contract.errors import InvalidInput
-from scops.gateway.adapters.http.chat_values import completion
-from scops.gateway.adapters.http.response_values import events, response_request, whole
+from scops.gateway.adapters.http.openai.chat_values import completion
+from scops.gateway.adapters.http.openai.response_values import events, response_request, whole
 
 ABOUT = {"id": "resp_1", "created_at": 1, "model": "scops/tarn"}
 

@@ -9,10 +9,11 @@ from scops.gateway.access.exposure import check_exposure
 from scops.gateway.adapters.certificate import CertificateFiles
 from scops.gateway.adapters.grpc.binding import api_handlers
 from scops.gateway.api.methods import METHODS
-from scops.gateway.calls import PublicCalls
+from scops.gateway.calls import LASTING_SECONDS, PublicCalls
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
 from scops.gateway.settings import GatewaySettings
+from scops.gateway.streams import PublicStreams
 
 # AIP names of health: the whole, and the two probes.
 READINESS = "readiness"
@@ -22,8 +23,8 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 # Idle connections are probed; clients that probe more often than every 30 s are disconnected.
 KEEPALIVE_MILLISECONDS = 120_000
 PING_INTERVAL_MIN_MILLISECONDS = 30_000
-# For the calls on a connection that has reached its age.
-CONNECTION_GRACE_MILLISECONDS = 60_000
+# For the calls on a connection that has reached its age: streams end before by themselves.
+CONNECTION_GRACE_MILLISECONDS = int(1000 * LASTING_SECONDS)
 OTHER_SERVICES = (health.SERVICE_NAME, reflection.SERVICE_NAME)
 
 
@@ -36,7 +37,7 @@ class GrpcServer:
         self._server: grpc.aio.Server | None = None
         self.port = 0
 
-    async def start(self, ports: GatewayPorts, calls: PublicCalls) -> None:
+    async def start(self, ports: GatewayPorts, calls: PublicCalls, streams: PublicStreams) -> None:
         """Binds the port and serves; ready only after `set_ready(True)`.
 
         Raises:
@@ -46,7 +47,7 @@ class GrpcServer:
         # How many calls are served at once is for `PublicCalls` to say: a bound here would refuse
         # probes and cancellations too, without a word of when to come again.
         server = grpc.aio.server(options=_options(self._settings))
-        server.add_generic_rpc_handlers(api_handlers(ports, calls))
+        server.add_generic_rpc_handlers(api_handlers(ports, calls, streams))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:
             names = (*(service.full_name for service in METHODS), *OTHER_SERVICES)

@@ -1,5 +1,6 @@
 """The methods of the API over Connect, gRPC-Web and gRPC's JSON, by connectrpc."""
 
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import REQUEST_ID, CallOutcome, PublicCalls
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
+from scops.gateway.streams import Arrival, PublicStreams
 
 SYSTEM = "connect"
 MILLISECONDS = 1000.0
@@ -31,9 +33,9 @@ MILLISECONDS = 1000.0
 class ConnectDoor(ConnectASGIApplication[None]):
     """All methods, each at the path that gRPC gives it."""
 
-    def __init__(self, ports: GatewayPorts, calls: PublicCalls) -> None:
+    def __init__(self, ports: GatewayPorts, calls: PublicCalls, streams: PublicStreams) -> None:
         endpoints: dict[str, Any] = {
-            bound.path: _endpoint(service, bound, ports, calls)
+            bound.path: _endpoint(service, bound, ports, calls, streams)
             for service in METHODS
             for bound in bound_methods(service)
         }
@@ -56,7 +58,11 @@ class ConnectDoor(ConnectASGIApplication[None]):
 
 
 def _endpoint(
-    service: ServiceDescriptor, bound: BoundMethod, ports: GatewayPorts, calls: PublicCalls
+    service: ServiceDescriptor,
+    bound: BoundMethod,
+    ports: GatewayPorts,
+    calls: PublicCalls,
+    streams: PublicStreams,
 ) -> Endpoint[Any, Any]:
     level = service.methods_by_name[bound.method.name].GetOptions().idempotency_level
     is_safe = level == MethodOptions.NO_SIDE_EFFECTS
@@ -66,8 +72,10 @@ def _endpoint(
         input=bound.request,
         output=bound.response,
         idempotency_level=IdempotencyLevel.NO_SIDE_EFFECTS if is_safe else IdempotencyLevel.UNKNOWN,
-        stream_type=StreamType.UNARY,
+        stream_type=StreamType.SERVER_STREAM if bound.streams else StreamType.UNARY,
     )
+    if bound.streams:
+        return Endpoint.server_stream(method, partial(_stream, bound, ports, streams))
     return Endpoint.unary(method, partial(_serve, bound, ports, calls))
 
 
@@ -78,17 +86,53 @@ async def _serve(
     request: Message,
     context: RequestContext[Message, Message],
 ) -> Message:
-    left = context.timeout_ms
+    arrival = _arrival(context)
     outcome = await calls.serve(
         bound.path,
         partial(bound.answer, ports, request),
+        headers=arrival.headers,
+        peer=arrival.peer,
+        cost=bound.method.cost,
+        remaining_seconds=arrival.remaining_seconds,
+        system=arrival.system,
+    )
+    context.response_headers[REQUEST_ID] = outcome.request_id
+    return _told(outcome, context)
+
+
+async def _stream(
+    bound: BoundMethod,
+    ports: GatewayPorts,
+    streams: PublicStreams,
+    request: Message,
+    context: RequestContext[Message, Message],
+) -> AsyncIterator[Message]:
+    async def read() -> Message:
+        return request
+
+    async with streams.serve(bound, ports, read, _arrival(context)) as stream:
+        async for outcome in stream:
+            # Before the first part leaves; the headers are on their way then.
+            context.response_headers[REQUEST_ID] = outcome.request_id
+            yield _told(outcome, context)
+
+
+def _arrival(context: RequestContext[Message, Message]) -> Arrival:
+    left = context.timeout_ms
+    return Arrival(
         headers=call_headers(context.request_headers.allitems()),
         peer=peer_address(context.client_address or ""),
-        cost=bound.method.cost,
         remaining_seconds=None if left is None else max(0.0, left / MILLISECONDS),
         system=SYSTEM,
     )
-    context.response_headers[REQUEST_ID] = outcome.request_id
+
+
+def _told(outcome: CallOutcome, context: RequestContext[Message, Message]) -> Message:
+    """Returns the response of an outcome.
+
+    Raises:
+        ConnectError: it has none.
+    """
     if outcome.failure is not None:
         for name, value in failure_headers(outcome.failure).items():
             context.response_headers[name] = value

@@ -65,6 +65,18 @@ def problem(
     request: Request, failure: CallFailure, request_id: str = "", *, status: int | None = None
 ) -> Response:
     """Returns why there is no response, for people and for programs."""
+    details = problem_details(failure, request_id, status=status)
+    headers = {**failure_headers(failure), "cache-control": NEVER_KEPT}
+    if request_id:
+        headers[REQUEST_ID] = request_id
+    body = json.dumps(details, ensure_ascii=False).encode()
+    return encoded(request, body, PROBLEM_TYPE, status=details["status"], headers=headers)
+
+
+def problem_details(
+    failure: CallFailure, request_id: str, *, status: int | None = None
+) -> dict[str, Any]:
+    """Returns what a problem document holds."""
     details: dict[str, Any] = {
         "type": f"{PROBLEM_NAMES}{failure.reason}",
         "title": failure.code.replace("_", " ").capitalize(),
@@ -77,11 +89,9 @@ def problem(
         details["field"] = failure.field
     if failure.retry_after_seconds is not None:
         details["retryAfterSeconds"] = failure.retry_after_seconds
-    headers = {**failure_headers(failure), "cache-control": NEVER_KEPT}
     if request_id:
-        details["requestId"] = headers[REQUEST_ID] = request_id
-    body = json.dumps(details, ensure_ascii=False).encode()
-    return encoded(request, body, PROBLEM_TYPE, status=details["status"], headers=headers)
+        details["requestId"] = request_id
+    return details
 
 
 def encoded(

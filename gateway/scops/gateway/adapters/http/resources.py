@@ -1,45 +1,55 @@
 """Serves the readable routes: a request becomes a message, and its response JSON."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from google.protobuf.message import Message
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scops.common.contract.errors import InvalidInput, NotFound, ScopsError
-from scops.gateway.adapters.http.headers import call_headers, remaining_seconds
-from scops.gateway.adapters.http.replies import JSON_TYPE, problem, reply
+from scops.gateway.adapters.http.arrivals import arrival_of, body_of, left
+from scops.gateway.adapters.http.event_stream import (
+    CURSOR,
+    EventStream,
+    MessageEvents,
+    ReadBody,
+)
+from scops.gateway.adapters.http.replies import problem, reply
 from scops.gateway.adapters.http.routes import Route, Routes, request_of
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.requests.limits import MESSAGE_BYTES_MAX
+from scops.gateway.streams import OpenStream, PublicStreams
 
-SYSTEM = "http"
+LAST_EVENT = "last-event-id"
 METHOD_NOT_ALLOWED = 405
 
 
 class Resources:
     """What answers below `/v1`."""
 
-    def __init__(self, ports: GatewayPorts, calls: PublicCalls) -> None:
+    def __init__(self, ports: GatewayPorts, calls: PublicCalls, streams: PublicStreams) -> None:
         self._ports = ports
         self._calls = calls
+        self._streams = streams
         self._routes = Routes()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         response = await self.serve(Request(scope, receive))
         await response(scope, receive, send)
 
-    async def serve(self, request: Request) -> Response:
+    async def serve(self, request: Request) -> ASGIApp:
         """Returns the response of a request."""
         routes, segments = self._routes.of_path(request.url.path)
-        verb = "GET" if request.method == "HEAD" else request.method
+        # Of a stream there is no beginning without the rest.
+        lasts = any(route.bound.streams for route in routes.values())
+        verb = "GET" if request.method == "HEAD" and not lasts else request.method
         route = routes.get(verb)
+        if route is not None and route.bound.streams:
+            return self._stream(route, segments, request)
         if route is not None:
             try:
                 return reply(request, await self._outcome(route, segments, request))
@@ -53,6 +63,21 @@ class Resources:
         )
         refused.headers["allow"] = allowed
         return refused
+
+    def _stream(self, route: Route, segments: Sequence[str], request: Request) -> EventStream:
+        def opening(body: ReadBody) -> AbstractAsyncContextManager[OpenStream]:
+            async def read() -> Message:
+                query = request.query_params.multi_items()
+                message = request_of(route, segments, query, await body())
+                resumed = request.headers.get(LAST_EVENT)
+                if resumed and CURSOR in message.DESCRIPTOR.fields_by_name:
+                    # Browsers open a stream again by the same address.
+                    setattr(message, CURSOR, resumed)
+                return message
+
+            return self._streams.serve(route.bound, self._ports, read, arrival_of(request))
+
+        return EventStream(request, opening, MessageEvents(request))
 
     async def _outcome(
         self, route: Route, segments: Sequence[str], request: Request
@@ -85,13 +110,13 @@ async def outcome_of(
         InvalidInput: the caller's deadline cannot be read.
         ClientDisconnect: the caller has left.
     """
-    headers = call_headers(request.headers.items())
+    arrival = arrival_of(request)
     arrived = asyncio.Event()
 
     async def answer(call: Call) -> Any:
         # Inside of the call, so that its time bounds a body that never ends, and whoever may
         # not come in is not read.
-        body = await _body(request)
+        body = await body_of(request)
         arrived.set()
         return await work(body, call)
 
@@ -99,56 +124,22 @@ async def outcome_of(
         calls.serve(
             path,
             answer,
-            headers=headers,
-            peer=request.client.host if request.client else "",
+            headers=arrival.headers,
+            peer=arrival.peer,
             cost=cost,
-            remaining_seconds=remaining_seconds(headers),
-            system=SYSTEM,
+            remaining_seconds=arrival.remaining_seconds,
+            system=arrival.system,
         )
     )
-    left = asyncio.ensure_future(_left(request, arrived))
+    leaving = asyncio.ensure_future(left(request, arrived))
     try:
-        await asyncio.wait({served, left}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({served, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not served.done():
             raise ClientDisconnect
         return served.result()
     finally:
-        left.cancel()
+        leaving.cancel()
         served.cancel()
-
-
-async def _left(request: Request, arrived: asyncio.Event) -> None:
-    """Returns once the caller has left."""
-    await arrived.wait()
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _body(request: Request) -> Any:
-    """Returns what the body says as JSON; None where there is none.
-
-    Raises:
-        InvalidInput: it is too long or no JSON.
-    """
-    read = bytearray()
-    async for part in request.stream():
-        read += part
-        if len(read) > MESSAGE_BYTES_MAX:
-            raise InvalidInput(
-                f"The body is longer than {MESSAGE_BYTES_MAX} bytes.", reason="REQUEST_TOO_LARGE"
-            )
-    if not read:
-        return None
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != JSON_TYPE:
-        raise InvalidInput(
-            f"The body is {kind or 'of no type'}; send it as {JSON_TYPE}.",
-            reason="REQUEST_UNREADABLE",
-        )
-    try:
-        return json.loads(read)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"The body is no JSON: {error}.", reason="REQUEST_UNREADABLE") from error
 
 
 def _no_route(request: Request) -> NotFound:

@@ -17,12 +17,12 @@ from starlette.routing import Mount, Route
 from scops.common.contract.errors import StoreUnavailable
 from scops.gateway.access.exposure import check_exposure
 from scops.gateway.adapters.certificate import CertificateFiles
-from scops.gateway.adapters.http.chat import ChatDoor
 from scops.gateway.adapters.http.connect import ConnectDoor
-from scops.gateway.adapters.http.embeddings import EmbeddingDoor
 from scops.gateway.adapters.http.feeds import FeedDoor
 from scops.gateway.adapters.http.guard import OriginGuard
 from scops.gateway.adapters.http.mcp import McpDoor
+from scops.gateway.adapters.http.openai.chat import ChatDoor
+from scops.gateway.adapters.http.openai.embeddings import EmbeddingDoor
 from scops.gateway.adapters.http.page import API_PAGE_HEADERS, api_page
 from scops.gateway.adapters.http.replies import JSON_TYPE, READ_AGAIN, encoded
 from scops.gateway.adapters.http.resources import Resources
@@ -30,6 +30,7 @@ from scops.gateway.api.methods import METHODS
 from scops.gateway.calls import REQUEST_ID, PublicCalls
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.settings import GatewaySettings
+from scops.gateway.streams import PublicStreams
 
 OPENAPI = files("scops.gateway.api").joinpath("openapi.json")
 VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -40,6 +41,7 @@ SENT_HEADERS = [
     "connect-timeout-ms",
     "content-type",
     "if-none-match",
+    "last-event-id",
     "traceparent",
     "x-api-key",
     "x-grpc-web",
@@ -79,7 +81,7 @@ class HttpServer:
         self._mcp: McpDoor | None = None
         self.port = 0
 
-    async def start(self, ports: GatewayPorts, calls: PublicCalls) -> None:
+    async def start(self, ports: GatewayPorts, calls: PublicCalls, streams: PublicStreams) -> None:
         """Binds the port and serves; ready only after `set_ready(True)`.
 
         Raises:
@@ -88,7 +90,7 @@ class HttpServer:
         """
         check_exposure(self._settings)
         config = uvicorn.Config(
-            self._application(ports, calls),
+            self._application(ports, calls, streams),
             lifespan="off",
             ws="none",
             log_config=None,
@@ -131,8 +133,11 @@ class HttpServer:
         """Whether the port is bound and calls are taken."""
         return self._serving is not None and not self._serving.done()
 
-    def _application(self, ports: GatewayPorts, calls: PublicCalls) -> OriginGuard:
-        resources, connect = Resources(ports, calls), ConnectDoor(ports, calls)
+    def _application(
+        self, ports: GatewayPorts, calls: PublicCalls, streams: PublicStreams
+    ) -> OriginGuard:
+        resources = Resources(ports, calls, streams)
+        connect = ConnectDoor(ports, calls, streams)
         self._mcp = McpDoor(ports, calls, self._settings)
         described = OPENAPI.read_bytes()
         page = api_page(described)

@@ -27,7 +27,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$scops/api/v1alpha1/job_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x03\n\x03Job\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x13\n\x05scope\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x32\n\x05state\x18\x03 \x01(\x0e\x32\x1d.scops.api.v1alpha1.Job.StateB\x04\xe2\x41\x01\x03\x12\x33\n\x06\x63ounts\x18\x04 \x01(\x0b\x32\x1d.scops.api.v1alpha1.JobCountsB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x66inish_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x12\n\x04urls\x18\x07 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\npage_limit\x18\x08 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1b\n\rcancel_reason\x18\t \x01(\tB\x04\xe2\x41\x01\x03\"\x7f\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x10\n\x0cSTATE_QUEUED\x10\x01\x12\x11\n\rSTATE_RUNNING\x10\x02\x12\x13\n\x0fSTATE_COMPLETED\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04\x12\x13\n\x0fSTATE_CANCELLED\x10\x05\"\x8d\x01\n\tJobCounts\x12\x0c\n\x04open\x18\x01 \x01(\x05\x12\x0f\n\x07indexed\x18\x02 \x01(\x05\x12\x11\n\tunchanged\x18\x03 \x01(\x05\x12\x0c\n\x04gone\x18\x04 \x01(\x05\x12\x0f\n\x07\x62locked\x18\x05 \x01(\x05\x12\x0c\n\x04\x64\x65\x61\x64\x18\x06 \x01(\x05\x12\x11\n\tcancelled\x18\x07 \x01(\x05\x12\x0e\n\x06joined\x18\x08 \x01(\x05\"]\n\x0bPageOutcome\x12\x0c\n\x04page\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0f\n\x07outcome\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x12\n\njoined_uri\x18\x05 \x01(\t\"X\n\x10\x43reateJobRequest\x12*\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.JobB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"9\n\x11\x43reateJobResponse\x12$\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Job\"#\n\rGetJobRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x8a\x01\n\x0eGetJobResponse\x12$\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Job\x12\x31\n\x08outcomes\x18\x02 \x03(\x0b\x32\x1f.scops.api.v1alpha1.PageOutcome\x12\x1f\n\x17outcomes_missing_reason\x18\x03 \x01(\t\"Y\n\x0fListJobsRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"R\n\x10ListJobsResponse\x12%\n\x04jobs\x18\x01 \x03(\x0b\x32\x17.scops.api.v1alpha1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x10\x43\x61ncelJobRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"9\n\x11\x43\x61ncelJobResponse\x12$\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Job2\xff\x03\n\nJobService\x12\x96\x01\n\tCreateJob\x12$.scops.api.v1alpha1.CreateJobRequest\x1a%.scops.api.v1alpha1.CreateJobResponse\"<\x82\xd3\xe4\x93\x02\x36\"\x08/v1/jobs:\x03jobZ%\"\x1e/v1/{job.scope=scopes/*}:crawl:\x03job\x12m\n\x06GetJob\x12!.scops.api.v1alpha1.GetJobRequest\x1a\".scops.api.v1alpha1.GetJobResponse\"\x1c\x90\x02\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/{name=jobs/*}\x12j\n\x08ListJobs\x12#.scops.api.v1alpha1.ListJobsRequest\x1a$.scops.api.v1alpha1.ListJobsResponse\"\x13\x90\x02\x01\x82\xd3\xe4\x93\x02\n\x12\x08/v1/jobs\x12}\n\tCancelJob\x12$.scops.api.v1alpha1.CancelJobRequest\x1a%.scops.api.v1alpha1.CancelJobResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/{name=jobs/*}:cancel:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$scops/api/v1alpha1/job_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x03\n\x03Job\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x13\n\x05scope\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x32\n\x05state\x18\x03 \x01(\x0e\x32\x1d.scops.api.v1alpha1.Job.StateB\x04\xe2\x41\x01\x03\x12\x33\n\x06\x63ounts\x18\x04 \x01(\x0b\x32\x1d.scops.api.v1alpha1.JobCountsB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x66inish_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x12\n\x04urls\x18\x07 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\npage_limit\x18\x08 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1b\n\rcancel_reason\x18\t \x01(\tB\x04\xe2\x41\x01\x03\"\x7f\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x10\n\x0cSTATE_QUEUED\x10\x01\x12\x11\n\rSTATE_RUNNING\x10\x02\x12\x13\n\x0fSTATE_COMPLETED\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04\x12\x13\n\x0fSTATE_CANCELLED\x10\x05\"\x8d\x01\n\tJobCounts\x12\x0c\n\x04open\x18\x01 \x01(\x05\x12\x0f\n\x07indexed\x18\x02 \x01(\x05\x12\x11\n\tunchanged\x18\x03 \x01(\x05\x12\x0c\n\x04gone\x18\x04 \x01(\x05\x12\x0f\n\x07\x62locked\x18\x05 \x01(\x05\x12\x0c\n\x04\x64\x65\x61\x64\x18\x06 \x01(\x05\x12\x11\n\tcancelled\x18\x07 \x01(\x05\x12\x0e\n\x06joined\x18\x08 \x01(\x05\"]\n\x0bPageOutcome\x12\x0c\n\x04page\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0f\n\x07outcome\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x12\n\njoined_uri\x18\x05 \x01(\t\"X\n\x10\x43reateJobRequest\x12*\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.JobB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"9\n\x11\x43reateJobResponse\x12$\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Job\"#\n\rGetJobRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x8a\x01\n\x0eGetJobResponse\x12$\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Job\x12\x31\n\x08outcomes\x18\x02 \x03(\x0b\x32\x1f.scops.api.v1alpha1.PageOutcome\x12\x1f\n\x17outcomes_missing_reason\x18\x03 \x01(\t\"%\n\x0fWatchJobRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x8c\x01\n\x10WatchJobResponse\x12$\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Job\x12\x31\n\x08outcomes\x18\x02 \x03(\x0b\x32\x1f.scops.api.v1alpha1.PageOutcome\x12\x1f\n\x17outcomes_missing_reason\x18\x03 \x01(\t\"Y\n\x0fListJobsRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"R\n\x10ListJobsResponse\x12%\n\x04jobs\x18\x01 \x03(\x0b\x32\x17.scops.api.v1alpha1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x10\x43\x61ncelJobRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"9\n\x11\x43\x61ncelJobResponse\x12$\n\x03job\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Job2\xfc\x04\n\nJobService\x12\x96\x01\n\tCreateJob\x12$.scops.api.v1alpha1.CreateJobRequest\x1a%.scops.api.v1alpha1.CreateJobResponse\"<\x82\xd3\xe4\x93\x02\x36\"\x08/v1/jobs:\x03jobZ%\"\x1e/v1/{job.scope=scopes/*}:crawl:\x03job\x12m\n\x06GetJob\x12!.scops.api.v1alpha1.GetJobRequest\x1a\".scops.api.v1alpha1.GetJobResponse\"\x1c\x90\x02\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/{name=jobs/*}\x12{\n\x08WatchJob\x12#.scops.api.v1alpha1.WatchJobRequest\x1a$.scops.api.v1alpha1.WatchJobResponse\"\"\x90\x02\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/{name=jobs/*}:watch0\x01\x12j\n\x08ListJobs\x12#.scops.api.v1alpha1.ListJobsRequest\x1a$.scops.api.v1alpha1.ListJobsResponse\"\x13\x90\x02\x01\x82\xd3\xe4\x93\x02\n\x12\x08/v1/jobs\x12}\n\tCancelJob\x12$.scops.api.v1alpha1.CancelJobRequest\x1a%.scops.api.v1alpha1.CancelJobResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/{name=jobs/*}:cancel:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -58,6 +58,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATEJOBREQUEST'].fields_by_name['request_id']._serialized_options = b'\342A\001\001'
   _globals['_GETJOBREQUEST'].fields_by_name['name']._loaded_options = None
   _globals['_GETJOBREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_WATCHJOBREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_WATCHJOBREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
   _globals['_LISTJOBSREQUEST'].fields_by_name['page_size']._loaded_options = None
   _globals['_LISTJOBSREQUEST'].fields_by_name['page_size']._serialized_options = b'\342A\001\001'
   _globals['_LISTJOBSREQUEST'].fields_by_name['page_token']._loaded_options = None
@@ -70,6 +72,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_JOBSERVICE'].methods_by_name['CreateJob']._serialized_options = b'\202\323\344\223\0026\"\010/v1/jobs:\003jobZ%\"\036/v1/{job.scope=scopes/*}:crawl:\003job'
   _globals['_JOBSERVICE'].methods_by_name['GetJob']._loaded_options = None
   _globals['_JOBSERVICE'].methods_by_name['GetJob']._serialized_options = b'\220\002\001\202\323\344\223\002\023\022\021/v1/{name=jobs/*}'
+  _globals['_JOBSERVICE'].methods_by_name['WatchJob']._loaded_options = None
+  _globals['_JOBSERVICE'].methods_by_name['WatchJob']._serialized_options = b'\220\002\001\202\323\344\223\002\031\022\027/v1/{name=jobs/*}:watch'
   _globals['_JOBSERVICE'].methods_by_name['ListJobs']._loaded_options = None
   _globals['_JOBSERVICE'].methods_by_name['ListJobs']._serialized_options = b'\220\002\001\202\323\344\223\002\n\022\010/v1/jobs'
   _globals['_JOBSERVICE'].methods_by_name['CancelJob']._loaded_options = None
@@ -90,14 +94,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETJOBREQUEST']._serialized_end=1047
   _globals['_GETJOBRESPONSE']._serialized_start=1050
   _globals['_GETJOBRESPONSE']._serialized_end=1188
-  _globals['_LISTJOBSREQUEST']._serialized_start=1190
-  _globals['_LISTJOBSREQUEST']._serialized_end=1279
-  _globals['_LISTJOBSRESPONSE']._serialized_start=1281
-  _globals['_LISTJOBSRESPONSE']._serialized_end=1363
-  _globals['_CANCELJOBREQUEST']._serialized_start=1365
-  _globals['_CANCELJOBREQUEST']._serialized_end=1403
-  _globals['_CANCELJOBRESPONSE']._serialized_start=1405
-  _globals['_CANCELJOBRESPONSE']._serialized_end=1462
-  _globals['_JOBSERVICE']._serialized_start=1465
-  _globals['_JOBSERVICE']._serialized_end=1976
+  _globals['_WATCHJOBREQUEST']._serialized_start=1190
+  _globals['_WATCHJOBREQUEST']._serialized_end=1227
+  _globals['_WATCHJOBRESPONSE']._serialized_start=1230
+  _globals['_WATCHJOBRESPONSE']._serialized_end=1370
+  _globals['_LISTJOBSREQUEST']._serialized_start=1372
+  _globals['_LISTJOBSREQUEST']._serialized_end=1461
+  _globals['_LISTJOBSRESPONSE']._serialized_start=1463
+  _globals['_LISTJOBSRESPONSE']._serialized_end=1545
+  _globals['_CANCELJOBREQUEST']._serialized_start=1547
+  _globals['_CANCELJOBREQUEST']._serialized_end=1585
+  _globals['_CANCELJOBRESPONSE']._serialized_start=1587
+  _globals['_CANCELJOBRESPONSE']._serialized_end=1644
+  _globals['_JOBSERVICE']._serialized_start=1647
+  _globals['_JOBSERVICE']._serialized_end=2283
 # @@protoc_insertion_point(module_scope)

@@ -277,6 +277,59 @@ class GetJobResponse(_message.Message):
 Global___GetJobResponse: _TypeAlias = GetJobResponse  # noqa: Y015
 
 @_typing.final
+class WatchJobRequest(_message.Message):
+    """Names a job."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchJobRequest: _TypeAlias = WatchJobRequest  # noqa: Y015
+
+@_typing.final
+class WatchJobResponse(_message.Message):
+    """The job as it stands; the first part at once, and one whenever its state or counts change."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_FIELD_NUMBER: _builtins.int
+    OUTCOMES_FIELD_NUMBER: _builtins.int
+    OUTCOMES_MISSING_REASON_FIELD_NUMBER: _builtins.int
+    outcomes_missing_reason: _builtins.str
+    """Why the outcomes are missing, such as a fetcher that does not answer; empty otherwise."""
+    @_builtins.property
+    def job(self) -> Global___Job: ...
+    @_builtins.property
+    def outcomes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageOutcome]:
+        """Of each page; only in the last part, whose job has ended."""
+
+    def __init__(
+        self,
+        *,
+        job: Global___Job | None = ...,
+        outcomes: _abc.Iterable[Global___PageOutcome] | None = ...,
+        outcomes_missing_reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["job", b"job"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job", b"job", "outcomes", b"outcomes", "outcomes_missing_reason", b"outcomes_missing_reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchJobResponse: _TypeAlias = WatchJobResponse  # noqa: Y015
+
+@_typing.final
 class ListJobsRequest(_message.Message):
     """Lists jobs."""
 

@@ -45,6 +45,11 @@ class JobServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.GetJobRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.GetJobResponse.FromString,
                 _registered_method=True)
+        self.WatchJob = channel.unary_stream(
+                '/scops.api.v1alpha1.JobService/WatchJob',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.WatchJobRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.WatchJobResponse.FromString,
+                _registered_method=True)
         self.ListJobs = channel.unary_unary(
                 '/scops.api.v1alpha1.JobService/ListJobs',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.ListJobsRequest.SerializeToString,
@@ -70,6 +75,13 @@ class JobServiceServicer(object):
 
     def GetJob(self, request, context):
         """Reads one job.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchJob(self, request, context):
+        """Tells of one job as it changes, until it has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,6 +113,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.GetJob,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.GetJobRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.GetJobResponse.SerializeToString,
+            ),
+            'WatchJob': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchJob,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.WatchJobRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_job__service__pb2.WatchJobResponse.SerializeToString,
             ),
             'ListJobs': grpc.unary_unary_rpc_method_handler(
                     servicer.ListJobs,
@@ -168,6 +185,33 @@ class JobService(object):
             '/scops.api.v1alpha1.JobService/GetJob',
             scops_dot_api_dot_v1alpha1_dot_job__service__pb2.GetJobRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_job__service__pb2.GetJobResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchJob(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/scops.api.v1alpha1.JobService/WatchJob',
+            scops_dot_api_dot_v1alpha1_dot_job__service__pb2.WatchJobRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_job__service__pb2.WatchJobResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -973,6 +973,147 @@ class AnswerResponse(_message.Message):
 Global___AnswerResponse: _TypeAlias = AnswerResponse  # noqa: Y015
 
 @_typing.final
+class StreamAnswerRequest(_message.Message):
+    """A question inside scopes, as in AnswerRequest."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    AS_OF_TIME_FIELD_NUMBER: _builtins.int
+    EXPLAIN_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    UNSUPPORTED_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
+    REVALIDATE_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    explain: _builtins.bool
+    mode: Global___AnswerRequest.Mode.ValueType
+    unsupported: Global___AnswerRequest.Unsupported.ValueType
+    revalidate: Global___AnswerRequest.Revalidate.ValueType
+    recipe: _builtins.str
+    """How passages are ranked, as in SearchRequest."""
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def as_of_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def history(self) -> _containers.RepeatedCompositeFieldContainer[Global___Turn]:
+        """Oldest first; only a model reads them."""
+
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        scopes: _abc.Iterable[_builtins.str] | None = ...,
+        as_of_time: _timestamp_pb2.Timestamp | None = ...,
+        explain: _builtins.bool = ...,
+        mode: Global___AnswerRequest.Mode.ValueType = ...,
+        unsupported: Global___AnswerRequest.Unsupported.ValueType = ...,
+        history: _abc.Iterable[Global___Turn] | None = ...,
+        revalidate: Global___AnswerRequest.Revalidate.ValueType = ...,
+        recipe: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamAnswerRequest: _TypeAlias = StreamAnswerRequest  # noqa: Y015
+
+@_typing.final
+class AnswerSources(_message.Message):
+    """What an answer is looked for in, best first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PASSAGES_FIELD_NUMBER: _builtins.int
+    SHORTFALL_REASON_FIELD_NUMBER: _builtins.int
+    shortfall_reason: _builtins.str
+    """Why there are fewer than could be; empty otherwise."""
+    @_builtins.property
+    def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Passage]: ...
+    def __init__(
+        self,
+        *,
+        passages: _abc.Iterable[Global___Passage] | None = ...,
+        shortfall_reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["passages", b"passages", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnswerSources: _TypeAlias = AnswerSources  # noqa: Y015
+
+@_typing.final
+class AnswerStatement(_message.Message):
+    """A statement, with those of its citations that no part before had."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATEMENT_FIELD_NUMBER: _builtins.int
+    CITATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def statement(self) -> Global___Statement: ...
+    @_builtins.property
+    def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]: ...
+    def __init__(
+        self,
+        *,
+        statement: Global___Statement | None = ...,
+        citations: _abc.Iterable[Global___Citation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["statement", b"statement"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations", b"citations", "statement", b"statement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnswerStatement: _TypeAlias = AnswerStatement  # noqa: Y015
+
+@_typing.final
+class StreamAnswerResponse(_message.Message):
+    """A part of an answer: the sources first, then its statements, and the whole answer last."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCES_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
+    ANSWER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def sources(self) -> Global___AnswerSources:
+        """What was found, before the answer is put together. Pages that are checked first may have
+        other ones cited.
+        """
+
+    @_builtins.property
+    def statement(self) -> Global___AnswerStatement: ...
+    @_builtins.property
+    def answer(self) -> Global___AnswerResponse:
+        """As Answer returns it, with its freshness and what is missing."""
+
+    def __init__(
+        self,
+        *,
+        sources: Global___AnswerSources | None = ...,
+        statement: Global___AnswerStatement | None = ...,
+        answer: Global___AnswerResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "part", b"part", "sources", b"sources", "statement", b"statement"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "part", b"part", "sources", b"sources", "statement", b"statement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["sources", "statement", "answer"]  # noqa: Y015
+    _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
+
+Global___StreamAnswerResponse: _TypeAlias = StreamAnswerResponse  # noqa: Y015
+
+@_typing.final
 class ExplainRequest(_message.Message):
     """A query whose ranking is to be explained, or what an answer was made of."""
 

@@ -45,6 +45,11 @@ class SearchServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.AnswerRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.AnswerResponse.FromString,
                 _registered_method=True)
+        self.StreamAnswer = channel.unary_stream(
+                '/scops.api.v1alpha1.SearchService/StreamAnswer',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.StreamAnswerRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.StreamAnswerResponse.FromString,
+                _registered_method=True)
         self.Explain = channel.unary_unary(
                 '/scops.api.v1alpha1.SearchService/Explain',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.ExplainRequest.SerializeToString,
@@ -70,6 +75,13 @@ class SearchServiceServicer(object):
 
     def Answer(self, request, context):
         """Answers with verbatim, version-pinned citations.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def StreamAnswer(self, request, context):
+        """Answers as Answer does, part by part: what was found leaves before the answer is put together.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,6 +113,11 @@ def add_SearchServiceServicer_to_server(servicer, server):
                     servicer.Answer,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.AnswerRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.AnswerResponse.SerializeToString,
+            ),
+            'StreamAnswer': grpc.unary_stream_rpc_method_handler(
+                    servicer.StreamAnswer,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.StreamAnswerRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_search__service__pb2.StreamAnswerResponse.SerializeToString,
             ),
             'Explain': grpc.unary_unary_rpc_method_handler(
                     servicer.Explain,
@@ -168,6 +185,33 @@ class SearchService(object):
             '/scops.api.v1alpha1.SearchService/Answer',
             scops_dot_api_dot_v1alpha1_dot_search__service__pb2.AnswerRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_search__service__pb2.AnswerResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamAnswer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/scops.api.v1alpha1.SearchService/StreamAnswer',
+            scops_dot_api_dot_v1alpha1_dot_search__service__pb2.StreamAnswerRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_search__service__pb2.StreamAnswerResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,6 +37,8 @@ class SearchServiceStub:
     """Ranks passages."""
     Answer: _grpc.UnaryUnaryMultiCallable[_search_service_pb2.AnswerRequest, _search_service_pb2.AnswerResponse]
     """Answers with verbatim, version-pinned citations."""
+    StreamAnswer: _grpc.UnaryStreamMultiCallable[_search_service_pb2.StreamAnswerRequest, _search_service_pb2.StreamAnswerResponse]
+    """Answers as Answer does, part by part: what was found leaves before the answer is put together."""
     Explain: _grpc.UnaryUnaryMultiCallable[_search_service_pb2.ExplainRequest, _search_service_pb2.ExplainResponse]
     """Explains why passages rank as they do for a query."""
     ResolveCitations: _grpc.UnaryUnaryMultiCallable[_search_service_pb2.ResolveCitationsRequest, _search_service_pb2.ResolveCitationsResponse]
@@ -51,6 +53,8 @@ class SearchServiceAsyncStub(SearchServiceStub):
     """Ranks passages."""
     Answer: _aio.UnaryUnaryMultiCallable[_search_service_pb2.AnswerRequest, _search_service_pb2.AnswerResponse]  # type: ignore[assignment]
     """Answers with verbatim, version-pinned citations."""
+    StreamAnswer: _aio.UnaryStreamMultiCallable[_search_service_pb2.StreamAnswerRequest, _search_service_pb2.StreamAnswerResponse]  # type: ignore[assignment]
+    """Answers as Answer does, part by part: what was found leaves before the answer is put together."""
     Explain: _aio.UnaryUnaryMultiCallable[_search_service_pb2.ExplainRequest, _search_service_pb2.ExplainResponse]  # type: ignore[assignment]
     """Explains why passages rank as they do for a query."""
     ResolveCitations: _aio.UnaryUnaryMultiCallable[_search_service_pb2.ResolveCitationsRequest, _search_service_pb2.ResolveCitationsResponse]  # type: ignore[assignment]
@@ -74,6 +78,14 @@ class SearchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_search_service_pb2.AnswerResponse, _abc.Awaitable[_search_service_pb2.AnswerResponse]]:
         """Answers with verbatim, version-pinned citations."""
+
+    @_abc_1.abstractmethod
+    def StreamAnswer(
+        self,
+        request: _search_service_pb2.StreamAnswerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_search_service_pb2.StreamAnswerResponse], _abc.AsyncIterator[_search_service_pb2.StreamAnswerResponse]]:
+        """Answers as Answer does, part by part: what was found leaves before the answer is put together."""
 
     @_abc_1.abstractmethod
     def Explain(

@@ -158,6 +158,84 @@ class Turn(_message.Message):
 Global___Turn: _TypeAlias = Turn  # noqa: Y015
 
 @_typing.final
+class ModelUse(_message.Message):
+    """What a model was asked for one answer, and what it cost."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    FALLBACK_REASON_FIELD_NUMBER: _builtins.int
+    STATEMENTS_DROPPED_FIELD_NUMBER: _builtins.int
+    CITATIONS_DROPPED_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    requests: _builtins.int
+    input_tokens: _builtins.int
+    output_tokens: _builtins.int
+    cost: _builtins.float
+    """In the currency of the configured prices; 0 without them."""
+    fallback_reason: _builtins.str
+    """Why the answer is extractive all the same; empty where the model worded it."""
+    statements_dropped: _builtins.int
+    citations_dropped: _builtins.int
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cost: _builtins.float = ...,
+        fallback_reason: _builtins.str = ...,
+        statements_dropped: _builtins.int = ...,
+        citations_dropped: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations_dropped", b"citations_dropped", "cost", b"cost", "fallback_reason", b"fallback_reason", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "requests", b"requests", "statements_dropped", b"statements_dropped"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ModelUse: _TypeAlias = ModelUse  # noqa: Y015
+
+@_typing.final
+class FindResponse(_message.Message):
+    """What a question is to be answered from."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    FOUND_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """The question as it reads without the conversation before it."""
+    @_builtins.property
+    def found(self) -> _retrieval_pb2.RetrieveResponse: ...
+    @_builtins.property
+    def model(self) -> Global___ModelUse:
+        """What a model was asked for it."""
+
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        found: _retrieval_pb2.RetrieveResponse | None = ...,
+        model: Global___ModelUse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_model", b"_model", "found", b"found", "model", b"model"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_model", b"_model", "found", b"found", "model", b"model", "query", b"query"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__model: _TypeAlias = _typing.Literal["model"]  # noqa: Y015
+    _WhichOneofArgType__model: _TypeAlias = _typing.Literal["_model", b"_model"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__model) -> _WhichOneofReturnType__model | None: ...
+
+Global___FindResponse: _TypeAlias = FindResponse  # noqa: Y015
+
+@_typing.final
 class AnswerRequest(_message.Message):
     """A question inside scopes."""
 
@@ -173,6 +251,7 @@ class AnswerRequest(_message.Message):
     HISTORY_FIELD_NUMBER: _builtins.int
     REVALIDATE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    FOUND_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     limit: _builtins.int
     explain: _builtins.bool
@@ -190,6 +269,10 @@ class AnswerRequest(_message.Message):
     def history(self) -> _containers.RepeatedCompositeFieldContainer[Global___Turn]:
         """Oldest first; only a model reads them."""
 
+    @_builtins.property
+    def found(self) -> Global___FindResponse:
+        """What Find gave for the same question: it is not looked for again."""
+
     def __init__(
         self,
         *,
@@ -203,16 +286,44 @@ class AnswerRequest(_message.Message):
         history: _abc.Iterable[Global___Turn] | None = ...,
         revalidate: Global___Revalidate.ValueType = ...,
         recipe: _builtins.str = ...,
+        found: Global___FindResponse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_found", b"_found", "as_of_time", b"as_of_time", "found", b"found"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "limit", b"limit", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_found", b"_found", "as_of_time", b"as_of_time", "explain", b"explain", "found", b"found", "history", b"history", "limit", b"limit", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
+    _WhichOneofReturnType__found: _TypeAlias = _typing.Literal["found"]  # noqa: Y015
+    _WhichOneofArgType__found: _TypeAlias = _typing.Literal["_found", b"_found"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__as_of_time) -> _WhichOneofReturnType__as_of_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__found) -> _WhichOneofReturnType__found | None: ...
 
 Global___AnswerRequest: _TypeAlias = AnswerRequest  # noqa: Y015
+
+@_typing.final
+class FindRequest(_message.Message):
+    """A question, of which Answer will be asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def question(self) -> Global___AnswerRequest: ...
+    def __init__(
+        self,
+        *,
+        question: Global___AnswerRequest | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["question", b"question"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["question", b"question"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FindRequest: _TypeAlias = FindRequest  # noqa: Y015
 
 @_typing.final
 class Citation(_message.Message):
@@ -454,50 +565,6 @@ class Freshness(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__risk_before) -> _WhichOneofReturnType__risk_before | None: ...
 
 Global___Freshness: _TypeAlias = Freshness  # noqa: Y015
-
-@_typing.final
-class ModelUse(_message.Message):
-    """What a model was asked for one answer, and what it cost."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    MODEL_FIELD_NUMBER: _builtins.int
-    REQUESTS_FIELD_NUMBER: _builtins.int
-    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
-    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
-    COST_FIELD_NUMBER: _builtins.int
-    FALLBACK_REASON_FIELD_NUMBER: _builtins.int
-    STATEMENTS_DROPPED_FIELD_NUMBER: _builtins.int
-    CITATIONS_DROPPED_FIELD_NUMBER: _builtins.int
-    model: _builtins.str
-    requests: _builtins.int
-    input_tokens: _builtins.int
-    output_tokens: _builtins.int
-    cost: _builtins.float
-    """In the currency of the configured prices; 0 without them."""
-    fallback_reason: _builtins.str
-    """Why the answer is extractive all the same; empty where the model worded it."""
-    statements_dropped: _builtins.int
-    citations_dropped: _builtins.int
-    def __init__(
-        self,
-        *,
-        model: _builtins.str = ...,
-        requests: _builtins.int = ...,
-        input_tokens: _builtins.int = ...,
-        output_tokens: _builtins.int = ...,
-        cost: _builtins.float = ...,
-        fallback_reason: _builtins.str = ...,
-        statements_dropped: _builtins.int = ...,
-        citations_dropped: _builtins.int = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations_dropped", b"citations_dropped", "cost", b"cost", "fallback_reason", b"fallback_reason", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "requests", b"requests", "statements_dropped", b"statements_dropped"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___ModelUse: _TypeAlias = ModelUse  # noqa: Y015
 
 @_typing.final
 class ExplainRequest(_message.Message):

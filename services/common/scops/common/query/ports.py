@@ -79,6 +79,7 @@ RETRIEVE = QueryMethod(
     askers=(Role.GATEWAY, Role.EXPLAINER),
 )
 EMBED = QueryMethod(Role.RETRIEVER, "embed", retrieval.EmbedRequest, retrieval.EmbedResponse)
+FIND = QueryMethod(Role.EXPLAINER, "find", explanation.FindRequest, explanation.FindResponse)
 ANSWER = QueryMethod(
     Role.EXPLAINER, "answer", explanation.AnswerRequest, explanation.AnswerResponse
 )
@@ -110,6 +111,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     PIN,
     RETRIEVE,
     EMBED,
+    FIND,
     ANSWER,
     EXPLAIN,
     RESOLVE,

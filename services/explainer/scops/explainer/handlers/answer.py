@@ -10,6 +10,8 @@ from scops.common.contract.messages.explanation import (
     AnswerResponse,
     Citation,
     EvidenceBundle,
+    FindRequest,
+    FindResponse,
     Freshness,
     Gap,
     ModelUse,
@@ -61,6 +63,18 @@ async def answer(request: AnswerRequest, ports: ExplainerPorts) -> AnswerRespons
     return response
 
 
+async def find(request: FindRequest, ports: ExplainerPorts) -> FindResponse:
+    """Returns what a question is to be answered from, so that it can be shown before the answer.
+
+    `answer` takes it back and looks for nothing again.
+
+    Raises:
+        ScopsError: as the retriever raised it.
+    """
+    question = request.question
+    return await _found(question, _open_conversation(question, ports), ports)
+
+
 async def _revalidated(
     request: AnswerRequest, response: AnswerResponse, ports: ExplainerPorts
 ) -> AnswerResponse:
@@ -70,7 +84,7 @@ async def _revalidated(
         page_ids = dict.fromkeys(citation.page_id for citation in response.citations)
         checks = await checked_pages(tuple(page_ids), ports)
     if has_moved_on(checks):
-        response = await _answered(request, ports)
+        response = await _answered(replace(request, found=None), ports)
     if response.freshness is None:
         return response
     told = with_checks(response.freshness, checks, risk_before=before)
@@ -78,12 +92,14 @@ async def _revalidated(
 
 
 async def _answered(request: AnswerRequest, ports: ExplainerPorts) -> AnswerResponse:
-    """Answers from what the index holds now."""
+    """Answers from what was found, or from what the index holds now."""
     conversation = _open_conversation(request, ports)
-    question = await standalone_question(request, conversation) if conversation else request.query
-    request = replace(request, query=question)
-    with stage(metrics.STAGE_SECONDS, "retrieve"):
-        found = await retrieved(request, ports, as_chunks=True)
+    given = request.found
+    if given is None:
+        given = await _found(request, conversation, ports)
+    elif conversation and given.model:
+        conversation.add(given.model)
+    request, found = replace(request, query=given.query), given.found
     with stage(metrics.STAGE_SECONDS, "read"):
         readable = await readable_passages(found.evidence, ports)
     draft = (
@@ -97,6 +113,16 @@ async def _answered(request: AnswerRequest, ports: ExplainerPorts) -> AnswerResp
     outcome = "answered" if draft.citations else "unsupported" if readable.evidence else "empty"
     metrics.ANSWERS.labels(outcome).inc()
     return await _response(request, found, readable, draft, ports)
+
+
+async def _found(
+    request: AnswerRequest, conversation: Conversation | None, ports: ExplainerPorts
+) -> FindResponse:
+    question = await standalone_question(request, conversation) if conversation else request.query
+    with stage(metrics.STAGE_SECONDS, "retrieve"):
+        found = await retrieved(replace(request, query=question), ports, as_chunks=True)
+    used = conversation.use() if conversation and conversation.requests else None
+    return FindResponse(query=question, found=found, model=used)
 
 
 def _open_conversation(request: AnswerRequest, ports: ExplainerPorts) -> Conversation | None:

@@ -86,6 +86,12 @@ class Conversation:
         metrics.MODEL_TOKENS.labels("output").inc(completion.output_tokens)
         return replace(completion, text=printable(completion.text))
 
+    def add(self, use: ModelUse) -> None:
+        """Counts what the model was asked for the same answer before."""
+        self.requests += use.requests
+        self.input_tokens += use.input_tokens
+        self.output_tokens += use.output_tokens
+
     def nonce(self) -> str:
         """Returns a word that no page can know."""
         return f"{self.ports.random.getrandbits(NONCE_BITS):016x}"

@@ -60,6 +60,33 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUse:
+    """What a model was asked for one answer, and what it cost."""
+
+    model: str = ""
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    # In the currency of the configured prices; 0 without them.
+    cost: float = 0.0
+    # Why the answer is extractive all the same; empty where the model worded it.
+    fallback_reason: str = ""
+    statements_dropped: int = 0
+    citations_dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindResponse:
+    """What a question is to be answered from."""
+
+    # The question as it reads without the conversation before it.
+    query: str = ""
+    found: retrieval.RetrieveResponse
+    # What a model was asked for it.
+    model: ModelUse | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRequest:
     """A question inside scopes."""
 
@@ -76,6 +103,15 @@ class AnswerRequest:
     revalidate: Revalidate = Revalidate.UNSPECIFIED
     # Of the retriever; empty takes its default.
     recipe: str = ""
+    # What Find gave for the same question: it is not looked for again.
+    found: FindResponse | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindRequest:
+    """A question, of which Answer will be asked."""
+
+    question: AnswerRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,22 +197,6 @@ class Freshness:
     statement: str = ""
     # The risk before pages were checked for this answer; unset where none was.
     risk_before: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelUse:
-    """What a model was asked for one answer, and what it cost."""
-
-    model: str = ""
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    # In the currency of the configured prices; 0 without them.
-    cost: float = 0.0
-    # Why the answer is extractive all the same; empty where the model worded it.
-    fallback_reason: str = ""
-    statements_dropped: int = 0
-    citations_dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict
 
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.gateway.adapters.http.chat_models import chat_model
-from scops.gateway.adapters.http.openai_calls import has_surrogates, invalid
+from scops.gateway.adapters.http.openai.calls import has_surrogates, invalid
+from scops.gateway.adapters.http.openai.chat_models import chat_model
 
 SPEAKERS = {
     "user": search.Turn.SPEAKER_USER,

@@ -7,13 +7,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from scops.common.contract.messages.retrieval import EmbedResponse
-from scops.gateway.adapters.http.embedding_values import (
+from scops.gateway.adapters.http.openai.calls import json_of, served
+from scops.gateway.adapters.http.openai.embedding_values import (
     EmbeddingRequest,
     check_dimensions,
     embedding_request,
     embeddings,
 )
-from scops.gateway.adapters.http.openai_calls import json_of, served
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.embeddings import embed

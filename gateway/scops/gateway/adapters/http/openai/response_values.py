@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.gateway.adapters.http.chat_values import citations, pieces, question_of, tokens
-from scops.gateway.adapters.http.openai_calls import invalid
+from scops.gateway.adapters.http.openai.calls import invalid
+from scops.gateway.adapters.http.openai.chat_values import citations, pieces, question_of, tokens
 
 IN_PROGRESS, COMPLETED = "in_progress", "completed"
 MESSAGE = "message"

@@ -14,16 +14,16 @@ from starlette.routing import Route
 
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.common.contract.errors import TransientError
-from scops.gateway.adapters.http.chat_models import ALL, PREFIX, chat_model, model_names
-from scops.gateway.adapters.http.chat_values import answer_request, chunks, completion
-from scops.gateway.adapters.http.openai_calls import (
+from scops.gateway.adapters.http.openai.calls import (
     CHUNKS_END,
     event_of,
     json_of,
     served,
     streamed,
 )
-from scops.gateway.adapters.http.response_values import events, response_request, whole
+from scops.gateway.adapters.http.openai.chat_models import ALL, PREFIX, chat_model, model_names
+from scops.gateway.adapters.http.openai.chat_values import answer_request, chunks, completion
+from scops.gateway.adapters.http.openai.response_values import events, response_request, whole
 from scops.gateway.api.method import BoundMethod
 from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import Call, CallOutcome, PublicCalls

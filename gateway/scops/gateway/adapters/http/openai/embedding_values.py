@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scops.common.contract.messages.retrieval import EmbedResponse
-from scops.gateway.adapters.http.openai_calls import has_surrogates, invalid
+from scops.gateway.adapters.http.openai.calls import has_surrogates, invalid
 
 FLOAT, BASE64 = "float", "base64"
 FLOAT_BYTES = 4

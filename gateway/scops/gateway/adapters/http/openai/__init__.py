@@ -1,0 +1,1 @@
+"""OpenAI's form of the API: models, chat completions, responses and embeddings."""
