@@ -1,113 +1,26 @@
 """Streams of the gateway by every door: parts as they come, and what ends them."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
 
-from scops.common.contract.ids import PageId
 from scops.common.contract.messages.crawl import JobCounts, JobStatusRequest, JobStatusResponse
-from scops.common.contract.messages.explanation import (
-    AnswerRequest,
-    AnswerResponse,
-    Citation,
-    FindRequest,
-    FindResponse,
-    Statement,
-)
-from scops.common.contract.messages.retrieval import Evidence, RetrieveResponse
-from scops.common.contract.messages.types import Clocks, OrderKey
-from scops.common.query.ports import ANSWER, FIND, JOB_STATUS
+from scops.common.query.ports import JOB_STATUS
 from scops.gateway.jobs.job import ApiJobState
-from tests.connected.gateway.calls import create_request
+from tests.connected.gateway.explained import explained
 from tests.connected.gateway.http_calls import SCOPE_BODY, HttpCalls, http_calls
 from tests.connected.gateway.stream_calls import DOORS, Refused, StreamCall, by_events, by_grpc
 from tests.fakes.identity import HeardClaims
-from tests.fakes.worlds.gateway import DOCS, ServedGateway, served_gateway
+from tests.fakes.worlds.gateway import DOCS
 
 SOON_SECONDS = 5.0
 REQUIRED = {"identity": "required", "principal_units_per_second": 0.0}
 ASKED = {"query": "how often", "scopes": ["scopes/docs"]}
-ELSEWHERE = "https://elsewhere.example/"
-THEN = Clocks(observed_time=datetime(2026, 5, 1, tzinfo=UTC))
 by_every_door = pytest.mark.parametrize("door", DOORS)
-
-
-def passage(url: str) -> Evidence:
-    """Builds what was found on a page."""
-    return Evidence(
-        page_id=PageId(url),
-        canonical_url=url,
-        text="Every year.",
-        access_context="public",
-        clocks=THEN,
-        order_key=OrderKey(observed_from=THEN.observed_time),
-    )
-
-
-def cited(number: int, url: str) -> Citation:
-    """Builds a citation of a page."""
-    return Citation(
-        number=number,
-        page_id=PageId(url),
-        canonical_url=url,
-        quote="Every year.",
-        access_context="public",
-        clocks=THEN,
-    )
-
-
-@dataclass
-class Explainer:
-    """Finds at once, and answers when it is told to."""
-
-    may_answer: asyncio.Event = field(default_factory=asyncio.Event)
-    answering: asyncio.Event = field(default_factory=asyncio.Event)
-    found: list[FindResponse | None] = field(default_factory=list)
-    was_cancelled: bool = False
-
-    async def find(self, request: FindRequest) -> FindResponse:
-        found = RetrieveResponse(evidence=(passage(DOCS), passage(ELSEWHERE)))
-        return FindResponse(query="put anew", found=found)
-
-    async def answer(self, request: AnswerRequest) -> AnswerResponse:
-        self.found.append(request.found)
-        self.answering.set()
-        try:
-            await self.may_answer.wait()
-        except asyncio.CancelledError:
-            self.was_cancelled = True
-            raise
-        return AnswerResponse(
-            answered=True,
-            statements=(
-                Statement(text="Every year.", citation_numbers=(1,)),
-                Statement(text="Each spring.", citation_numbers=(2, 1)),
-                Statement(text="Of another's page.", citation_numbers=(3,)),
-            ),
-            citations=(cited(1, DOCS), cited(2, f"{DOCS}spring"), cited(3, ELSEWHERE)),
-            evidence=(passage(DOCS),),
-        )
-
-
-@asynccontextmanager
-async def explained(
-    tmp_path: Path, **settings: Any
-) -> AsyncIterator[tuple[ServedGateway, Explainer]]:
-    """Serves a gateway with a scope `docs` and an explainer."""
-    async with served_gateway(tmp_path, **settings) as served:
-        explainer = Explainer()
-        served.answer(FIND, explainer.find)
-        served.answer(ANSWER, explainer.answer)
-        if "identity" not in settings:
-            await served.scopes.CreateScope(create_request())
-        yield served, explainer
 
 
 async def keys(call: HttpCalls, heard: HeardClaims) -> tuple[str, str, str]:
@@ -146,12 +59,14 @@ async def until(holds: Any) -> None:
 @by_every_door
 async def test_sources_leave_before_there_is_an_answer(tmp_path: Path, door: str) -> None:
     """Then each statement with the citations that it needs first, and the whole answer last."""
-    async with explained(tmp_path) as (served, explainer):
-        async with aclosing(DOORS[door](StreamCall(served, "StreamAnswer", ASKED))) as parts:
-            sources = await anext(parts)
-            await explainer.answering.wait()
-            explainer.may_answer.set()
-            rest = [part async for part in parts]
+    async with (
+        explained(tmp_path) as (served, explainer),
+        aclosing(DOORS[door](StreamCall(served, "StreamAnswer", ASKED))) as parts,
+    ):
+        sources = await anext(parts)
+        await explainer.answering.wait()
+        explainer.may_answer.set()
+        rest = [part async for part in parts]
 
     assert [DOCS] == [one["uri"] for one in sources["sources"]["passages"]]
     assert ["statement", "statement", "answer"] == [next(iter(part)) for part in rest]
@@ -312,15 +227,17 @@ async def test_each_caller_has_so_many_streams(tmp_path: Path) -> None:
 
 async def test_a_watch_holds_no_place_of_a_call(tmp_path: Path) -> None:
     """However many are open, others are served."""
-    async with explained(tmp_path, concurrent_calls_max=1) as (served, _):
-        async with http_calls(served) as call:
-            job = (await call("POST", "/v1/scopes/docs:crawl", json={})).json["job"]
-            watched = [
-                by_events(StreamCall(served, "WatchJob", {"name": job["name"]})) for _ in range(3)
-            ]
-            for parts in watched:
-                await anext(parts)
-            answered = await call("GET", f"/v1/{job['name']}")
+    async with (
+        explained(tmp_path, concurrent_calls_max=1) as (served, _),
+        http_calls(served) as call,
+    ):
+        job = (await call("POST", "/v1/scopes/docs:crawl", json={})).json["job"]
+        watched = [
+            by_events(StreamCall(served, "WatchJob", {"name": job["name"]})) for _ in range(3)
+        ]
+        for parts in watched:
+            await anext(parts)
+        answered = await call("GET", f"/v1/{job['name']}")
 
     assert 200 == answered.status
 

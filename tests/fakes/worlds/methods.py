@@ -94,8 +94,15 @@ async def parts_of(
     world: GatewayWorld, caller: Principal, name: str, fields: Any
 ) -> Sequence[Message]:
     """Serves a method as a door does, and returns all its parts; of what lasts the first ones."""
-    bound, call = BOUND[name], calling(world, caller)
-    request = json_format.ParseDict(fields, bound.request())
+    request = json_format.ParseDict(fields, BOUND[name].request())
+    return await responses(world, name, request, calling(world, caller))
+
+
+async def responses(
+    world: GatewayWorld, name: str, request: Message, call: Call
+) -> Sequence[Message]:
+    """Serves a request of a method, and returns all parts; of what lasts the first ones."""
+    bound = BOUND[name]
     if bound.method.every is not None:
         return tuple((await bound.look(world.ports, request, call, None)).parts)
     if bound.streams:

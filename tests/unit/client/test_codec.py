@@ -22,6 +22,7 @@ MESSAGES = {
     "Answer": search_service_pb2.AnswerResponse,
     "Caller": identity_service_pb2.WhoAmIResponse,
     "Changes": page_service_pb2.WhatChangedResponse,
+    "AnswerPart": search_service_pb2.StreamAnswerResponse,
     "Explanation": search_service_pb2.ExplainResponse,
     "JobProgress": job_service_pb2.GetJobResponse,
     "PageDiff": page_service_pb2.DiffPageVersionsResponse,

@@ -9,7 +9,7 @@ import pytest
 from scops import client
 from scops.client import AsyncScops, Scops
 from scops.client.calls import Call, Listing
-from scops.client.surface import ListMethod, Method, Methods
+from scops.client.surface import ListMethod, Method, Methods, StreamMethod
 from scops.gateway.api.methods import METHODS
 
 # For who runs an installation: by `scops`, or by the stubs of the API.
@@ -32,12 +32,14 @@ OPERATORS = {
 NAMED = {
     "whoami": "WhoAmI",
     "crawl": "CreateJob",
-    "wait_job": "GetJob",
+    "wait_job": "WatchJob",
+    "answer_stream": "StreamAnswer",
     "page_history": "ListPageVersions",
     "diff_page": "DiffPageVersions",
     "pin_version": "PinPageVersion",
 }
-METHOD_NAMES = [name for name, one in vars(Methods).items() if isinstance(one, Method | ListMethod)]
+KINDS = Method | ListMethod | StreamMethod
+METHOD_NAMES = [name for name, one in vars(Methods).items() if isinstance(one, KINDS)]
 # Each takes longer to import than all of the client.
 NOT_AT_FIRST = ("grpc", "google.protobuf", "httpx", "pydantic", "scops.common", "scops.gateway")
 IMPORTED = "import sys; from scops.client import *; print('\\n'.join(sys.modules))"

@@ -16,7 +16,7 @@ from scops.gateway.adapters.statuses import status_of
 from scops.gateway.calls import INTERNAL, failure_of
 from tests.fakes.messages import NUMBERS, requests
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, prefix
-from tests.fakes.worlds.methods import BOUND, calling, person, requests_of
+from tests.fakes.worlds.methods import BOUND, calling, person, requests_of, responses
 from tests.fakes.worlds.talkative import marker, page_id, say_everything, url
 
 EXAMPLES = 30
@@ -55,8 +55,8 @@ async def asked(world: GatewayWorld, name: str, request: Message, who: int) -> s
     """
     caller = CALLERS[who]
     try:
-        response = await BOUND[name].answer(world.ports, request, calling(world, caller))
-        response.SerializeToString()
+        for part in await responses(world, name, request, calling(world, caller)):
+            part.SerializeToString()
         return ""
     except ScopsError as error:
         failure = failure_of(error)

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from scops.client.scops import Scops
     from scops.client.values.answers import (
         Answer,
+        AnswerPart,
+        AnswerSources,
+        AnswerStatement,
         Citation,
         Explanation,
         Extraction,
@@ -103,8 +106,9 @@ _NAMES = {
         "NotFound NotPermitted ScopsError Unavailable"
     ),
     "values.answers": (
-        "Answer Citation Explanation Extraction Freshness Gap LineageEntry ModelUse PageFreshness "
-        "PassageExplanation RankWithout ResolvedCitation StatedDate Statement Turn"
+        "Answer AnswerPart AnswerSources AnswerStatement Citation Explanation Extraction Freshness "
+        "Gap LineageEntry ModelUse PageFreshness PassageExplanation RankWithout "
+        "ResolvedCitation StatedDate Statement Turn"
     ),
     "values.callers": "Caller Quota",
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
@@ -126,6 +130,9 @@ __all__ = [
     "AlreadyExists",
     "Anchor",
     "Answer",
+    "AnswerPart",
+    "AnswerSources",
+    "AnswerStatement",
     "AsyncScops",
     "Boundary",
     "Caller",

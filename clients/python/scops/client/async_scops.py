@@ -7,11 +7,23 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
-from scops.client.calls import Attempt, Call, Listing, Plan, Renewal, Step
+from scops.client.calls import (
+    Attempt,
+    Call,
+    Coming,
+    Last,
+    Listing,
+    Opening,
+    Part,
+    Plan,
+    Renewal,
+    Step,
+    Streaming,
+)
 from scops.client.connection import TIMEOUT_SECONDS, Connection
 from scops.client.errors import ScopsError
 from scops.client.surface import Methods
-from scops.client.wire import error_of, open_async_channel, unary, wire_method
+from scops.client.wire import error_of, open_async_channel, streamed, unary, wire_method
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -91,6 +103,41 @@ class AsyncScops(Methods):
 
         return ask
 
+    def _streamed(
+        self, streaming: Callable[Parameters, Streaming[Item]]
+    ) -> Callable[Parameters, AsyncIterator[Item]]:
+        @wraps(streaming)
+        def ask(*args: Parameters.args, **kwargs: Parameters.kwargs) -> AsyncIterator[Item]:
+            asked = streaming(*args, **kwargs)
+            return self._parts(asked, None if asked.lasts else self._seconds)
+
+        return ask
+
+    async def _parts(self, asked: Streaming[Item], seconds: float | None) -> AsyncIterator[Item]:
+        plan, opened = self._connection.parts(asked, seconds), None
+        try:
+            step = next(plan)
+            while True:
+                done = None
+                try:
+                    if isinstance(step, Part):
+                        yield step.item
+                    elif isinstance(step, Opening):
+                        opened = await self._open(step, opened)
+                    elif isinstance(step, Coming):
+                        done = await self._coming(opened)
+                    else:
+                        done = await self._do(step)
+                except ScopsError as error:
+                    step = plan.throw(error)
+                else:
+                    step = plan.send(done)
+        except StopIteration:
+            return
+        finally:
+            if opened is not None:
+                opened.cancel()
+
     async def _carry(self, plan: Plan[Result]) -> Result:
         try:
             step = next(plan)
@@ -110,6 +157,9 @@ class AsyncScops(Methods):
             return await self._carry(self._connection.attempts(step, self._seconds))
         if isinstance(step, Attempt):
             return await self._attempt(step)
+        if isinstance(step, Last):
+            items = [item async for item in self._parts(step.streaming, step.seconds)]
+            return items[-1]
         if isinstance(step, Renewal):
             return await asyncio.to_thread(self._connection.renew)
         await asyncio.sleep(step.seconds)
@@ -125,6 +175,23 @@ class AsyncScops(Methods):
             return await ask(step.request, timeout=step.seconds, metadata=metadata)
         except grpc.RpcError as error:
             raise error_of(error, self._connection.target) from None
+
+    async def _open(self, step: Opening, before: Any) -> Any:
+        if before is not None:
+            before.cancel()
+        method = wire_method(step.call.service, step.call.method)
+        metadata = await self._metadata()
+        ask = streamed(self._channel(), method)
+        return ask(step.request, timeout=step.seconds, metadata=metadata)
+
+    async def _coming(self, opened: Any) -> Any:
+        import grpc.aio
+
+        try:
+            message = await opened.read()
+        except grpc.RpcError as error:
+            raise error_of(error, self._connection.target) from None
+        return None if message is grpc.aio.EOF else message
 
     async def _metadata(self) -> tuple[tuple[str, str], ...]:
         if self._connection.has_credential:

@@ -46,7 +46,7 @@ def attempts(
                 raise
             has_renewed = True
         except (Exhausted, Unavailable) as error:
-            pause = _pause(error, number, chance)
+            pause = pause_seconds(error, number, chance)
             over = number == ATTEMPTS_MAX or clock() + pause >= limit
             if over or not _may_repeat(error, is_harmless):
                 raise
@@ -61,7 +61,7 @@ def _may_repeat(error: ScopsError, is_harmless: bool) -> bool:
     return is_harmless
 
 
-def _pause(error: ScopsError, number: int, chance: random.Random) -> float:
+def pause_seconds(error: ScopsError, number: int, chance: random.Random) -> float:
     """Returns the seconds before the next attempt: what was said, or more with every attempt."""
     grown = FIRST_PAUSE_SECONDS * PAUSE_GROWTH ** (number - 1) * chance.uniform(0.5, 1.5)
     return max(error.retry_after or 0.0, min(grown, PAUSE_SECONDS_MAX))

@@ -5,7 +5,7 @@ and returns its value. `scops.client.scops` carries it in the thread that asks, 
 `scops.client.async_scops` in an event loop; neither knows any method.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -50,7 +50,57 @@ class Renewal:
     """Asks for a fresh credential in place of one that was refused; whether there is one."""
 
 
-Step = Call | Pause | Attempt | Renewal
+@dataclass(frozen=True, slots=True)
+class Streaming(Generic[Item]):
+    """A stream of parts, which are read as they come.
+
+    Attributes:
+        read: makes an item of a message.
+        lasts: it goes on until something ends, and is opened again where it breaks off.
+        cursor: the field of a message from which it goes on then, and of the request; empty for
+            none: it begins with how things stand.
+        is_told: whether an item is for the caller.
+    """
+
+    call: Call
+    read: Callable[[Any], Item]
+    lasts: bool = False
+    cursor: str = ""
+    is_told: Callable[[Item], bool] = bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Opens a stream in place of the one that was open; seconds are None for no end."""
+
+    call: Call
+    request: Any
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """Waits for the next message of the stream that is open; None once it has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Item]):
+    """Gives an item to whoever reads the stream."""
+
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class Last(Generic[Item]):
+    """Reads a stream to its end within so many seconds, and returns its last item."""
+
+    streaming: Streaming[Item]
+    seconds: float
+
+
+Step = Call | Pause | Attempt | Renewal | Last[Any]
+StreamStep = Opening | Coming | Part[Any] | Pause | Renewal
+StreamPlan = Generator[StreamStep, Any, None]
 Plan = Generator[Step, Any, Result]
 
 

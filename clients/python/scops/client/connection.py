@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scops.client.attempts import attempts
-from scops.client.calls import Attempt, Call, Pause, Renewal
+from scops.client.calls import Attempt, Call, Pause, Renewal, Streaming, StreamPlan
 from scops.client.codec import write
 from scops.client.login.credentials import Credential, find_credential
+from scops.client.parts import parts
 from scops.client.target import GatewayTarget, gateway_target
 from scops.client.wire import REQUEST_ID, wire_method
 
@@ -90,6 +91,24 @@ class Connection:
             call,
             write(method.request(), call.fields),
             is_harmless=harmless,
+            seconds=seconds,
+            clock=time.monotonic,
+            chance=self.chance,
+        )
+
+    def parts(self, streaming: Streaming[Any], seconds: float | None) -> StreamPlan:
+        """Returns how a stream is read, as the policy has it.
+
+        Args:
+            seconds: for all of it; None for no end.
+
+        Raises:
+            ValueError: an instant names no time zone.
+        """
+        method = wire_method(streaming.call.service, streaming.call.method)
+        return parts(
+            streaming,
+            lambda call: write(method.request(), call.fields),
             seconds=seconds,
             clock=time.monotonic,
             chance=self.chance,

@@ -8,11 +8,23 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
-from scops.client.calls import Attempt, Call, Listing, Plan, Renewal, Step
+from scops.client.calls import (
+    Attempt,
+    Call,
+    Coming,
+    Last,
+    Listing,
+    Opening,
+    Part,
+    Plan,
+    Renewal,
+    Step,
+    Streaming,
+)
 from scops.client.connection import TIMEOUT_SECONDS, Connection
 from scops.client.errors import ScopsError
 from scops.client.surface import Methods
-from scops.client.wire import error_of, open_channel, unary, wire_method
+from scops.client.wire import error_of, open_channel, streamed, unary, wire_method
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -91,6 +103,41 @@ class Scops(Methods):
 
         return ask
 
+    def _streamed(
+        self, streaming: Callable[Parameters, Streaming[Item]]
+    ) -> Callable[Parameters, Iterator[Item]]:
+        @wraps(streaming)
+        def ask(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Iterator[Item]:
+            asked = streaming(*args, **kwargs)
+            return self._parts(asked, None if asked.lasts else self._seconds)
+
+        return ask
+
+    def _parts(self, asked: Streaming[Item], seconds: float | None) -> Iterator[Item]:
+        plan, opened = self._connection.parts(asked, seconds), None
+        try:
+            step = next(plan)
+            while True:
+                done = None
+                try:
+                    if isinstance(step, Part):
+                        yield step.item
+                    elif isinstance(step, Opening):
+                        opened = self._open(step, opened)
+                    elif isinstance(step, Coming):
+                        done = self._coming(opened)
+                    else:
+                        done = self._do(step)
+                except ScopsError as error:
+                    step = plan.throw(error)
+                else:
+                    step = plan.send(done)
+        except StopIteration:
+            return
+        finally:
+            if opened is not None:
+                opened.cancel()
+
     def _carry(self, plan: Plan[Result]) -> Result:
         try:
             step = next(plan)
@@ -110,6 +157,9 @@ class Scops(Methods):
             return self._carry(self._connection.attempts(step, self._seconds))
         if isinstance(step, Attempt):
             return self._attempt(step)
+        if isinstance(step, Last):
+            items = [item for item in self._parts(step.streaming, step.seconds)]
+            return items[-1]
         if isinstance(step, Renewal):
             return self._connection.renew()
         time.sleep(step.seconds)
@@ -123,6 +173,22 @@ class Scops(Methods):
         try:
             ask = unary(self._channel(), method)
             return ask(step.request, timeout=step.seconds, metadata=metadata)
+        except grpc.RpcError as error:
+            raise error_of(error, self._connection.target) from None
+
+    def _open(self, step: Opening, before: Any) -> Any:
+        if before is not None:
+            before.cancel()
+        method = wire_method(step.call.service, step.call.method)
+        metadata = self._connection.metadata()
+        ask = streamed(self._channel(), method)
+        return ask(step.request, timeout=step.seconds, metadata=metadata)
+
+    def _coming(self, opened: Any) -> Any:
+        import grpc
+
+        try:
+            return next(opened, None)
         except grpc.RpcError as error:
             raise error_of(error, self._connection.target) from None
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from scops.client.calls import Listing, Plan
+from scops.client.calls import Listing, Plan, Streaming
 from scops.client.methods import identity, jobs, pages, questions, scopes
 
 if TYPE_CHECKING:
@@ -53,11 +53,31 @@ class ListMethod(Generic[Parameters, Item]):
         return self._listing if client is None else client._listed(self._listing)
 
 
+class StreamMethod(Generic[Parameters, Item]):
+    """A method that returns an iterator of parts, each given as soon as it comes."""
+
+    def __init__(self, streaming: Callable[Parameters, Streaming[Item]]) -> None:
+        self._streaming = streaming
+        self.__doc__ = streaming.__doc__
+
+    @overload
+    def __get__(self, client: None, owner: object) -> Callable[Parameters, Streaming[Item]]: ...
+    @overload
+    def __get__(self, client: "Scops", owner: object) -> Callable[Parameters, Iterator[Item]]: ...
+    @overload
+    def __get__(
+        self, client: "AsyncScops", owner: object
+    ) -> Callable[Parameters, AsyncIterator[Item]]: ...
+    def __get__(self, client: Any, owner: object) -> Any:
+        return self._streaming if client is None else client._streamed(self._streaming)
+
+
 class Methods:
     """What can be asked."""
 
     search = Method(questions.search)
     answer = Method(questions.answer)
+    answer_stream = StreamMethod(questions.answer_stream)
     explain = Method(questions.explain)
     resolve_citations = Method(questions.resolve_citations)
 
@@ -76,6 +96,7 @@ class Methods:
 
     crawl = Method(jobs.crawl)
     get_job = Method(jobs.get_job)
+    watch_job = StreamMethod(jobs.watch_job)
     wait_job = Method(jobs.wait_job)
     list_jobs = ListMethod(jobs.list_jobs)
     cancel_job = Method(jobs.cancel_job)

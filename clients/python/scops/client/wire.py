@@ -64,6 +64,16 @@ def unary(channel: Any, method: WireMethod) -> Callable[..., Any]:
     return made
 
 
+def streamed(channel: Any, method: WireMethod) -> Callable[..., Any]:
+    """Returns what opens streams of a method on a channel, of either kind."""
+    made: Callable[..., Any] = channel.unary_stream(
+        method.path,
+        request_serializer=method.request.SerializeToString,
+        response_deserializer=method.response.FromString,
+    )
+    return made
+
+
 def open_channel(target: GatewayTarget) -> "grpc.Channel":
     """Returns a channel to a gateway.
 

@@ -11,7 +11,7 @@ from scops.gateway.api.methods import METHODS, bound_methods
 
 ROUTES = tuple(all_routes())
 # Reads that fetch anew where they are asked to.
-CAUSES_FETCHES = {"Answer"}
+CAUSES_FETCHES = {"Answer", "StreamAnswer"}
 
 
 def routed(path: str, verb: str) -> tuple[Route, tuple[str, ...]]:

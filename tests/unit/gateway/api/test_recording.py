@@ -12,7 +12,7 @@ from scops.common.contract.errors import ScopsError, StoreUnavailable
 from scops.gateway.audit.entry import BEGUN, AuditEntry, AuditFilter
 from scops.gateway.audit.facts import facts_of, resource_of
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world, principal_of
-from tests.fakes.worlds.methods import BOUND, calling, person, requests_of
+from tests.fakes.worlds.methods import BOUND, calling, person, requests_of, responses
 from tests.fakes.worlds.talkative import say_everything
 
 SECRETS = ("t0p-s3cret-token", "https://hidden.example/quillfeather")
@@ -36,7 +36,7 @@ async def asked(world: GatewayWorld, name: str, request: Any) -> str:
     """Serves a call; returns the code that it ended with."""
     call = calling(world, principal_of(LOCAL))
     try:
-        await BOUND[name].answer(world.ports, request, call)
+        await responses(world, name, request, call)
     except ScopsError:
         return "failed"
     return "OK"
@@ -69,20 +69,23 @@ async def test_what_is_only_read_has_none(world: GatewayWorld, name: str) -> Non
     assert () == await entries(world)
 
 
+@pytest.mark.parametrize("name", ["Answer", "StreamAnswer"])
 @pytest.mark.parametrize("policy", ["IF_RISKY", "ALWAYS"])
-async def test_an_answer_that_has_pages_fetched_is_there(world: GatewayWorld, policy: str) -> None:
+async def test_an_answer_that_has_pages_fetched_is_there(
+    world: GatewayWorld, policy: str, name: str
+) -> None:
     """With its scopes, and not with its words."""
-    request = request_of("Answer", query=SECRETS[0], revalidate=f"REVALIDATE_{policy}")
-    assert "OK" == await asked(world, "Answer", request)
+    request = request_of(name, query=SECRETS[0], revalidate=f"REVALIDATE_{policy}")
+    assert "OK" == await asked(world, name, request)
     begun, ended = await entries(world)
 
-    assert ("Answer", BEGUN, "OK") == (begun.action, begun.outcome, ended.outcome)
+    assert (name, BEGUN, "OK") == (begun.action, begun.outcome, ended.outcome)
     facts = {fact.name: fact.value for fact in begun.facts}
     assert {"scopes": "scopes/docs", "revalidate": f"REVALIDATE_{policy}"} == facts
     assert SECRETS[0] not in repr((begun, ended))
 
 
-@pytest.mark.parametrize("name", ["Search", "Answer", "Explain"])
+@pytest.mark.parametrize("name", ["Search", "Answer", "StreamAnswer", "Explain"])
 async def test_an_operator_may_have_every_question(world: GatewayWorld, name: str) -> None:
     """With its words; what lists and reads pages is no question."""
     open_world = replace(world, ports=replace(world.ports, audits_queries=True))

@@ -1,18 +1,15 @@
 """Crawls, which go on as jobs."""
 
 from collections.abc import Iterable
+from functools import partial
 
-from scops.client.calls import Call, Listing, Pause, Plan
+from scops.client.calls import Call, Last, Listing, Plan, Streaming
 from scops.client.codec import read
 from scops.client.errors import DeadlineExceeded
 from scops.client.methods.names import AnyJob, AnyScope, fresh_request_id, job_name, scope_name
 from scops.client.values.jobs import Job, JobProgress
 
 SERVICE = "JobService"
-# A long job is looked at less often: each look reads the outcome of every page.
-POLL_SECONDS = 0.3
-POLL_GROWTH = 1.1
-POLL_SECONDS_MAX = 3.0
 
 
 def crawl(scope: AnyScope, *, urls: Iterable[str] = (), page_limit: int = 0) -> Plan[Job]:
@@ -32,29 +29,33 @@ def get_job(job: AnyJob) -> Plan[JobProgress]:
     return read(JobProgress, (yield Call(SERVICE, "GetJob", {"name": job_name(job)})))
 
 
+def watch_job(job: AnyJob) -> Streaming[JobProgress]:
+    """Tells of a job whenever its state or counts change; the last time with each page's outcome.
+
+    The first time is at once, as the job stands. A stream that breaks off is opened again.
+    """
+    call = Call(SERVICE, "WatchJob", {"name": job_name(job)}, is_harmless=True)
+    return Streaming(call, partial(read, JobProgress), lasts=True)
+
+
 def wait_job(job: AnyJob, *, seconds: float = 3600.0) -> Plan[JobProgress]:
     """Waits until a job has ended, whatever it ended with.
 
     Args:
-        seconds: to wait between looks, all together; the job goes on after them.
+        seconds: to wait; the job goes on after them.
 
     Raises:
         DeadlineExceeded: it has not ended by then.
     """
-    waited, pause = 0.0, POLL_SECONDS
-    while True:
-        found: JobProgress = yield from get_job(job)
-        if found.job.has_ended:
-            return found
-        if waited >= seconds:
-            raise DeadlineExceeded(
-                f"The job {found.job.name} has not ended after {seconds:.0f} s; it goes on. Wait "
-                "again, or cancel it.",
-                reason="JOB_RUNNING",
-            )
-        yield Pause(min(pause, seconds - waited))
-        waited += pause
-        pause = min(pause * POLL_GROWTH, POLL_SECONDS_MAX)
+    try:
+        found: JobProgress = yield Last(watch_job(job), seconds)
+    except DeadlineExceeded as error:
+        raise DeadlineExceeded(
+            f"The job {job_name(job)} has not ended after {seconds:.0f} s; it goes on. Wait "
+            "again, or cancel it.",
+            reason="JOB_RUNNING",
+        ) from error
+    return found
 
 
 def list_jobs(scope: AnyScope = "", *, page_size: int = 100) -> Listing[Job]:

@@ -2,11 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from functools import partial
 
-from scops.client.calls import Call, Plan
+from scops.client.calls import Call, Plan, Streaming
 from scops.client.codec import read
 from scops.client.methods.names import Scopes, scope_name, scope_names
-from scops.client.values.answers import Answer, Citation, Explanation, ResolvedCitation, Turn
+from scops.client.values.answers import (
+    Answer,
+    AnswerPart,
+    Citation,
+    Explanation,
+    ResolvedCitation,
+    Turn,
+)
 from scops.client.values.passages import ScoreWeights, SearchResult
 from scops.client.values.words import Mode, Revalidate, Unsupported
 
@@ -91,6 +99,34 @@ def answer(
         "recipe": recipe,
     }
     return read(Answer, (yield Call(SERVICE, "Answer", fields, is_harmless=True)))
+
+
+def answer_stream(
+    query: str,
+    scopes: Scopes,
+    *,
+    as_of: date | datetime | None = None,
+    explain: bool = False,
+    mode: Mode = Mode.UNSPECIFIED,
+    unsupported: Unsupported = Unsupported.UNSPECIFIED,
+    history: Iterable[Turn] = (),
+    revalidate: Revalidate = Revalidate.UNSPECIFIED,
+    recipe: str = "",
+) -> Streaming[AnswerPart]:
+    """Answers as `answer` does, part by part: the sources, each statement, and the whole answer."""
+    fields = {
+        "query": query,
+        "scopes": scope_names(scopes),
+        "as_of_time": as_of,
+        "explain": explain,
+        "mode": mode,
+        "unsupported": unsupported,
+        "history": tuple(history),
+        "revalidate": revalidate,
+        "recipe": recipe,
+    }
+    call = Call(SERVICE, "StreamAnswer", fields, is_harmless=True)
+    return Streaming(call, partial(read, AnswerPart))
 
 
 def explain(

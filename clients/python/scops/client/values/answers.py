@@ -239,6 +239,37 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSources:
+    """What an answer is looked for in, best first."""
+
+    passages: tuple[Passage, ...] = ()
+    shortfall_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerStatement:
+    """A statement, with those of its citations that no part before had."""
+
+    statement: Statement = Statement()
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPart:
+    """A part of an answer as it comes; one of them is there.
+
+    Attributes:
+        sources: first, before the answer is put together.
+        statement: one after the other.
+        answer: last, as `answer` returns it.
+    """
+
+    sources: AnswerSources | None = None
+    statement: AnswerStatement | None = None
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedCitation:
     """A citation and what became of its span.
 
