@@ -1,6 +1,7 @@
 """Who calls over HTTP, and what they may: the same as by gRPC, for every method."""
 
 import base64
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from google.rpc import error_details_pb2
 
 from scops.gateway.adapters.http.routes import Route, all_routes
 from tests.connected.gateway.http_calls import SCOPE_BODY, HttpCalls, http_calls
+from tests.connected.gateway.stream_calls import DOORS, Refused, StreamCall
 from tests.fakes.identity import HeardClaims
 from tests.fakes.worlds.gateway import served_gateway
 from tests.fakes.worlds.methods import BOUND, requests_of
@@ -121,7 +123,11 @@ async def test_every_method_says_the_same_by_every_door(tmp_path: Path, heard: H
         }
         made = await call("POST", f"/v1/scopes?scopeId={HIDDEN}", json=body, headers=as_key(owner))
         assert 200 == made.status, made.json
-        for name in BOUND:
+        for name, bound in BOUND.items():
+            if bound.streams:
+                for key in (stranger, administrator):
+                    await _same_by_every_door(StreamCall(served, name, _said(name), key))
+                continue
             request = json_format.ParseDict(_said(name), BOUND[name].request())
             verb, path, options = sent(name, request)
             said = json_format.MessageToDict(request)
@@ -137,6 +143,22 @@ async def test_every_method_says_the_same_by_every_door(tmp_path: Path, heard: H
         seen = await call("GET", f"/v1/scopes/{HIDDEN}", headers=as_key(owner))
 
     assert SECRETS[0] == seen.json["scope"]["displayName"]
+
+
+async def _same_by_every_door(call: StreamCall) -> None:
+    """A stream says the same whichever door it leaves by, and nothing that is hidden."""
+    told = []
+    for door in DOORS.values():
+        said: list[str] = []
+        async with aclosing(door(call)) as parts:
+            try:
+                said.append(str(await anext(parts)))
+            except Refused as refused:
+                said.append(refused.reason)
+        told.append(said)
+
+    assert told[:1] * len(told) == told, call.name
+    assert not [word for word in SECRETS if word in str(told)], call.name
 
 
 def _said(name: str) -> dict[str, Any]:

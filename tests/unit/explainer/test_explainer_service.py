@@ -12,7 +12,7 @@ from scops.common.contract.messages.explanation import AnswerRequest, ExplainReq
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
 from scops.common.processes.pool import ChildPool
-from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
+from scops.common.query.ports import ANSWER, EXPLAIN, FIND, RESOLVE, RETRIEVE
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
 from scops.explainer.service import build
@@ -62,7 +62,7 @@ async def test_answers_its_questions_from_the_shared_archive(tmp_path: Path) -> 
     with pytest.raises(NotPermitted):
         await answers[EXPLAIN](ExplainRequest(bundle=answered.bundle))
 
-    assert {ANSWER, EXPLAIN, RESOLVE} == set(answers)
+    assert {FIND, ANSWER, EXPLAIN, RESOLVE} == set(answers)
     assert ["The yearly fee is 24 euros."] == [s.text for s in answered.statements]
     assert [1] == [passage.rank for passage in explained.passages]
     assert RETRIEVE not in answers

@@ -8,11 +8,15 @@ import pytest
 
 from scops.common.contract.messages.explanation import (
     AnswerMode,
+    AnswerRequest,
     AnswerResponse,
+    FindRequest,
     Speaker,
     Turn,
     UnsupportedPolicy,
 )
+from scops.common.contract.messages.retrieval import RetrieveRequest
+from scops.explainer.handlers.answer import find
 from scops.explainer.model.wording import BROKE_OFF
 from scops.libraries.model.language_model import MessageRole, ModelUnavailable
 from tests.fakes.clock import START
@@ -169,6 +173,26 @@ async def test_history_makes_the_question_stand_alone() -> None:
     assert "What is the yearly fee of the club?" == world.queries.asked[0].query
     parts = [message.part for message in model.asked[1]]
     assert [MessageRole.SYSTEM, MessageRole.USER, MessageRole.ASSISTANT, MessageRole.USER] == parts
+
+
+async def test_what_was_found_before_is_answered_from() -> None:
+    """The retriever is asked once, and what the model was asked for it is counted once."""
+    history = (Turn(speaker=Speaker.USER, text="Tell me of the club."),)
+    apart, _ = await _world("What is the yearly fee of the club?", GOOD)
+    question = AnswerRequest(query="And the fee?", history=history)
+    found = await find(FindRequest(question=question), apart.ports)
+    in_parts = await apart.ask("And the fee?", history=history, found=found)
+    at_once, _ = await _world("What is the yearly fee of the club?", GOOD)
+    whole = await at_once.ask("And the fee?", history=history)
+
+    assert "What is the yearly fee of the club?" == found.query
+    asked = [one for one in apart.queries.asked if isinstance(one, RetrieveRequest)]
+    assert [found.query] == [one.query for one in asked]
+    assert (whole.statements, whole.citations, whole.model) == (
+        in_parts.statements,
+        in_parts.citations,
+        in_parts.model,
+    )
 
 
 @pytest.mark.parametrize(
