@@ -158,7 +158,7 @@ class Scops(Methods):
         if isinstance(step, Attempt):
             return self._attempt(step)
         if isinstance(step, Last):
-            items = [item for item in self._parts(step.streaming, step.seconds)]
+            items = list(self._parts(step.streaming, step.seconds))
             return items[-1]
         if isinstance(step, Renewal):
             return self._connection.renew()
