@@ -81,7 +81,7 @@ def test_a_chat_is_answered_with_citations(client: openai.OpenAI) -> None:
 
 
 def test_a_stream_says_the_same(client: openai.OpenAI) -> None:
-    """Citations with the first chunk, then each statement with its annotations."""
+    """What was found with the first chunk, then each statement with its annotations."""
     whole = client.chat.completions.create(model=MODEL, messages=[QUESTION])
     chunks = list(
         client.chat.completions.create(
@@ -95,7 +95,8 @@ def test_a_stream_says_the_same(client: openai.OpenAI) -> None:
 
     assert message["content"] == "".join(delta.content or "" for delta in deltas)
     assert message["annotations"] == annotations
-    assert whole.to_dict()["citations"] == chunks[0].to_dict()["citations"]
+    assert chunks[0].to_dict()["sources"]
+    assert whole.to_dict()["citations"] == chunks[-2].to_dict()["citations"]
     assert chunks[-1].usage is not None
 
 
@@ -125,7 +126,7 @@ def test_a_response_says_what_a_chat_says(client: openai.OpenAI) -> None:
 
 
 def test_a_streamed_response_says_the_same(client: openai.OpenAI) -> None:
-    """The client's own accumulator ends with the response; citations come with the first event."""
+    """The client's own accumulator ends with the response; what was found comes at first."""
     response = client.responses.create(model=MODEL, input=str(QUESTION["content"]))
     with client.responses.stream(model=MODEL, input=str(QUESTION["content"])) as stream:
         events = list(stream)
@@ -134,7 +135,8 @@ def test_a_streamed_response_says_the_same(client: openai.OpenAI) -> None:
     deltas = [event.delta for event in events if event.type == "response.output_text.delta"]
 
     assert "response.created" == first["type"]
-    assert response.to_dict()["citations"] == first["response"]["citations"]
+    assert first["response"]["sources"]
+    assert response.to_dict()["citations"] == final.to_dict()["citations"]
     assert response.output_text == "".join(deltas) == final.output_text
     assert "completed" == final.status
 

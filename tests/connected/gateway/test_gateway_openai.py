@@ -8,6 +8,7 @@ import pytest
 
 from scops.common.contract.messages.retrieval import EmbedRequest, EmbedResponse
 from scops.common.query.ports import EMBED
+from tests.connected.gateway.explained import explained
 from tests.connected.gateway.http_calls import SCOPE_BODY, HttpCalls, http_calls
 from tests.fakes.identity import HeardClaims
 from tests.fakes.worlds.gateway import served_gateway
@@ -81,6 +82,38 @@ async def test_whoever_has_a_key_embeds_within_a_budget(tmp_path: Path, heard: H
     assert [pytest.approx([0.6, -0.8])] * 2 == [one.embedding for one in embedded.data]
     assert 7 == embedded.usage.total_tokens
     assert "RATE_LIMITED" == spent.value.code
+
+
+async def test_a_stream_begins_with_what_was_found(tmp_path: Path) -> None:
+    """Before there is an answer, in both shapes of the API; and says what it breaks off by."""
+    ask = {"model": "scops/docs", "stream": True, "timeout": 1}
+    async with (
+        explained(tmp_path, deadline_default_seconds=1.0) as (served, explainer),
+        http_calls(served) as call,
+        client_of(call, "none") as client,
+    ):
+        message = {"role": "user", "content": "How often?"}
+        chunks = await client.chat.completions.create(  # type: ignore[call-overload]
+            messages=[message], **ask
+        )
+        first = (await anext(chunks)).to_dict()
+        with pytest.raises(openai.APIError, match="deadline") as broken:
+            await anext(chunks)
+        events = await client.responses.create(  # type: ignore[call-overload]
+            input="How often?", **ask
+        )
+        told = [event.to_dict() async for event in events]
+        explainer.may_answer.set()
+        again = await client.chat.completions.create(  # type: ignore[call-overload]
+            messages=[message], **ask
+        )
+        rest = [chunk.to_dict() async for chunk in again]
+
+    source = {"url": "https://docs.example.org/", "title": "https://docs.example.org/"}
+    assert [source] == first["sources"] == told[0]["response"]["sources"]
+    assert "DEADLINE_EXCEEDED" == broken.value.code
+    assert ("error", "DEADLINE_EXCEEDED") == (told[-1]["type"], told[-1]["code"])
+    assert [1, 2] == [one["number"] for one in rest[-1]["citations"]]
 
 
 async def test_without_a_key_nothing_is_told(tmp_path: Path, heard: HeardClaims) -> None:

@@ -54,7 +54,8 @@ def test_it_chats_with_citations(run_script: Callable[[str], str]) -> None:
     assert message["annotations"] == [
         one for delta in deltas for one in delta.get("annotations", [])
     ]
-    assert said["whole"]["citations"] == said["chunks"][0]["citations"]
+    assert said["chunks"][0]["sources"]
+    assert said["whole"]["citations"] == said["chunks"][-1]["citations"]
     assert message["content"] == said["answered"]
     assert math.isclose(1, said["cosine"], abs_tol=1e-5)
     assert {"known": True, "code": "SCOPE_NOT_FOUND"} == said["refused"]

@@ -1,12 +1,16 @@
 """Answers as chat completions, and conversations as questions."""
 
+import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from scops.api.v1alpha1 import search_service_pb2 as search
 from scops.common.contract.errors import InvalidInput
-from scops.gateway.adapters.http.openai.chat_values import answer_request, chunks, completion
+from scops.gateway.adapters.http.openai.chat_values import Chunks, answer_request, completion
+from tests.fakes.answer_parts import parts_of
 
 ABOUT = {"id": "chatcmpl-1", "created": 1, "model": "scops/tarn"}
 URI = "https://docs.example.org/a_(b)"
@@ -56,10 +60,18 @@ def test_words_of_a_page_are_no_markup() -> None:
     assert "!\\[x\\](https://evil.example/) \\<b>" in content
 
 
+def chunks(answer: search.AnswerResponse) -> Iterator[dict[str, Any]]:
+    """Yields the chunks of an answer that comes part by part."""
+    told = Chunks(ABOUT, with_usage=True)
+    for part in parts_of(answer):
+        for data in told.of(part):
+            yield json.loads(data.removeprefix(b"data: "))
+
+
 def test_a_stream_says_what_the_completion_says() -> None:
-    """Text and annotations of all chunks are those of the whole; citations come first."""
+    """Text and annotations of all chunks are those of the whole; sources come first."""
     whole = completion(answered(), ABOUT)
-    told = list(chunks(answered(), ABOUT, with_usage=True))
+    told = list(chunks(answered()))
     deltas = [chunk["choices"][0]["delta"] for chunk in told if chunk["choices"]]
     message = whole["choices"][0]["message"]
 
@@ -67,7 +79,12 @@ def test_a_stream_says_what_the_completion_says() -> None:
     assert message["annotations"] == [
         one for delta in deltas for one in delta.get("annotations", [])
     ]
-    assert whole["citations"] == told[0]["citations"]
+    assert [{"url": "https://a.org/", "title": "A"}] == told[0]["sources"]
+    assert whole["citations"] == told[-2]["citations"]
+    for chunk in told[1:-2]:
+        numbers = {one["number"] for one in chunk["citations"]}
+        links = re.findall(r"\[\[(\d+)\]\]", chunk["choices"][0]["delta"]["content"])
+        assert numbers >= {int(number) for number in links}
     assert whole["usage"] == told[-1]["usage"]
     assert "stop" == told[-2]["choices"][0]["finish_reason"]
 
@@ -79,6 +96,15 @@ def test_without_an_answer_the_shortfall_is_said() -> None:
 
     assert message["content"].endswith("No passage names it.")
     assert [] == message["annotations"]
+
+
+def test_a_stream_without_an_answer_says_the_shortfall() -> None:
+    """As the only piece of its text."""
+    nothing = search.AnswerResponse(shortfall_reason="No passage names it.")
+    told = list(chunks(nothing))
+    text = "".join(one["choices"][0]["delta"].get("content", "") for one in told[:-1])
+
+    assert completion(nothing, ABOUT)["choices"][0]["message"]["content"] == text
 
 
 def test_the_last_message_is_the_question() -> None:

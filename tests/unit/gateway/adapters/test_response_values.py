@@ -1,5 +1,6 @@
 """Answers as responses of OpenAI's form, and inputs as questions."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from scops.api.v1alpha1 import search_service_pb2 as search
 from scops.common.contract.errors import InvalidInput
 from scops.gateway.adapters.http.openai.chat_values import completion
-from scops.gateway.adapters.http.openai.response_values import events, response_request, whole
+from scops.gateway.adapters.http.openai.response_values import Events, response_request, whole
+from tests.fakes.answer_parts import parts_of
 
 ABOUT = {"id": "resp_1", "created_at": 1, "model": "scops/tarn"}
 
@@ -50,13 +52,20 @@ def test_a_response_says_what_a_completion_says() -> None:
 
 
 def test_a_stream_ends_with_the_response() -> None:
-    """Its deltas and annotations are those of the whole; citations come with the first event."""
-    told = list(events(answered(), ABOUT))
+    """Its deltas and annotations are those of the whole; sources come with the first event."""
+    events = Events(ABOUT)
+    told = [
+        json.loads(data.partition(b"data: ")[2])
+        for part in parts_of(answered())
+        for data in events.of(part)
+    ]
     response = whole(answered(), ABOUT)
     part = response["output"][0]["content"][0]
 
     assert list(range(len(told))) == [event["sequence_number"] for event in told]
-    assert response["citations"] == told[0]["response"]["citations"]
+    assert [{"url": "https://a.org/", "title": "A"}] == told[0]["response"]["sources"]
+    deltas = [event for event in told if "delta" in event]
+    assert response["citations"] == deltas[-1]["citations"]
     assert part["text"] == "".join(event.get("delta", "") for event in told)
     assert part["annotations"] == [event["annotation"] for event in told if "annotation" in event]
     assert response == told[-1]["response"]

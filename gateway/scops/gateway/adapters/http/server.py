@@ -163,7 +163,7 @@ class HttpServer:
             Route("/openapi.json", describe),
             Route("/api", show),
             *self._mcp.routes(),
-            *ChatDoor(ports, calls).routes(),
+            *ChatDoor(ports, calls, streams).routes(),
             *EmbeddingDoor(ports, calls).routes(),
             *FeedDoor(ports, calls).routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),

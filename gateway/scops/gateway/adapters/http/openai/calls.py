@@ -1,11 +1,11 @@
 """What every call in OpenAI's form has in common: it is served, and its errors have that shape."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any, Protocol
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from scops.common.contract.errors import InvalidInput
 from scops.gateway.adapters.http.headers import failure_headers
@@ -16,7 +16,6 @@ from scops.gateway.calls import REQUEST_ID, Call, CallFailure, CallOutcome, Publ
 
 KINDS = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 SERVER_ERROR = 500
-EVENTS_TYPE = "text/event-stream"
 # Chunks of completions end with it; events of a response end with one of their own.
 CHUNKS_END = b"data: [DONE]\n\n"
 
@@ -45,17 +44,55 @@ async def served(
     return respond(outcome)
 
 
-def json_of(request: Request, value: Mapping[str, Any], outcome: CallOutcome) -> Response:
+def json_of(request: Request, value: Mapping[str, Any], request_id: str) -> Response:
     """Returns a value as the response of a call."""
-    headers = {REQUEST_ID: outcome.request_id, "cache-control": NEVER_KEPT}
+    headers = {REQUEST_ID: request_id, "cache-control": NEVER_KEPT}
     body = json.dumps(value, ensure_ascii=False).encode()
     return encoded(request, body, JSON_TYPE, headers=headers)
 
 
-def streamed(outcome: CallOutcome, events: Iterable[bytes]) -> Response:
-    """Returns events as the response of a call."""
-    headers = {REQUEST_ID: outcome.request_id, "cache-control": NEVER_KEPT}
-    return StreamingResponse(iter(events), headers=headers, media_type=EVENTS_TYPE)
+class Telling(Protocol):
+    """How the parts of an answer are told."""
+
+    end: bytes
+
+    def of(self, part: Any) -> Iterator[bytes]:
+        """Yields the events of a part."""
+        ...
+
+    def broken(self, error: Mapping[str, Any]) -> bytes:
+        """Returns the event of what the stream breaks off by."""
+        ...
+
+
+class TellingForm:
+    """Streams in OpenAI's form; the parts are events already.
+
+    Attributes:
+        telling: how what the stream may break off by is told, once it is known.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self.telling: Telling | None = None
+
+    def part(self, response: bytes) -> bytes:
+        """Returns the events of a part."""
+        return response
+
+    def end(self) -> bytes:
+        """Returns what stands at the end of a stream that is whole."""
+        assert self.telling is not None, "nothing ends before it has begun"
+        return self.telling.end
+
+    def broken(self, failure: CallFailure, request_id: str) -> bytes:
+        """Returns the event of a failure; official clients raise it."""
+        assert self.telling is not None, "nothing breaks off before it has begun"
+        return self.telling.broken(error_value(failure))
+
+    def refused(self, failure: CallFailure, request_id: str) -> Response:
+        """Returns a failure as a response."""
+        return _error(self._request, failure, request_id)
 
 
 def event_of(value: Mapping[str, Any], name: str = "") -> bytes:
@@ -74,16 +111,21 @@ def has_surrogates(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _error(request: Request, failure: CallFailure, request_id: str = "") -> Response:
+def error_value(failure: CallFailure) -> dict[str, Any]:
     """Returns a failure as OpenAI's clients read it: `code` is our reason."""
     status = STATUSES[failure.code]
     kind = "server_error" if status >= SERVER_ERROR else "invalid_request_error"
-    error = {
+    return {
         "message": failure.message,
         "type": KINDS.get(status, kind),
         "param": failure.field or None,
         "code": failure.reason,
     }
+
+
+def _error(request: Request, failure: CallFailure, request_id: str = "") -> Response:
+    """Returns a failure as a response that OpenAI's clients read."""
+    status, error = STATUSES[failure.code], error_value(failure)
     headers = {**failure_headers(failure), "cache-control": NEVER_KEPT}
     if request_id:
         headers[REQUEST_ID] = request_id

@@ -1,10 +1,11 @@
 """OpenAI's form of asking: models are scopes, and a completion or a response is an answer.
 
-Each request is a call of the API's own methods, with their permissions, budgets and records; an
-answer has passed its checks as a whole before the first event of a stream leaves.
+Each request is a call of the API's own methods, with their permissions, budgets and records. Of a
+stream each part leaves as it comes: what was found, and then what is said, once it is checked.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from google.protobuf.message import Message
@@ -14,22 +15,19 @@ from starlette.routing import Route
 
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.common.contract.errors import TransientError
-from scops.gateway.adapters.http.openai.calls import (
-    CHUNKS_END,
-    event_of,
-    json_of,
-    served,
-    streamed,
-)
+from scops.gateway.adapters.http.arrivals import arrival_of
+from scops.gateway.adapters.http.event_stream import EventStream, ReadBody
+from scops.gateway.adapters.http.openai.calls import Telling, TellingForm, json_of, served
 from scops.gateway.adapters.http.openai.chat_models import ALL, PREFIX, chat_model, model_names
-from scops.gateway.adapters.http.openai.chat_values import answer_request, chunks, completion
-from scops.gateway.adapters.http.openai.response_values import events, response_request, whole
+from scops.gateway.adapters.http.openai.chat_values import Chunks, answer_request, completion
+from scops.gateway.adapters.http.openai.response_values import Events, response_request, whole
 from scops.gateway.api.method import BoundMethod
 from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.embeddings import embedder_id
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import PAGE_SIZE_MAX
+from scops.gateway.streams import OpenStream, PublicStreams
 
 OWNER = "scops"
 # Pages of scopes that a list of models reads; who sees more names theirs without the list.
@@ -39,11 +37,13 @@ PAGES_MAX = 10
 class ChatDoor:
     """What official clients of OpenAI's API call."""
 
-    def __init__(self, ports: GatewayPorts, calls: PublicCalls) -> None:
+    def __init__(self, ports: GatewayPorts, calls: PublicCalls, streams: PublicStreams) -> None:
         self._ports = ports
         self._calls = calls
+        self._streams = streams
         bound = {one.method.name: one for service in METHODS for one in bound_methods(service)}
-        self._answer, self._scope = bound["Answer"], bound["GetScope"]
+        self._answer, self._stream = bound["Answer"], bound["StreamAnswer"]
+        self._scope = bound["GetScope"]
         self._scopes = bound["ListScopes"]
 
     def routes(self) -> list[Route]:
@@ -72,7 +72,7 @@ class ChatDoor:
 
         def listed(outcome: CallOutcome) -> Response:
             data = [_model(name) for name in outcome.response]
-            return json_of(request, {"object": "list", "data": data}, outcome)
+            return json_of(request, {"object": "list", "data": data}, outcome.request_id)
 
         return await self._served(request, self._scopes, work, listed)
 
@@ -88,64 +88,69 @@ class ChatDoor:
                     await self._scope.answer(self._ports, scopes.GetScopeRequest(name=scope), call)
 
         def found(outcome: CallOutcome) -> Response:
-            return json_of(request, _model(name), outcome)
+            return json_of(request, _model(name), outcome.request_id)
 
         return await self._served(request, self._scope, work, found)
 
-    async def complete(self, request: Request) -> Response:
+    async def complete(self, request: Request) -> EventStream:
         """Answers the last message of a conversation as a completion, at once or in chunks."""
 
-        def told(body: Mapping[str, Any], outcome: CallOutcome) -> Response:
-            about = {
-                "id": f"chatcmpl-{outcome.request_id}",
-                "created": self._seconds(),
-                "model": body["model"],
-            }
-            if body.get("stream") is not True:
-                return json_of(request, completion(outcome.response, about), outcome)
+        def telling(body: Mapping[str, Any], about: Mapping[str, Any]) -> Telling:
             options = body.get("stream_options")
             with_usage = isinstance(options, dict) and options.get("include_usage") is True
-            chunked = chunks(outcome.response, about, with_usage=with_usage)
-            return streamed(outcome, (*map(event_of, chunked), CHUNKS_END))
+            return Chunks(about, with_usage=with_usage)
 
-        return await self._answered(request, answer_request, told)
+        names = {"id": "chatcmpl-{}", "time": "created"}
+        return self._answered(request, answer_request, completion, telling, names)
 
-    async def respond(self, request: Request) -> Response:
+    async def respond(self, request: Request) -> EventStream:
         """Answers an input as a response, at once or in events."""
+        names = {"id": "resp_{}", "time": "created_at"}
+        return self._answered(
+            request, response_request, whole, lambda _, about: Events(about), names
+        )
 
-        def told(body: Mapping[str, Any], outcome: CallOutcome) -> Response:
-            about = {
-                "id": f"resp_{outcome.request_id}",
-                "created_at": self._seconds(),
-                "model": body["model"],
-            }
-            if body.get("stream") is not True:
-                return json_of(request, whole(outcome.response, about), outcome)
-            named = (event_of(one, one["type"]) for one in events(outcome.response, about))
-            return streamed(outcome, named)
-
-        return await self._answered(request, response_request, told)
-
-    async def _answered(
+    def _answered(
         self,
         request: Request,
         read: Callable[[Any], Message],
-        told: Callable[[Mapping[str, Any], CallOutcome], Response],
-    ) -> Response:
-        """Asks what a body says, and returns the answer as it is to be told.
+        told: Callable[[Any, Mapping[str, Any]], dict[str, Any]],
+        telling: Callable[[Mapping[str, Any], Mapping[str, Any]], Telling],
+        names: Mapping[str, str],
+    ) -> EventStream:
+        """Answers what a body asks, at once or part by part, as it wants.
 
         Args:
             read: makes the question of the body, or refuses it.
-            told: makes the response of the body and what the call ended with.
+            told: makes the response of an answer and of what each says of itself.
+            telling: says how the parts are told, of the body and of what each says of itself.
+            names: of what each says of itself: the form of its id, and what its time is called.
         """
-        asked: dict[str, Any] = {}
+        form = TellingForm(request)
 
-        async def work(body: Any, call: Call) -> Message:
-            question = read(body)
-            asked.update(body)
-            return await self._answer.answer(self._ports, question, call)
+        def opening(read_body: ReadBody) -> AbstractAsyncContextManager[OpenStream]:
+            async def parts(call: Call) -> AsyncIterator[Any]:
+                body = await read_body()
+                question = read(body)
+                about = {
+                    "id": names["id"].format(call.request_id),
+                    names["time"]: self._seconds(),
+                    "model": body["model"],
+                }
+                if body.get("stream") is not True:
+                    answer = await self._answer.answer(self._ports, question, call)
+                    yield json_of(request, told(answer, about), call.request_id)
+                    return
+                form.telling = telling(body, about)
+                # The two questions have the same fields.
+                asked = self._stream.request.FromString(question.SerializeToString())
+                async for part in self._stream.parts(self._ports, asked, call):
+                    yield b"".join(form.telling.of(part))
 
-        return await self._served(request, self._answer, work, lambda outcome: told(asked, outcome))
+            bound = self._answer
+            return self._streams.open(bound.path, parts, bound.method.cost, arrival_of(request))
+
+        return EventStream(request, opening, form)
 
     def _seconds(self) -> int:
         return int(self._ports.clock.now().timestamp())

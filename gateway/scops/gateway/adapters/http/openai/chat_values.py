@@ -4,13 +4,18 @@ What an answer says is one Markdown text: each statement with links to what it c
 citations stand in `annotations`, with their place in the text, and whole at the top.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.gateway.adapters.http.openai.calls import has_surrogates, invalid
+from scops.gateway.adapters.http.openai.calls import (
+    CHUNKS_END,
+    event_of,
+    has_surrogates,
+    invalid,
+)
 from scops.gateway.adapters.http.openai.chat_models import chat_model
 
 SPEAKERS = {
@@ -83,29 +88,59 @@ def completion(response: search.AnswerResponse, about: Mapping[str, Any]) -> dic
         "object": COMPLETION,
         "choices": [choice],
         "usage": _usage(response),
-        "citations": citations(response),
+        "citations": citations(response.citations),
     }
 
 
-def chunks(
-    response: search.AnswerResponse, about: Mapping[str, Any], *, with_usage: bool
-) -> Iterator[dict[str, Any]]:
-    """Yields the chunks of a streamed completion: citations first, then a statement each.
+class Chunks:
+    """The chunks of a streamed completion, of the parts of an answer as they come.
 
     Args:
         about: as `completion` takes it.
         with_usage: whether a last chunk says what it took.
     """
-    begun = _chunk(about, {"role": "assistant", "content": ""})
-    yield {**begun, "citations": citations(response)}
-    for text, annotations in pieces(response):
+
+    end = CHUNKS_END
+
+    def __init__(self, about: Mapping[str, Any], *, with_usage: bool) -> None:
+        self._about = about
+        self._with_usage = with_usage
+        self._text = GrowingText()
+        self._has_begun = False
+
+    def of(self, part: search.StreamAnswerResponse) -> Iterator[bytes]:
+        """Yields the events of a part."""
+        for chunk in self._of(part):
+            yield event_of(chunk)
+
+    def broken(self, error: Mapping[str, Any]) -> bytes:
+        """Returns the event of what the stream breaks off by."""
+        return event_of({"error": error})
+
+    def _of(self, part: search.StreamAnswerResponse) -> Iterator[dict[str, Any]]:
+        if not self._has_begun:
+            self._has_begun = True
+            begun = _chunk(self._about, {"role": "assistant", "content": ""})
+            yield {**begun, "sources": sources(part.sources)}
+        if part.HasField("statement"):
+            told = part.statement
+            yield self._told(*self._text.add(told.statement, told.citations))
+        elif part.HasField("answer"):
+            if not self._text.length:
+                yield self._told(not_answered(part.answer), [])
+            finished = _chunk(self._about, {}, finish="stop")
+            yield {**finished, "citations": citations(part.answer.citations)}
+            if self._with_usage:
+                usage = _usage(part.answer)
+                yield {**self._about, "object": CHUNK, "choices": [], "usage": usage}
+
+    def _told(self, text: str, annotations: list[dict[str, Any]]) -> dict[str, Any]:
         delta: dict[str, Any] = {"content": text}
         if annotations:
             delta["annotations"] = annotations
-        yield _chunk(about, delta)
-    yield _chunk(about, {}, finish="stop")
-    if with_usage:
-        yield {**about, "object": CHUNK, "choices": [], "usage": _usage(response)}
+        # Clients keep the list of the last chunk that they read.
+        so_far = citations(self._text.cited.values())
+        return {**_chunk(self._about, delta), "citations": so_far}
 
 
 def _chunk(
@@ -140,24 +175,58 @@ def _text(content: Any, field: str) -> str:
     return whole
 
 
-def pieces(response: search.AnswerResponse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yields each statement as Markdown, with where in the whole text its links stand."""
-    cited = {citation.number: citation for citation in response.citations}
-    at = 0
-    for statement in response.statements:
-        text, annotations = "\n\n" if at else "", []
+class GrowingText:
+    """The text of an answer, a Markdown piece a statement.
+
+    Attributes:
+        length: code points so far.
+        cited: the citations that came so far, by number.
+    """
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.cited: dict[int, search.Citation] = {}
+
+    def add(
+        self, statement: search.Statement, cited: Iterable[search.Citation]
+    ) -> tuple[str, list[dict[str, Any]]]:
+        """Returns a statement as Markdown, with where in the whole text its links stand.
+
+        Args:
+            cited: what came with it; others came before.
+        """
+        self.cited |= {citation.number: citation for citation in cited}
+        text, annotations = "\n\n" if self.length else "", []
         text += statement.text.translate(TEXT_ESCAPES)
         for number in statement.citation_numbers:
-            if number not in cited:
+            if number not in self.cited:
                 continue
             text += " "
-            start, citation = at + len(text), cited[number]
+            start, citation = self.length + len(text), self.cited[number]
             text += f"[[{number}]]({_address(citation)})"
-            annotations.append(_annotation(citation, start, at + len(text)))
-        at += len(text)
-        yield text, annotations
-    if not at:
-        yield f"{NOT_ANSWERED} {response.shortfall_reason}".strip(), []
+            annotations.append(_annotation(citation, start, self.length + len(text)))
+        self.length += len(text)
+        return text, annotations
+
+
+def pieces(response: search.AnswerResponse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yields each statement as Markdown, with where in the whole text its links stand."""
+    text = GrowingText()
+    for statement in response.statements:
+        yield text.add(statement, response.citations)
+    if not text.length:
+        yield not_answered(response), []
+
+
+def not_answered(response: search.AnswerResponse) -> str:
+    """Returns what stands in place of an answer."""
+    return f"{NOT_ANSWERED} {response.shortfall_reason}".strip()
+
+
+def sources(found: search.AnswerSources) -> list[dict[str, str]]:
+    """Returns the pages that an answer is looked for in, best first."""
+    pages = {passage.uri: passage.title or passage.uri for passage in found.passages}
+    return [{"url": url, "title": title} for url, title in pages.items()]
 
 
 def _annotation(citation: search.Citation, start: int, end: int) -> dict[str, Any]:
@@ -171,9 +240,9 @@ def _address(citation: search.Citation) -> str:
     return (citation.fragment_uri or citation.uri).translate(LINK_ESCAPES)
 
 
-def citations(response: search.AnswerResponse) -> list[dict[str, Any]]:
-    """Returns the citations of an answer whole, as ResolveCitations takes them back."""
-    return [MessageToDict(one, preserving_proto_field_name=True) for one in response.citations]
+def citations(cited: Iterable[search.Citation]) -> list[dict[str, Any]]:
+    """Returns citations whole, as ResolveCitations takes them back."""
+    return [MessageToDict(one, preserving_proto_field_name=True) for one in cited]
 
 
 def tokens(response: search.AnswerResponse) -> tuple[int, int]:

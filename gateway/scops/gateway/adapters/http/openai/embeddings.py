@@ -43,6 +43,6 @@ class EmbeddingDoor:
             return response, asked
 
         def embedded(outcome: CallOutcome) -> Response:
-            return json_of(request, embeddings(*outcome.response), outcome)
+            return json_of(request, embeddings(*outcome.response), outcome.request_id)
 
         return await served(self._calls, request, PATH, CallCost.EMBED, work, embedded)

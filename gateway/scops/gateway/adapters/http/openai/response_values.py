@@ -8,8 +8,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scops.api.v1alpha1 import search_service_pb2 as search
-from scops.gateway.adapters.http.openai.calls import invalid
-from scops.gateway.adapters.http.openai.chat_values import citations, pieces, question_of, tokens
+from scops.gateway.adapters.http.openai.calls import event_of, invalid
+from scops.gateway.adapters.http.openai.chat_values import (
+    GrowingText,
+    citations,
+    not_answered,
+    pieces,
+    question_of,
+    sources,
+    tokens,
+)
 
 IN_PROGRESS, COMPLETED = "in_progress", "completed"
 MESSAGE = "message"
@@ -62,49 +70,87 @@ def whole(answer: search.AnswerResponse, about: Mapping[str, Any]) -> dict[str, 
     text = "".join(piece for piece, _ in told)
     annotations = [_flat(one) for _, found in told for one in found]
     output = [_message(about, COMPLETED, [_text(text, annotations)])]
-    return {**_response(answer, about, COMPLETED), "output": output, "usage": usage}
+    cited = citations(answer.citations)
+    ended = _response(about, COMPLETED)
+    return {**ended, "output": output, "usage": usage, "citations": cited}
 
 
-def events(answer: search.AnswerResponse, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields the events of a streamed response: citations first, then a statement each.
+class Events:
+    """The events of a streamed response, of the parts of an answer as they come.
 
     Args:
         about: as `whole` takes it.
     """
-    for number, event in enumerate(_events(answer, about)):
-        yield {**event, "sequence_number": number}
 
+    end = b""
 
-def _events(answer: search.AnswerResponse, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    begun, ended = _response(answer, about, IN_PROGRESS), whole(answer, about)
-    message = ended["output"][0]
-    part = message["content"][0]
-    place = {**PLACE, "item_id": message["id"]}
-    yield {"type": "response.created", "response": begun}
-    yield {"type": "response.in_progress", "response": begun}
-    item = _message(about, IN_PROGRESS, [])
-    yield {"type": "response.output_item.added", "output_index": 0, "item": item}
-    yield {"type": "response.content_part.added", **place, "part": _text("", [])}
-    count = 0
-    for text, annotations in pieces(answer):
-        yield {"type": "response.output_text.delta", **place, "delta": text, "logprobs": []}
+    def __init__(self, about: Mapping[str, Any]) -> None:
+        self._about = about
+        self._place = {**PLACE, "item_id": _message(about, IN_PROGRESS, [])["id"]}
+        self._text = GrowingText()
+        self._annotations = 0
+        self._number = 0
+
+    def of(self, part: search.StreamAnswerResponse) -> Iterator[bytes]:
+        """Yields the events of a part."""
+        for event in self._of(part):
+            yield self._event(event)
+
+    def broken(self, error: Mapping[str, Any]) -> bytes:
+        """Returns the event of what the stream breaks off by."""
+        told = {name: error[name] for name in ("code", "message", "param")}
+        return self._event({"type": "error", **told})
+
+    def _event(self, event: Mapping[str, Any]) -> bytes:
+        numbered = {**event, "sequence_number": self._number}
+        self._number += 1
+        return event_of(numbered, str(event["type"]))
+
+    def _of(self, part: search.StreamAnswerResponse) -> Iterator[dict[str, Any]]:
+        if not self._number:
+            begun = {**_response(self._about, IN_PROGRESS), "sources": sources(part.sources)}
+            yield {"type": "response.created", "response": begun}
+            yield {"type": "response.in_progress", "response": begun}
+            item = _message(self._about, IN_PROGRESS, [])
+            yield {"type": "response.output_item.added", "output_index": 0, "item": item}
+            yield {"type": "response.content_part.added", **self._place, "part": _text("", [])}
+        if part.HasField("statement"):
+            told = part.statement
+            yield from self._told(*self._text.add(told.statement, told.citations))
+        elif part.HasField("answer"):
+            if not self._text.length:
+                yield from self._told(not_answered(part.answer), [])
+            yield from self._ended(part.answer)
+
+    def _told(self, text: str, annotations: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        yield {
+            "type": "response.output_text.delta",
+            **self._place,
+            "delta": text,
+            "logprobs": [],
+            "citations": citations(self._text.cited.values()),
+        }
         for annotation in annotations:
             yield {
                 "type": "response.output_text.annotation.added",
-                **place,
-                "annotation_index": count,
+                **self._place,
+                "annotation_index": self._annotations,
                 "annotation": _flat(annotation),
             }
-            count += 1
-    yield {"type": "response.output_text.done", **place, "text": part["text"], "logprobs": []}
-    yield {"type": "response.content_part.done", **place, "part": part}
-    yield {"type": "response.output_item.done", "output_index": 0, "item": message}
-    yield {"type": "response.completed", "response": ended}
+            self._annotations += 1
+
+    def _ended(self, answer: search.AnswerResponse) -> Iterator[dict[str, Any]]:
+        ended = whole(answer, self._about)
+        message = ended["output"][0]
+        part = message["content"][0]
+        text = {"text": part["text"], "logprobs": []}
+        yield {"type": "response.output_text.done", **self._place, **text}
+        yield {"type": "response.content_part.done", **self._place, "part": part}
+        yield {"type": "response.output_item.done", "output_index": 0, "item": message}
+        yield {"type": "response.completed", "response": ended}
 
 
-def _response(
-    answer: search.AnswerResponse, about: Mapping[str, Any], status: str
-) -> dict[str, Any]:
+def _response(about: Mapping[str, Any], status: str) -> dict[str, Any]:
     return {
         **about,
         "object": "response",
@@ -123,7 +169,7 @@ def _response(
         "tools": [],
         "top_p": None,
         "usage": None,
-        "citations": citations(answer),
+        "citations": [],
     }
 
 
