@@ -1,6 +1,6 @@
-"""Writes the names of months that `scops.common.text.ordinal_days` knows, from CLDR (babel).
+"""Writes the names of months that sentences and times are read by, from CLDR (babel).
 
-They are a file, so that no process reads the locales of sixteen languages for them.
+They are files, so that no process reads the locales of so many languages for them.
 """
 
 import textwrap
@@ -14,6 +14,14 @@ LANGUAGES = (
     *("cs", "da", "de", "et", "fi", "fo", "gsw", "hr"),
     *("is", "lb", "lv", "nb", "nds", "nn", "sk", "sl"),
 )
+# By their numbers, in the languages whose times are read.
+NUMBERED_FILE = (
+    Path(__file__).parents[1] / "services/retriever/scops/retriever/time/languages/month_names.py"
+)
+NUMBERED_LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru")
+# Prepositions ask for cases that CLDR has not: by the end of the genitive, and what differs.
+CASES = {"ru": {"я": "ею", "а": "еу"}, "pl": {"a": "u"}}
+OTHER_CASES = {"pl": {2: "lutym", 11: "listopadzie"}}
 # With the indent, quotes and a space, 100.
 LINE_CHARACTERS = 93
 
@@ -42,6 +50,38 @@ def written() -> str:
     )
 
 
+def numbered_names(language: str) -> dict[str, int]:
+    """Returns the number of each name of a month, in lower case without full stops."""
+    names = {
+        name.rstrip(".").lower(): number
+        for context in Locale(language).months.values()
+        for width in ("wide", "abbreviated")
+        for number, name in context.get(width, {}).items()
+    }
+    genitives = Locale(language).months["format"]["wide"]
+    for number, name in genitives.items():
+        for letter in CASES.get(language, {}).get(name[-1], ""):
+            names[name[:-1] + letter] = number
+    return names | {name: month for month, name in OTHER_CASES.get(language, {}).items()}
+
+
+def numbered() -> str:
+    """Returns the file of names with their numbers."""
+    return (
+        '"""Names of months by language, in lower case, each with its number.\n\n'
+        "Source: CLDR, with the cases that prepositions ask for; written by tools/month_names.py.\n"
+        '"""\n\n'
+        "MONTHS = {\n" + "".join(map(_language, NUMBERED_LANGUAGES)) + "}\n"
+    )
+
+
+def _language(language: str) -> str:
+    names = sorted(numbered_names(language).items(), key=lambda entry: (entry[1], entry[0]))
+    text = " ".join(f"{name}={number}" for name, number in names)
+    lines = textwrap.wrap(text, LINE_CHARACTERS - 4)
+    return f'    "{language}": (\n' + "".join(f'        "{line} "\n' for line in lines) + "    ),\n"
+
+
 def _set(name: str, values: set[str]) -> str:
     lines = textwrap.wrap(" ".join(sorted(values)), LINE_CHARACTERS)
     text = "\n".join(f'    "{line} "' for line in lines)
@@ -50,3 +90,4 @@ def _set(name: str, values: set[str]) -> str:
 
 if __name__ == "__main__":
     FILE.write_text(written(), encoding="utf-8")
+    NUMBERED_FILE.write_text(numbered(), encoding="utf-8")

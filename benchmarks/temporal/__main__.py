@@ -36,7 +36,8 @@ from scops.common.contract.ids import ChunkId
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
-from scops.retriever.time.expressions import DateInterval, time_expressions, year_interval
+from scops.retriever.time.expressions import time_expressions
+from scops.retriever.time.intervals import DateInterval, year_interval
 
 HITS = 200
 CUTS = (1, 5, 10, 20)

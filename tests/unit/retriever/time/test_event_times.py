@@ -7,7 +7,7 @@ import pytest
 
 from scops.retriever.time.constraint import TimeConstraint, asked_time
 from scops.retriever.time.event_times import CARRIED, OPEN_ENDED, text_windows
-from scops.retriever.time.expressions import DAY_LAST
+from scops.retriever.time.intervals import DAY_LAST
 from scops.retriever.time.kernel import KernelShape, time_fit
 
 TODAY = date(2026, 11, 22)

@@ -4,7 +4,7 @@ from scops.retriever.candidates.candidate import CandidateSet
 from scops.retriever.question import Question
 from scops.retriever.shape.passages import Reply
 from scops.retriever.time.constraint import Relation, TimeConstraint
-from scops.retriever.time.expressions import open_days
+from scops.retriever.time.intervals import open_days
 
 INTERRUPTED = (
     "The index did not answer every search, so something may rank here that was not found."

@@ -9,13 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from scops.retriever.time.expressions import (
-    DAY_FIRST,
-    DAY_LAST,
-    DateInterval,
-    TimeExpression,
-    time_expressions,
-)
+from scops.retriever.time.intervals import DAY_FIRST, DAY_LAST, DateInterval, TimeExpression
+from scops.retriever.time.languages.detection import ENGLISH, likely_languages
+from scops.retriever.time.reading import read_times
 
 
 class Relation(StrEnum):
@@ -62,7 +58,11 @@ BORN = re.compile(r"\bborn\s+$", re.IGNORECASE)
 SPACES = re.compile(r"\s+(?=[?.,;!])|(?<=\s)\s+|,(?=\s*,)|^[\s,;]+")
 # A longer text tells of times; what it asks are its sentences with a question mark.
 QUESTION_WORDS_MAX = 40
-SENTENCE = re.compile(r"[^.?!]+\??")
+SENTENCE = re.compile(r"[^.?!。？！]+[?？]?")
+IDEOGRAPH = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+IDEOGRAPHS_IN_WORD = 2
+ENDS = " ?.!。？！\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+QUESTION_MARKS = ("?", "？")
 CLOSED = (Relation.IN, Relation.BETWEEN, Relation.AS_OF)
 
 
@@ -112,14 +112,16 @@ def asked_time(question: str, today: date) -> AskedTime:
     Args:
         today: what relative expressions count from; with `as_of`, that day.
     """
-    asking = _asking(question)
+    asking, languages = _asking(question), likely_languages(question)
     named = [
         found
-        for found in time_expressions(question, today)
+        for found in read_times(question, languages, today, asked=True)
         if _asks(found, question) and any(a <= found.start < b for a, b in asking)
     ]
     if not named:
-        recent = any(RECENT.search(question, a, b) is not None for a, b in asking)
+        recent = ENGLISH in languages and any(
+            RECENT.search(question, a, b) is not None for a, b in asking
+        )
         return AskedTime(text=question, recent=recent)
     named = [found for found in named if not _is_birth(found, question)] or named
     stripped = _without(question, named)
@@ -138,16 +140,21 @@ def asked_time(question: str, today: date) -> AskedTime:
 
 def _asking(question: str) -> list[tuple[int, int]]:
     """Returns the spans that ask: all of a question, of a long text its sentences that do."""
-    if len(question.split()) <= QUESTION_WORDS_MAX:
+    if _words(question) <= QUESTION_WORDS_MAX:
         return [(0, len(question))]
-    return [one.span() for one in SENTENCE.finditer(question) if one[0].endswith("?")]
+    return [one.span() for one in SENTENCE.finditer(question) if one[0].endswith(QUESTION_MARKS)]
+
+
+def _words(text: str) -> int:
+    """Counts words; where no spaces stand between them, some characters are one."""
+    return max(len(text.split()), len(IDEOGRAPH.findall(text)) // IDEOGRAPHS_IN_WORD)
 
 
 def _asks(found: TimeExpression, question: str) -> bool:
     """Says whether an expression bounds the answer; a bare number may be part of a name."""
     if not found.bare or found.cue:
         return True
-    return found.end >= len(question.rstrip(" ?.!"))
+    return found.end >= len(question.rstrip(ENDS))
 
 
 def _is_birth(found: TimeExpression, question: str) -> bool:

@@ -10,13 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from scops.common.text.sentences import sentence_spans
-from scops.retriever.time.expressions import (
-    DAY_FIRST,
-    DAY_LAST,
-    DateInterval,
-    TimeExpression,
-    time_expressions,
-)
+from scops.retriever.time.expressions import time_expressions
+from scops.retriever.time.intervals import DAY_FIRST, DAY_LAST, DateInterval, TimeExpression
 
 SENTENCES_IN_WINDOW = 3
 LOOK_BACK_SENTENCES = 2

@@ -27,7 +27,7 @@ from scops.retriever.scoring.score import (
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.time.constraint import TimeConstraint
 from scops.retriever.time.event_times import TextWindow, weaker
-from scops.retriever.time.expressions import open_days
+from scops.retriever.time.intervals import open_days
 from scops.retriever.time.kernel import KERNEL, KernelShape, best_time, time_fit
 from scops.retriever.time.passage_windows import PassageWindows
 

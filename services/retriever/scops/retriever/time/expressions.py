@@ -6,13 +6,20 @@ follows, or that belongs to a longer number, is no year. Relative expressions ne
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from scops.common.text.bounded import bounded
+from scops.retriever.time.intervals import (
+    DAY_FIRST,
+    DAY_LAST,
+    DateInterval,
+    Third,
+    TimeExpression,
+    month_days,
+    third_of,
+    year_interval,
+)
 
-DAY_FIRST = 1
-DAY_LAST = date.max.toordinal()
 YEAR_MAX = 2199
 # A bare number below this is a year only where a preposition or a month says so.
 YEAR_PLAIN_MIN = 1500
@@ -41,6 +48,14 @@ NUMBERS = {
     "few": 3,
     "several": 4,
     "couple of": 2,
+}
+THIRDS = {
+    "early": Third.FIRST,
+    "beginning": Third.FIRST,
+    "mid": Third.MIDDLE,
+    "middle": Third.MIDDLE,
+    "late": Third.LAST,
+    "end": Third.LAST,
 }
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365, "decade": 3652}
@@ -105,46 +120,6 @@ CUE = re.compile(bounded(_CUE))
 _DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class DateInterval:
-    """Days from `begin` to `end`, both within it."""
-
-    begin: int
-    end: int
-
-    def gap_years(self, other: "DateInterval") -> float:
-        """Returns the years between two intervals; 0 where they touch."""
-        days = max(other.begin - self.end, self.begin - other.end, 0)
-        return days / 365.25
-
-    def meets(self, other: "DateInterval") -> bool:
-        return self.begin <= other.end and other.begin <= self.end
-
-    @property
-    def years(self) -> float:
-        return (self.end - self.begin + 1) / 365.25
-
-
-@dataclass(frozen=True, slots=True)
-class TimeExpression:
-    """A calendar expression at text[start:end].
-
-    Attributes:
-        cue: the preposition in front, lower case; empty without one.
-        bare: a lone number, which without a cue may be part of a name.
-        is_open: "present" or "now" as the end of a range; its interval is the reference day.
-    """
-
-    start: int
-    end: int
-    interval: DateInterval
-    cue: str
-    cue_start: int
-    bare: bool
-    is_open: bool = False
-    connected: bool = False
-
-
 def time_expressions(text: str, reference: date | None = None) -> list[TimeExpression]:
     """Returns the expressions of a text in order; ranges ("from A to B") are one expression.
 
@@ -153,19 +128,6 @@ def time_expressions(text: str, reference: date | None = None) -> list[TimeExpre
     """
     lowered = text.replace(_DOTTED_I, "i").lower()
     return _joined(lowered, list(_found(lowered, reference)))
-
-
-def year_interval(first: int, last: int) -> DateInterval:
-    """Returns the days of some years, bounded by what a calendar holds."""
-    first, last = max(first, 1), min(max(last, 1), date.max.year)
-    return DateInterval(date(min(first, last), 1, 1).toordinal(), date(last, 12, 31).toordinal())
-
-
-def open_days(interval: DateInterval) -> tuple[str, str]:
-    """Returns the first and the last day as ISO dates; empty at an end that is open."""
-    first = "" if interval.begin <= DAY_FIRST else date.fromordinal(interval.begin).isoformat()
-    last = "" if interval.end >= DAY_LAST else date.fromordinal(interval.end).isoformat()
-    return first, last
 
 
 def _found(text: str, reference: date | None) -> Iterator[TimeExpression]:
@@ -182,7 +144,7 @@ def _found(text: str, reference: date | None) -> Iterator[TimeExpression]:
         yield TimeExpression(
             start=match.start(),
             end=match.end(),
-            interval=_part(interval, match["part"]),
+            interval=third_of(interval, THIRDS.get(match["part"] or "")),
             cue=word,
             cue_start=cue.start() if cue else match.start(),
             bare=bare,
@@ -221,19 +183,6 @@ def _connects(between: str, last: TimeExpression) -> bool:
     return between.strip() != "and" or last.cue == "between"
 
 
-def _part(interval: DateInterval, part: str | None) -> DateInterval:
-    """Narrows an interval to its early, middle or late third."""
-    third = (interval.end - interval.begin + 1) // 3
-    match part or "":
-        case "early" | "beginning":
-            return DateInterval(interval.begin, interval.begin + third)
-        case "mid" | "middle":
-            return DateInterval(interval.begin + third, interval.end - third)
-        case "late" | "end":
-            return DateInterval(interval.end - third, interval.end)
-    return interval
-
-
 def _interval(kind: str, text: str, reference: date | None) -> DateInterval | None:
     """Returns the days that an expression names; None for days that no calendar has."""
     try:
@@ -254,11 +203,6 @@ def _iso(text: str) -> DateInterval:
     return DateInterval(day, day)
 
 
-def _month_days(year: int, month: int) -> DateInterval:
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return DateInterval(date(year, month, 1).toordinal(), following.toordinal() - 1)
-
-
 def _months_in(text: str) -> list[int]:
     return [MONTH_NUMBERS[match.group().rstrip(".")] for match in MONTH.finditer(text)]
 
@@ -266,8 +210,8 @@ def _months_in(text: str) -> list[int]:
 def _month_range(text: str) -> DateInterval:
     first, last = _months_in(text)[:2]
     year = _years_in(text)[-1]
-    begin = _month_days(year if first <= last else year - 1, first).begin
-    return DateInterval(begin, _month_days(year, last).end)
+    begin = month_days(year if first <= last else year - 1, first).begin
+    return DateInterval(begin, month_days(year, last).end)
 
 
 def _full_date(text: str) -> DateInterval:
@@ -277,14 +221,14 @@ def _full_date(text: str) -> DateInterval:
 
 
 def _month(text: str) -> DateInterval:
-    return _month_days(_years_in(text)[-1], _months_in(text)[0])
+    return month_days(_years_in(text)[-1], _months_in(text)[0])
 
 
 def _quarter(text: str) -> DateInterval:
     year = _years_in(text)[-1]
     named = next((ORDINALS[word] for word in ORDINALS if word in text), None)
     number = named or int(re.findall(r"q([1-4])", text)[0])
-    return DateInterval(_month_days(year, 3 * number - 2).begin, _month_days(year, 3 * number).end)
+    return DateInterval(month_days(year, 3 * number - 2).begin, month_days(year, 3 * number).end)
 
 
 def _season(text: str) -> DateInterval:
@@ -292,7 +236,7 @@ def _season(text: str) -> DateInterval:
     first = next(month for word, month in SEASONS.items() if word in text)
     last_year = year + (first + 2) // 13
     return DateInterval(
-        _month_days(year, first).begin, _month_days(last_year, (first + 1) % 12 + 1).end
+        month_days(year, first).begin, month_days(last_year, (first + 1) % 12 + 1).end
     )
 
 
@@ -355,7 +299,7 @@ def _relative(text: str, reference: date) -> DateInterval:
         return year_interval(first, first + 9)
     if "month" in text:
         months = reference.year * 12 + reference.month - 1 + step
-        return _month_days(months // 12, months % 12 + 1)
+        return month_days(months // 12, months % 12 + 1)
     days = _unit_days(text)
     begin = reference - timedelta(days=reference.weekday() if days == 7 else 0)
     first_day = begin.toordinal() + step * days

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from scops.retriever.time.constraint import Relation, TimeConstraint
 from scops.retriever.time.event_times import EventTime
-from scops.retriever.time.expressions import DateInterval
+from scops.retriever.time.intervals import DateInterval
 
 ORDER_FLOOR = 0.6
 # "2009" neither begins nor ends when "2010" does, but a month of 2010 begins with it.

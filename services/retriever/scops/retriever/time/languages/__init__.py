@@ -1,0 +1,1 @@
+"""Times in languages other than English."""
