@@ -18,6 +18,8 @@ Keys, each of `<folder>` and of `pooled` (the questions of all folders, each in 
         Null where there is no other folder.
     cross_lingual: by language of the question, `hit@1` of recipe `default` where a folder has the
         same paragraph ids in another language: pages in this language, question in that.
+    years_named, years_understood: of all questions of the folder, how many name a year, and the
+        share of these whose time is read so that it holds that year.
     questions, paragraphs: how many.
 """
 
@@ -34,6 +36,7 @@ import numpy as np
 
 from benchmarks.languages.answering import Answerer, Quoted
 from benchmarks.languages.folders import SEED, Asked, Folder, folder_names, read_folder
+from benchmarks.languages.years import years_understood
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.figures import rounded_mean
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
@@ -199,6 +202,7 @@ def measure(data: Path, args: argparse.Namespace) -> dict[str, object]:
         result[folder.name] = seen.figures() | {
             "cross_lingual": _cross_lingual(corpus, folders),
             "paragraphs": len(folder.paragraphs),
+            **years_understood(folder.every),
         }
         progress(f"{folder.name}: {result[folder.name]}")
     result["pooled"] = pooled.figures()

@@ -33,11 +33,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Folder:
-    """The paragraphs of a folder, and a sample of the questions that they answer."""
+    """The paragraphs of a folder, all questions that they answer, and a sample of them."""
 
     name: str
     language: str
     paragraphs: tuple[Paragraph, ...]
+    every: tuple[Asked, ...]
     questions: tuple[Asked, ...]
 
     @cached_property
@@ -83,6 +84,7 @@ def read_folder(path: Path, *, questions: int) -> Folder:
         name=path.name,
         language=str(rows[0].get("language", "")),
         paragraphs=tuple(Paragraph(row["id"], row.get("title", ""), row["text"]) for row in rows),
+        every=tuple(asked),
         questions=tuple(sample(asked, questions)),
     )
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scops.common.text.sentences import sentence_spans
-from tools.month_names import FILE, LANGUAGES, written
+from tools.month_names import FILE, LANGUAGES, NUMBERED_FILE, numbered, written
 
 
 def sentences(text: str) -> list[str]:
@@ -90,6 +90,11 @@ def test_languages_of_ordinal_days_are_those_of_cldr(language: str) -> None:
 def test_names_of_months_are_those_of_cldr() -> None:
     """The file is what tools/month_names.py writes."""
     assert written() == FILE.read_text(encoding="utf-8")
+
+
+def test_numbers_of_months_are_those_of_cldr() -> None:
+    """The file by which times are read is what tools/month_names.py writes."""
+    assert numbered() == NUMBERED_FILE.read_text(encoding="utf-8")
 
 
 def test_short_name_of_a_month_that_is_a_word_begins_a_sentence() -> None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from scops.common.text.sentences import sentence_spans
-from scops.retriever.time.expressions import time_expressions
 from scops.retriever.time.intervals import DAY_FIRST, DAY_LAST, DateInterval, TimeExpression
+from scops.retriever.time.languages.detection import passage_language
+from scops.retriever.time.reading import read_times
 
 SENTENCES_IN_WINDOW = 3
 LOOK_BACK_SENTENCES = 2
@@ -53,8 +54,9 @@ def text_windows(header: str, text: str, reference: date | None = None) -> tuple
         reference: the day the page states for itself, for "last year"; None drops such words.
     """
     spans = sentence_spans(text)
-    own = [_times(text[start:end], reference) for start, end in spans]
-    heading = [weaker(time) for time in _times(header, reference)]
+    languages = (passage_language(text),)
+    own = [_times(text[start:end], languages, reference) for start, end in spans]
+    heading = [weaker(time) for time in _times(header, languages, reference)]
     carried = [_carried(own, place, heading) for place in range(len(spans))]
     windows: dict[tuple[int, int], TextWindow] = {}
     for first, last in _ranges(len(spans)):
@@ -87,8 +89,8 @@ def weaker(time: EventTime) -> EventTime:
     return EventTime(time.interval, time.strength * CARRIED)
 
 
-def _times(text: str, reference: date | None) -> list[EventTime]:
-    return [_event(found, text) for found in time_expressions(text, reference)]
+def _times(text: str, languages: Sequence[str], reference: date | None) -> list[EventTime]:
+    return [_event(found, text) for found in read_times(text, languages, reference)]
 
 
 def _event(found: TimeExpression, text: str) -> EventTime:

@@ -1,7 +1,7 @@
 """Tells which languages a text may be in, as far as its times are read by them.
 
-Words of closed classes decide; they are few, and every question has some. English has the right of
-way: what may be English is read as English.
+Words of closed classes decide; they are few, and every question has some. Where they
+leave several, a detector by letters may tell; English has the right of way in what it leaves open.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from resiliparse.parse.lang import detect_fast
 
 from scops.common.text.terms import STOP_WORDS
+from scops.retriever.time.languages.month_names import MONTHS
 from scops.retriever.time.languages.tokens import cut, phrases
 from scops.retriever.time.languages.words import WORDS
 
@@ -19,7 +20,7 @@ UNKNOWN = "unknown"
 # Enough to tell the language of a passage.
 CHARACTERS_READ = 600
 # So many words of closed classes are shared by chance.
-FEW_WORDS = 2
+FEW_WORDS = 1
 # An ideograph says as much as so many letters.
 IDEOGRAPH_LETTERS = 3
 _KANA = re.compile(r"[\u3041-\u30ff]")
@@ -35,9 +36,13 @@ def _by_word() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {word: [ENGLISH] for word in STOP_WORDS}
     for language, row in WORDS.items():
         single = (one for text in row.relations.values() for one in phrases(text) if len(one) == 1)
-        for word in {*row.function.split(), *(one[0] for one in single)}:
+        for word in {*_months(language), *row.function.split(), *(one[0] for one in single)}:
             found.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in found.items()}
+
+
+def _months(language: str) -> set[str]:
+    return {entry.split("=")[0] for entry in MONTHS[language].split()}
 
 
 _LANGUAGES = _by_word()
@@ -46,7 +51,7 @@ _LANGUAGES = _by_word()
 def likely_languages(text: str) -> tuple[str, ...]:
     """Returns the languages that a text may be in by ISO 639-1; none where it is in another.
 
-    Where no word tells, a text in Latin letters may be English.
+    Where no word tells, a text in the letters of English may be English.
     """
     read = text[:CHARACTERS_READ]
     latin = len(_LATIN.findall(read))
@@ -61,17 +66,26 @@ def likely_languages(text: str) -> tuple[str, ...]:
     return _by_function_words(read)
 
 
+def passage_language(text: str) -> str:
+    """Returns the language by which the times of a passage are read; English where it is unsure."""
+    found = likely_languages(text)
+    if len(found) != 1 or found[0] in (CHINESE, JAPANESE, RUSSIAN):
+        return found[0] if len(found) == 1 else ENGLISH
+    known = detect_fast(text[:CHARACTERS_READ])[0]
+    return found[0] if found[0] == known else ENGLISH
+
+
 def _by_function_words(text: str) -> tuple[str, ...]:
     counts = Counter(_named(cut(text).words))
     most = max(counts.values(), default=0)
     best = tuple(language for language, count in counts.items() if count == most)
-    if ENGLISH in best:
-        return (ENGLISH,)
     known = detect_fast(text)[0] if text else UNKNOWN
+    if ENGLISH in best:
+        return (known,) if known in best else (ENGLISH,)
     # A language of which nothing is known shares some words with one of ours.
     if known not in (*WORDS, ENGLISH, UNKNOWN) and most <= FEW_WORDS:
         return ()
-    return best or (ENGLISH,)
+    return best or ((ENGLISH,) if text.isascii() else ())
 
 
 def _named(words: Iterable[str]) -> Iterable[str]:

@@ -39,6 +39,8 @@ class Grammar:
     function: frozenset[str]
     verbs: frozenset[str]
     nouns_have_capitals: bool
+    plural_endings: tuple[str, ...]
+    units: frozenset[str]
 
 
 @cache
@@ -47,8 +49,10 @@ def grammar_of(language: str) -> Grammar:
     row = WORDS[language]
     names = (entry.split("=") for entry in MONTHS[language].split())
     of, articles, years = phrases(row.of), phrases(row.articles), phrases(row.year_before)
+    relations = kinds({**row.relations, PAST: row.past})
+    single = frozenset(one[0] for one in {*relations, *articles} if len(one) == 1)
     return Grammar(
-        relations=kinds({**row.relations, PAST: row.past}),
+        relations=relations,
         months={name: int(number) for name, number in names},
         month_links=of | articles | years,
         of=of,
@@ -63,7 +67,9 @@ def grammar_of(language: str) -> Grammar:
         early=phrases(row.early),
         late=phrases(row.late),
         before_christ=phrases(row.before_christ),
-        function=frozenset(row.function.split()),
+        function=frozenset(row.function.split()) | single,
         verbs=frozenset(row.verbs.split()),
         nouns_have_capitals=row.nouns_have_capitals,
+        plural_endings=tuple(one for (one,) in phrases(row.plural_endings)),
+        units=frozenset(row.units.split()),
     )

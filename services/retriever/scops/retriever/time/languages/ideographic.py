@@ -20,10 +20,11 @@ FIRST_OF_ERA = "元"
 SUFFIXES = {
     **dict.fromkeys(("之前", "以前", "より前", "よりも前", "前"), "before"),
     **dict.fromkeys(("まで", "为止", "為止"), "until"),
-    **dict.fromkeys(("以来", "以來", "から", "开始", "開始", "起"), "since"),
+    **dict.fromkeys(("以来", "以來", "から", "起"), "since"),
     **dict.fromkeys(("之后", "之後", "以后", "以後", "以降", "より後", "后", "後"), "after"),
     **dict.fromkeys(("までに", "時点で", "時点"), "as of"),
     "に": "in",
+    "の": "of",
 }
 PREFIXES = {
     **dict.fromkeys(("截至", "截止", "截止到", "截止至"), "as of"),
@@ -54,9 +55,9 @@ _PREFIX = re.compile(
     bounded(r"(?P<cue>" + "|".join(sorted(PREFIXES, key=len, reverse=True)) + r")\s*$")
 )
 _SUFFIX = re.compile(
-    bounded(r"\s*(?P<cue>" + "|".join(sorted(SUFFIXES, key=len, reverse=True)) + r")(?!半)")
+    bounded(r"\s*(?P<cue>" + "|".join(sorted(SUFFIXES, key=len, reverse=True)) + r")(?!半)の?")
 )
-_LASTS = re.compile(bounded(r"\s*(?:間|间(?!的)|多|余|的?(?:历史|歷史)|の歴史|もの)"))
+_LASTS = re.compile(bounded(r"\s*(?:間|间(?!的)|多(?!少)|余|的?(?:历史|歷史)|の歴史|もの)"))
 _NO_YEAR = re.compile(bounded(r"(?:公元前|紀元前|第|近|超过|长达)\s*$"))
 _TO_NEXT = re.compile(bounded(rf"\s*{_TO}\s*"))
 _AND_NEXT = re.compile(bounded(r"\s*(?:和|与|與|跟|と|及)\s*"))

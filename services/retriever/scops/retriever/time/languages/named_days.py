@@ -97,7 +97,7 @@ def _to_the_right(tokens: Tokens, place: int, year: int, grammar: Grammar) -> Na
     ):
         interval = year_interval(year, year + 9)
         found = NamedDays(first=place, end=place + 1 + count, interval=interval, sure=True)
-        return found if year % 10 == 0 else None
+        return found if year % 10 == 0 and year >= YEAR_MIN else None
     if count := length_after(grammar.year_after, tokens.words, found.end):
         return replace(found, end=found.end + count, sure=True, single=False)
     return None if _grows(tokens, found.end - 1) else found

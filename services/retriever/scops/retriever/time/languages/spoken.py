@@ -4,7 +4,7 @@ A reading that is not sure is none: of a number that only a preposition makes a 
 must be of a closed class or a name, so that it counts nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -19,9 +19,18 @@ ORDER = (
     *("before", "until", "after", "since", "as of", "by", "between"),
     *("in", "of", "from", "around", "to", "and"),
 )
+# What takes a time from another: "with" and "to" are no such words, though they look like "since".
 BOUNDS = frozenset({"before", "until", "after", "since"})
+SHUTS = frozenset({"before", "after", PAST})
 # A relation may lie so many words in front of the time that it bounds: "before the war of 1939".
 BOUND_WORDS = 4
+BOUND_PIECES = 12
+# Relations that leave the case of a noun open.
+ANY_CASE = frozenset({"until", "to", "around", "no"})
+# Adjectives in front of a noun that is counted.
+COUNTED_WORDS = 4
+# Words as short as "km" are units.
+SYMBOL_LETTERS = 2
 SIGNS_AFTER = frozenset(".,;:?!)]}…\"'«»”“–—")
 SENTENCE_SIGNS = frozenset(".?!;")
 LISTED = frozenset({"to", "and"})
@@ -74,10 +83,10 @@ class _Reader:
             if place < end or not (word.isdecimal() or word.isalpha()):
                 continue
             days = named_days(self._tokens, place, self._grammar)
-            if days is None or days.first < end or not self._counts_nothing(days):
+            if days is None or days.first < end:
                 continue
             found = self._with_relation(days, end)
-            if found.names == {"no"} and not days.sure:
+            if not days.sure and (found.names == {"no"} or not self._counts_nothing(found)):
                 continue
             end = days.end
             yield found
@@ -93,19 +102,41 @@ class _Reader:
             if not count or at - count < least:
                 break
             at -= count
-        return _Found(days=days, begin=days.first, names=frozenset())
+        return _Found(days=days, begin=at, names=frozenset())
 
-    def _counts_nothing(self, days: NamedDays) -> bool:
+    def _counts_nothing(self, found: _Found) -> bool:
         """Says whether a number may be a year by what follows it."""
-        if days.sure or not self._asked or days.end >= len(self._tokens):
+        place = found.days.end
+        if not self._asked or place >= len(self._tokens):
             return True
-        word = self._tokens.word(days.end)
+        word = self._tokens.word(place)
+        if self._grammar.nouns_have_capitals and word.isalpha():
+            is_counted = (
+                self._is_plural if found.names and not found.names & ANY_CASE else str.isalpha
+            )
+            return self._tokens.has_capitals and self._reaches_no(is_counted, place)
         if not word.isalpha():
             return word in SIGNS_AFTER
-        if word in self._grammar.function:
+        if word in self._grammar.function or self._tokens.written(place)[0].isupper():
             return True
-        is_name = self._tokens.written(days.end)[0].isupper()
-        return is_name and not self._grammar.nouns_have_capitals
+        return bool(self._grammar.plural_endings) and not self._is_plural(word)
+
+    def _reaches_no(self, is_counted: Callable[[str], bool], place: int) -> bool:
+        """Says whether no noun that may be counted follows verbs, adverbs and adjectives."""
+        for at in range(place, min(place + COUNTED_WORDS, len(self._tokens))):
+            word = self._tokens.word(at)
+            if not word.isalpha():
+                return word in SIGNS_AFTER
+            if word in self._grammar.function:
+                return True
+            if self._tokens.written(at)[0].isupper():
+                return not is_counted(word)
+        return True
+
+    def _is_plural(self, word: str) -> bool:
+        is_symbol = len(word) <= SYMBOL_LETTERS
+        ending = word.endswith(self._grammar.plural_endings)
+        return ending or is_symbol or word in self._grammar.units
 
     def joined(self, found: Sequence[_Found]) -> list[_Found]:
         """Makes one of two times that a connector joins."""
@@ -131,6 +162,7 @@ class _Reader:
     def unbroken(self, found: Sequence[_Found]) -> list[_Found]:
         """Leaves out what is one end of a range whose other end is none, or is bounded by words."""
         kept: list[_Found] = []
+        taken = {place for one in found for place in range(one.begin, one.days.end)}
         for place in range(len(found) - 1, -1, -1):
             one = found[place]
             beside = found[place - 1] if place else None
@@ -138,7 +170,7 @@ class _Reader:
             if not (
                 self._follows_number(one, beside)
                 or self._goes_on(one, follower)
-                or self._is_bounded(one, found)
+                or self._is_bounded(one, taken)
             ):
                 kept.append(one)
         return kept[::-1]
@@ -158,21 +190,20 @@ class _Reader:
             return False
         return follower is None or follower.begin != end
 
-    def _is_bounded(self, one: _Found, found: Sequence[_Found]) -> bool:
+    def _is_bounded(self, one: _Found, taken: Set[int]) -> bool:
         """Says whether a relation stands further in front, which bounds something else."""
         names = self._relation(one)
         if names in BOUNDS or one.connected:
             return False
-        taken = {place for other in found for place in range(other.begin, other.days.end)}
         words = 0
-        for place in range(one.begin - 1, -1, -1):
+        for place in range(one.begin - 1, max(-1, one.begin - 1 - BOUND_PIECES), -1):
             word = self._tokens.word(place)
             if place in taken or word in SENTENCE_SIGNS or word == "," or words >= BOUND_WORDS:
                 return False
             words += word.isalpha()
             count = length_after(self._grammar.relations, self._tokens.words, place)
             phrase = tuple(self._tokens.words[place : place + count])
-            if count and self._grammar.relations[phrase] & {*BOUNDS, PAST}:
+            if count and self._grammar.relations[phrase] & SHUTS:
                 return True
         return False
 
@@ -225,8 +256,12 @@ class _Reader:
         verbs, words = self._grammar.verbs, self._tokens.words
         if not verbs or not self._is_plain(days):
             return False
-        before, after = days.first - 1, self._tokens.word(days.end)
+        before = days.first - 1
         if before < 0:
-            return after in verbs
-        second = before == 1 and words[0] in self._grammar.function
-        return self._tokens.word(before) in verbs or second
+            return self._tokens.word(days.end) in verbs
+        word = words[before]
+        return word in verbs or (word.isalpha() and word not in self._grammar.function)
+
+
+def _first_day(day: date) -> int:
+    return date(day.year, 1, 1).toordinal()

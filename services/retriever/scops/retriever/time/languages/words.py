@@ -25,8 +25,12 @@ class TimeWords:
         early, late: phrases that name the first or the last third of a time.
         before_christ: phrases after a year that is none of ours.
         function: words of a closed class: they tell the language, and no number counts them.
-        verbs: those of them after which, or in front of which, a bare number is a year.
-        nouns_have_capitals: a word with a capital letter is no name.
+        verbs: those of them beside which a bare number is a year, as beside any other verb; empty
+            where a preposition says it.
+        nouns_have_capitals: a word with a capital letter is no name, and one without no noun.
+        plural_endings: the last letters of nouns that are counted, after prepositions of time;
+            empty where they tell nothing, and any noun may be one.
+        units: nouns that are counted without such an ending.
     """
 
     relations: Mapping[str, str]
@@ -46,6 +50,8 @@ class TimeWords:
     function: str
     verbs: str = ""
     nouns_have_capitals: bool = False
+    plural_endings: str = ""
+    units: str = ""
 
 
 WORDS: Mapping[str, TimeWords] = {
@@ -64,12 +70,12 @@ WORDS: Mapping[str, TimeWords] = {
             "around": "um, gegen, circa, ca, ca.",
             "to": "bis, bis zu, bis zum, bis ins",
             "and": "und, sowie",
-            "no": "über, unter, rund, etwa, fast, nur, als, knapp, ungefähr, mindestens, höchstens, "
-            "mit, für, pro, je, zu",
+            "no": "über, unter, rund, etwa, fast, nur, als, knapp, ungefähr, mindestens, "
+            "höchstens, mit, für, pro, je, zu",
         },
         articles="dem, den, der, das, die, des, monat, monats",
         day_endings=".",
-        year_before="jahr, jahre, jahren, jahres, jahrgang, saison",
+        year_before="jahr, jahre, jahren, jahres, jahrgang, jahrgangs, saison",
         year_after="n. chr., n.chr., u. z.",
         decade_after="er, ern, er jahre, er jahren, er - jahre, er - jahren, er jahrzehnt",
         century="jahrhundert, jahrhunderts, jh, jhd, jhdt",
@@ -78,19 +84,27 @@ WORDS: Mapping[str, TimeWords] = {
         late="ende",
         before_christ="v. chr, v. u, vor christus, vor chr",
         function="""
-            wer wen wem wessen was wo wohin woher wann warum weshalb wieso wie welche welcher welches
-            welchem welchen wieviele viele der die das dem den des ein eine einer eines einem einen
+            wer wen wem wessen was wo wohin woher wann warum weshalb wieso wie welche welcher
+            welches welchem welchen wieviele viele der die das dem den des ein eine einer eines
+            einem einen
             und oder aber nicht kein keine im am zum zur vom beim in an auf aus bei bis durch für
             gegen mit nach ohne seit um unter von vor zu zwischen über während war waren wurde
-            wurden wird werden ist sind hat hatte haben hatten gab gibt sich es er sie ihr sein seine
-            seinen seiner seinem ihre ihren ihrer man dass als auch noch bereits schon erst dort da
+            wurden wird werden ist sind hat hatte haben hatten gab gibt sich es er sie ihr sein
+            seine seinen seiner seinem ihre ihren ihrer man dass als auch noch bereits schon erst
+            dort da
             so denn zufolge
         """,
         verbs="""
             war waren wurde wurden hat hatte haben hatten gab sich es er sie man noch bereits schon
-            erst
+            erst dort da
         """,
         nouns_have_capitals=True,
+        plural_endings="n, s",
+        units="""
+            euro cent dollar franken pfund mark meter kilometer zentimeter millimeter quadratmeter
+            kubikmeter hektar liter gramm kilo kilogramm prozent promille grad watt kilowatt volt
+            ampere hertz byte kilobyte megabyte gigabyte stück mal mann uhr kalorien joule
+        """,
     ),
     "fr": TimeWords(
         relations={
@@ -124,11 +138,13 @@ WORDS: Mapping[str, TimeWords] = {
         before_christ="av. j, av j, avant j, avant notre",
         function="""
             qui que quoi quel quelle quels quelles où quand comment pourquoi combien le la les l un
-            une des du de d au aux et ou mais ne n pas en dans par pour sur sous avec sans entre
+            une des du de d au aux et ou mais ne n pas à en dans par pour sur sous avec sans entre
             avant après depuis dès jusqu pendant vers est sont était étaient fut furent a ont avait
             avaient été il elle ils elles on se ce cette ces cet son sa ses leur leurs qu y t c
             lequel laquelle
         """,
+        plural_endings="s, x",
+        units="mille",
     ),
     "es": TimeWords(
         relations={
@@ -167,6 +183,8 @@ WORDS: Mapping[str, TimeWords] = {
             hasta antes después durante tras es son era eran fue fueron ha han había habían se su
             sus que este esta estos ese esa le les más
         """,
+        plural_endings="s",
+        units="mil",
     ),
     "it": TimeWords(
         relations={
@@ -242,6 +260,8 @@ WORDS: Mapping[str, TimeWords] = {
             entre desde até antes depois após durante é são era eram foi foram tem têm tinha tinham
             se seu sua seus suas pelo pela pelos pelas este esta esse essa isso
         """,
+        plural_endings="s",
+        units="mil",
     ),
     "nl": TimeWords(
         relations={
@@ -276,6 +296,11 @@ WORDS: Mapping[str, TimeWords] = {
             niet geen in op aan van voor met door uit bij tot na om over onder tussen sinds tijdens
             was waren werd werden wordt worden is zijn heeft had hebben hadden er zich hij zij ze
             haar hun dat die deze dit als ook nog al dan te naar
+        """,
+        plural_endings="n, s",
+        units="""
+            euro dollar meter kilometer centimeter millimeter hectare liter gram kilo kilogram
+            procent graad watt volt jaar uur stuk man keer pond
         """,
     ),
     "pl": TimeWords(
@@ -331,12 +356,12 @@ WORDS: Mapping[str, TimeWords] = {
         articles="месяц, месяца, месяце",
         day_endings="- го, го, - е",
         year_before="год, году, года, годом, годы, годах, годов, сезоне, сезон",
-        year_after="год, году, года, годом, годы, годах, годов, годам, гг, гг., г, г., н. э, - м, "
-        "- м году, - й, - й год, - го, - го года, - му, - му году",
+        year_after="год, году, года, годом, годы, годах, годов, годам, годами, гг, гг., г, г., "
+        "н. э, - м, - м году, - й, - й год, - го, - го года, - му, - му году",
         decade_after="- х, - е, - ых, х, - х годах, - х годов, - х гг, - х гг., - е годы, - е гг, "
         "- е гг., - ых годах, - ых годов, х годах, х годов, - ми годами",
         century="век, века, веке, веков, веком, в., вв., столетие, столетия, столетии",
-        century_endings="- й, - го, - м, - ом, й, го, м",
+        century_endings="й, го, м, ом",
         early="начало, начале, начала, в начале",
         late="конец, конце, конца, в конце",
         before_christ="до н, до нашей, г. до н, году до н, года до н, год до н, гг. до н",
