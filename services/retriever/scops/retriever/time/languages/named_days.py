@@ -15,7 +15,7 @@ from scops.retriever.time.intervals import (
     year_interval,
 )
 from scops.retriever.time.languages.grammar import Grammar
-from scops.retriever.time.languages.tokens import Tokens, length_after, length_before
+from scops.retriever.time.languages.tokens import TextPieces, length_after, length_before
 
 YEAR_MIN, YEAR_MAX = 1000, 2199
 CENTURY_MAX = 21
@@ -45,7 +45,7 @@ class NamedDays:
     single: bool = False
 
 
-def named_days(tokens: Tokens, place: int, grammar: Grammar) -> NamedDays | None:
+def named_days(tokens: TextPieces, place: int, grammar: Grammar) -> NamedDays | None:
     """Returns what is named around a piece: the number of a year, or the noun of a century."""
     if tokens.word(place).isdecimal():
         return _around_year(tokens, place, grammar)
@@ -54,7 +54,7 @@ def named_days(tokens: Tokens, place: int, grammar: Grammar) -> NamedDays | None
     return None
 
 
-def _around_year(tokens: Tokens, place: int, grammar: Grammar) -> NamedDays | None:
+def _around_year(tokens: TextPieces, place: int, grammar: Grammar) -> NamedDays | None:
     digits = tokens.word(place)
     year = int(digits) if len(digits) in (3, 4) else 0
     if year > YEAR_MAX:
@@ -73,7 +73,7 @@ def _around_year(tokens: Tokens, place: int, grammar: Grammar) -> NamedDays | No
     return _with_third(tokens, found, grammar)
 
 
-def _iso(tokens: Tokens, place: int) -> NamedDays | None:
+def _iso(tokens: TextPieces, place: int) -> NamedDays | None:
     pieces = tokens.words[place : place + 5]
     glued = all(tokens.glued(place + step) for step in range(4)) and not tokens.glued(place - 1)
     if len(pieces) < 5 or not glued or (pieces[1], pieces[3]) != ("-", "-"):
@@ -85,7 +85,7 @@ def _iso(tokens: Tokens, place: int) -> NamedDays | None:
     return NamedDays(first=place, end=place + 5, interval=DateInterval(day, day), sure=True)
 
 
-def _to_the_right(tokens: Tokens, place: int, year: int, grammar: Grammar) -> NamedDays | None:
+def _to_the_right(tokens: TextPieces, place: int, year: int, grammar: Grammar) -> NamedDays | None:
     """Returns the year with what follows: the end of a span, a decade's ending, a noun."""
     interval = year_interval(year, year)
     found = NamedDays(first=place, end=place + 1, interval=interval, single=True)
@@ -103,7 +103,7 @@ def _to_the_right(tokens: Tokens, place: int, year: int, grammar: Grammar) -> Na
     return None if _grows(tokens, found.end - 1) else found
 
 
-def _span_end(tokens: Tokens, place: int, year: int) -> int | None:
+def _span_end(tokens: TextPieces, place: int, year: int) -> int | None:
     """Returns the last year of "1990-1995" and "1990/91"."""
     sign, digits = tokens.word(place + 1), tokens.word(place + 2)
     if not (sign in DASHES or sign == "/") or not digits.isdecimal():
@@ -116,7 +116,7 @@ def _span_end(tokens: Tokens, place: int, year: int) -> int | None:
     return year - year % 100 + int(digits)
 
 
-def _grows(tokens: Tokens, place: int) -> bool:
+def _grows(tokens: TextPieces, place: int) -> bool:
     """Says whether a number goes on: "1990.5", "1990x", "1990-beta", "1990/7"."""
     if not tokens.glued(place):
         return False
@@ -128,7 +128,7 @@ def _grows(tokens: Tokens, place: int) -> bool:
 
 
 def _to_the_left(
-    tokens: Tokens, place: int, found: NamedDays, grammar: Grammar
+    tokens: TextPieces, place: int, found: NamedDays, grammar: Grammar
 ) -> NamedDays | None:
     numeric = _numeric_date(tokens, place)
     if numeric is not None:
@@ -151,13 +151,13 @@ def _to_the_left(
     return found
 
 
-def _is_part(tokens: Tokens, place: int) -> bool:
+def _is_part(tokens: TextPieces, place: int) -> bool:
     """Says whether a number belongs to what stands in front of it: "AS-2061", "$2000", "3.1990"."""
     sign = tokens.word(place - 1)
     return sign in MONEY or (tokens.glued(place - 1) and sign not in OPENERS)
 
 
-def _decade(tokens: Tokens, found: NamedDays, first: int, grammar: Grammar) -> NamedDays:
+def _decade(tokens: TextPieces, found: NamedDays, first: int, grammar: Grammar) -> NamedDays:
     year = int(tokens.word(found.first))
     relation = length_after(grammar.relations, tokens.words, found.end)
     goes_on = relation and tokens.word(found.end + relation).isdecimal()
@@ -169,7 +169,7 @@ def _decade(tokens: Tokens, found: NamedDays, first: int, grammar: Grammar) -> N
     return replace(found, first=first, sure=True, single=False)
 
 
-def _numeric_date(tokens: Tokens, place: int) -> NamedDays | None:
+def _numeric_date(tokens: TextPieces, place: int) -> NamedDays | None:
     """Reads "14.06.2024", "14/6/2024" and "06/2024", the day first."""
     sign, month = tokens.word(place - 1), _number(tokens, place - 2, MONTHS_MAX)
     if sign not in ("/", ".", "-") or month is None or not tokens.glued(place - 2):
@@ -183,7 +183,7 @@ def _numeric_date(tokens: Tokens, place: int) -> NamedDays | None:
     return NamedDays(first=place - 2, end=place + 1, interval=month_days(year, month), sure=True)
 
 
-def _number(tokens: Tokens, place: int, most: int) -> int | None:
+def _number(tokens: TextPieces, place: int, most: int) -> int | None:
     digits = tokens.word(place)
     return (
         int(digits) if digits.isdecimal() and len(digits) < 3 and 0 < int(digits) <= most else None
@@ -204,14 +204,14 @@ class _Month:
     number: int
 
 
-def _month_at(tokens: Tokens, place: int, grammar: Grammar) -> _Month | None:
+def _month_at(tokens: TextPieces, place: int, grammar: Grammar) -> _Month | None:
     at = place - 1 if tokens.word(place) == "." and tokens.glued(place - 1) else place
     number = grammar.months.get(tokens.word(at))
     return None if number is None else _Month(at, number)
 
 
 def _dated(
-    tokens: Tokens, month: _Month, place: int, found: NamedDays, grammar: Grammar
+    tokens: TextPieces, month: _Month, place: int, found: NamedDays, grammar: Grammar
 ) -> NamedDays | None:
     """Returns the month or the day of a year, or the days from another to it."""
     if not (found.single or found.sure) or tokens.glued(month.first - 1):
@@ -229,7 +229,7 @@ def _dated(
     return _from_another(tokens, dated, year, month, has_day=day is not None, grammar=grammar)
 
 
-def _day_before(tokens: Tokens, place: int, grammar: Grammar) -> tuple[int, int] | None:
+def _day_before(tokens: TextPieces, place: int, grammar: Grammar) -> tuple[int, int] | None:
     """Returns where the number of a day stands in front of a month, and that number."""
     at = place - length_before(grammar.of, tokens.words, place)
     at -= length_before(grammar.day_endings, tokens.words, at)
@@ -238,7 +238,13 @@ def _day_before(tokens: Tokens, place: int, grammar: Grammar) -> tuple[int, int]
 
 
 def _from_another(
-    tokens: Tokens, dated: NamedDays, year: int, month: _Month, *, has_day: bool, grammar: Grammar
+    tokens: TextPieces,
+    dated: NamedDays,
+    year: int,
+    month: _Month,
+    *,
+    has_day: bool,
+    grammar: Grammar,
 ) -> NamedDays:
     """Adds the beginning of "January to March 2019" and "5 to 10 May 1990"."""
     at = dated.first - length_before(grammar.articles, tokens.words, dated.first)
@@ -264,7 +270,7 @@ def _from_another(
     return replace(dated, first=first, interval=interval)
 
 
-def _century(tokens: Tokens, place: int, grammar: Grammar) -> NamedDays | None:
+def _century(tokens: TextPieces, place: int, grammar: Grammar) -> NamedDays | None:
     """Reads "19. Jahrhundert", "XIXe siècle" and "siglo XIX"."""
     after = _ordinal(tokens, place + 1)
     at = place
@@ -286,7 +292,7 @@ def _century(tokens: Tokens, place: int, grammar: Grammar) -> NamedDays | None:
     return _with_third(tokens, found, grammar)
 
 
-def _ordinal(tokens: Tokens, place: int, grammar: Grammar | None = None) -> int | None:
+def _ordinal(tokens: TextPieces, place: int, grammar: Grammar | None = None) -> int | None:
     """Returns the number of a century in digits or Roman capitals, an ending stuck to it or not."""
     word = tokens.word(place)
     if word.isdecimal():
@@ -305,7 +311,7 @@ def _ordinal(tokens: Tokens, place: int, grammar: Grammar | None = None) -> int 
     return 10 * len(roman[1]) + ones
 
 
-def _with_third(tokens: Tokens, found: NamedDays, grammar: Grammar) -> NamedDays:
+def _with_third(tokens: TextPieces, found: NamedDays, grammar: Grammar) -> NamedDays:
     """Takes in "at the beginning of" and "end of" in front of a time."""
     at = found.first
     for _ in range(2):

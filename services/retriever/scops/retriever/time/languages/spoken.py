@@ -11,7 +11,7 @@ from datetime import date
 from scops.retriever.time.intervals import DateInterval, TimeExpression
 from scops.retriever.time.languages.grammar import PAST, Grammar, grammar_of
 from scops.retriever.time.languages.named_days import LINKS_MAX, NamedDays, named_days
-from scops.retriever.time.languages.tokens import Tokens, cut, length_after, length_before
+from scops.retriever.time.languages.tokens import TextPieces, cut, length_after, length_before
 
 YEAR_PLAIN_MIN = date(1500, 1, 1).toordinal()
 # Of the relations that a phrase may stand for, the one that counts.
@@ -71,7 +71,7 @@ def spoken_times(
 
 class _Reader:
     def __init__(
-        self, tokens: Tokens, grammar: Grammar, reference: date | None, *, asked: bool
+        self, tokens: TextPieces, grammar: Grammar, reference: date | None, *, asked: bool
     ) -> None:
         self._tokens, self._grammar = tokens, grammar
         self._reference, self._asked = reference, asked

@@ -15,7 +15,7 @@ Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Tokens:
+class TextPieces:
     """A text in pieces.
 
     Attributes:
@@ -51,12 +51,12 @@ class Tokens:
         return any(letter.isupper() for letter in self.text[first:])
 
 
-def cut(text: str) -> Tokens:
+def cut(text: str) -> TextPieces:
     """Returns a text in pieces; the places are those of `text`."""
     same = plain(text)
     spans = tuple(match.span() for match in TOKEN.finditer(same))
     lowered = tuple(same[start:end].lower() for start, end in spans)
-    return Tokens(same, lowered, spans)
+    return TextPieces(same, lowered, spans)
 
 
 def plain(text: str) -> str:
