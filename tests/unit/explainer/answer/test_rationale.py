@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from scops.common.contract.ids import ScopeId, VersionId
-from scops.common.contract.messages.explanation import LineageEntry
+from scops.common.contract.messages.explanation import LineageEntry, RankWithout
 from scops.common.contract.messages.retrieval import ScorePart, TimeMatch
 from scops.common.contract.messages.types import ChangeSummary
 from scops.explainer.answer.rationale import rationale
@@ -32,6 +32,29 @@ def test_names_the_two_strongest_parts_and_the_absent() -> None:
         "Ranks 2 because it uses the question's words (0.30) and its meaning is close to the "
         "question (0.20); graph had nothing to say. "
     )
+
+
+def test_names_what_sets_it_apart_from_the_others() -> None:
+    """A part that all have alike, as the prior, explains no rank."""
+    parts = (_part("prior", 1.0), _part("vector", 2.0), _part("bm25", 0.9))
+    others = [
+        replace(PASSAGE, parts=(_part("prior", 1.0), _part("vector", vector), _part("bm25", 0.1)))
+        for vector in (1.9, 2.1)
+    ]
+    said = rationale(1, replace(PASSAGE, parts=parts), (), others=others)
+    alike = rationale(2, others[0], (), others=[others[0], others[0]])
+
+    assert said.startswith(
+        "Ranks 1 because it uses the question's words (+0.80) against the median of the others. "
+    )
+    assert alike.startswith("Ranks 2 because nothing else matched better. ")
+
+
+def test_names_the_part_that_decides() -> None:
+    """Among the passages that are shown, which is said."""
+    said = rationale(1, PASSAGE, (), [RankWithout(part="bm25", rank=2)], others=[PASSAGE])
+
+    assert "Of the 2 passages here it would rank 2 without bm25." in said
 
 
 def test_names_scope_and_rule() -> None:

@@ -1,4 +1,4 @@
-"""Says in plain words why passages rank where they do, composed from their score's parts."""
+"""Says in plain words why passages rank where they do: by what sets them apart from the others."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,7 @@ from scops.common.contract.messages.explanation import (
     RankWithout,
 )
 from scops.common.contract.messages.retrieval import Evidence, ScorePart
+from scops.explainer.answer.contrast import part_leads
 
 PART_PHRASES = {
     "vector": "its meaning is close to the question",
@@ -24,6 +25,7 @@ PART_PHRASES = {
     "rerank": "a model that reads it with the question prefers it",
 }
 PARTS_NAMED_MAX = 2
+NOTHING_APART = "nothing else matched better"
 
 
 def rationale(
@@ -31,12 +33,18 @@ def rationale(
     evidence: Evidence,
     lineage: Sequence[LineageEntry],
     ranks_without: Sequence[RankWithout] = (),
+    *,
+    others: Sequence[Evidence] = (),
 ) -> str:
-    """Returns a few sentences: rank, strongest parts, scopes and rules, standing of the version."""
+    """Returns a few sentences: rank, what sets it apart, scopes and rules, standing of the version.
+
+    Args:
+        others: the passages that it was ranked with.
+    """
     return " ".join(
         (
-            _standing(rank, evidence.parts),
-            *_decisive(rank, ranks_without),
+            _standing(rank, evidence.parts, [other.parts for other in others]),
+            *_decisive(rank, ranks_without, count=len(others) + 1),
             *_path(evidence.graph_path),
             *_time(evidence),
             *_scopes(evidence),
@@ -59,40 +67,39 @@ def answer_rationale(passages: Sequence[PassageExplanation], citations: Sequence
     first = passages[0]
     superseded = sum(citation.superseded for citation in citations)
     standing = f" {_count(superseded, 'citation')} of a superseded version." if superseded else ""
-    return f"{said} The passage at rank {first.rank} is the best of them: {_why(first)}.{standing}"
+    why = _why(first, passages)
+    return f"{said} The passage at rank {first.rank} is the best of them: {why}.{standing}"
 
 
-def _why(passage: PassageExplanation) -> str:
-    return " and ".join(_reasons(passage.parts)) or "nothing else matched better"
+def _why(passage: PassageExplanation, passages: Sequence[PassageExplanation]) -> str:
+    others = [other.parts for other in passages if other is not passage]
+    return _reasons(passage.parts, others) or NOTHING_APART
 
 
-def _reasons(parts: Sequence[ScorePart]) -> list[str]:
-    helpful = sorted(
-        (part for part in parts if part.present and part.weighted > 0),
-        key=lambda part: -part.weighted,
-    )
-    return [f"{PART_PHRASES.get(part.name, part.name)} ({part.weighted:.2f})" for part in helpful][
-        :PARTS_NAMED_MAX
-    ]
+def _reasons(parts: Sequence[ScorePart], others: Sequence[Sequence[ScorePart]]) -> str:
+    leads = part_leads(parts, others)[:PARTS_NAMED_MAX]
+    sign = "+" if others else ""
+    reasons = [f"{PART_PHRASES.get(one.part, one.part)} ({sign}{one.lead:.2f})" for one in leads]
+    beside = " against the median of the others" if others and reasons else ""
+    return " and ".join(reasons) + beside
 
 
-def _decisive(rank: int, ranks_without: Sequence[RankWithout]) -> list[str]:
-    """Names the part without which the passage would rank worst."""
+def _decisive(rank: int, ranks_without: Sequence[RankWithout], *, count: int) -> list[str]:
+    """Names the part without which the passage would rank worst among those shown."""
     worst = max(ranks_without, key=lambda entry: entry.rank, default=None)
     if worst is None or worst.rank <= rank:
         return []
-    return [f"Without {worst.part} it would rank {worst.rank}."]
+    return [f"Of the {count} passages here it would rank {worst.rank} without {worst.part}."]
 
 
 def _count(number: int, noun: str) -> str:
     return f"one {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _standing(rank: int, parts: Sequence[ScorePart]) -> str:
-    reasons = " and ".join(_reasons(parts))
+def _standing(rank: int, parts: Sequence[ScorePart], others: Sequence[Sequence[ScorePart]]) -> str:
     absent = [part.name for part in parts if not part.present]
     silent = f"; {', '.join(absent)} had nothing to say" if absent else ""
-    return f"Ranks {rank} because {reasons or 'nothing else matched better'}{silent}."
+    return f"Ranks {rank} because {_reasons(parts, others) or NOTHING_APART}{silent}."
 
 
 def _path(path: Sequence[str]) -> list[str]:

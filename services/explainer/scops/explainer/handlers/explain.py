@@ -93,7 +93,8 @@ async def explain_passages(
             if version not in lineages:
                 lineages[version] = await lineage_of(passage, histories)
             provenance = await _provenance(passage, histories.ports)
-            shown = _explanation(place + 1, passage, lineages[version], without)
+            others = (*evidence[:place], *evidence[place + 1 :])
+            shown = _explanation(place + 1, passage, lineages[version], without, others)
             passages.append(replace(shown, extraction=provenance))
     return ExplainResponse(
         passages=tuple(passages), rationale=answer_rationale(passages, citations)
@@ -121,9 +122,11 @@ async def _provenance(passage: Evidence, ports: ExplainerPorts) -> TextProvenanc
 
 
 def ranks_without(evidence: Sequence[Evidence]) -> Mapping[ChunkId, tuple[RankWithout, ...]]:
-    """Returns for each passage its rank if a part of the score were left out, a part at a time.
+    """Returns for each passage its rank among these if a part of the score were left out.
 
-    Parts that add nothing to any passage are left out.
+    The scores are what the other parts add up to; nothing is searched for again, so that a passage
+    which only that part brought in stays, and what it kept out does not come. Parts that add
+    nothing to any passage are left out.
     """
     names = dict.fromkeys(
         part.name
@@ -149,6 +152,7 @@ def _explanation(
     passage: Evidence,
     lineage: tuple[LineageEntry, ...],
     without: Mapping[ChunkId, tuple[RankWithout, ...]],
+    others: Sequence[Evidence],
 ) -> PassageExplanation:
     ranks = without[passage.chunk_id]
     return PassageExplanation(
@@ -160,7 +164,7 @@ def _explanation(
         parts=passage.parts,
         scopes=passage.scopes,
         lineage=lineage,
-        rationale=rationale(rank, passage, lineage, ranks),
+        rationale=rationale(rank, passage, lineage, ranks, others=others),
         ranks_without=ranks,
         access_context=passage.access_context,
     )
