@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import other_routes
 from google.api import annotations_pb2, field_behavior_pb2
 from google.protobuf import descriptor_pb2 as pb
 
@@ -98,10 +99,15 @@ def document(image: pb.FileDescriptorSet) -> dict[str, Any]:
         "tags": [
             {"name": service.name, "description": comment}
             for service, comment, _ in described.services
-        ],
-        "paths": dict(sorted(paths.items())),
+        ]
+        + other_routes.TAGS,
+        "paths": dict(sorted({**paths, **other_routes.PATHS}.items())),
         "components": {
-            "schemas": {"Problem": PROBLEM, **dict(sorted(_schemas(described)))},
+            "schemas": {
+                "Problem": PROBLEM,
+                **dict(sorted(_schemas(described))),
+                **other_routes.SCHEMAS,
+            },
             "responses": {
                 "Problem": {
                     "description": "Why there is no response.",
@@ -139,10 +145,7 @@ def _operations(
             "summary": comment,
             "parameters": parameters + _query(described, method.input_type, filled, one.body),
             "responses": {
-                "200": {
-                    "description": "The response.",
-                    "content": {"application/json": {"schema": _ref(_name(method.output_type))}},
-                },
+                "200": _response(method),
                 "default": {"$ref": "#/components/responses/Problem"},
             },
         }
@@ -154,6 +157,24 @@ def _operations(
                 },
             }
         yield path, verb, operation
+
+
+def _response(method: pb.MethodDescriptorProto) -> dict[str, Any]:
+    """Returns the response of a method; a stream's are events."""
+    name = _name(method.output_type)
+    if not method.server_streaming:
+        return {
+            "description": "The response.",
+            "content": {"application/json": {"schema": _ref(name)}},
+        }
+    about = (
+        f"Server-Sent Events: the data of each is a {name}; `end` and `problem`, with a Problem, "
+        "are the last ones."
+    )
+    return {
+        "description": about,
+        "content": {"text/event-stream": {"schema": {"type": "string", "description": about}}},
+    }
 
 
 def _path(template: str) -> tuple[str, list[dict[str, Any]], str]:

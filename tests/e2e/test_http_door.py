@@ -127,6 +127,11 @@ def test_the_description_is_kept_to(system: System, tmp_path: Path) -> None:
         "CreateJob",
         "--exclude-operation-id",
         "CreateJob2",
+        # What lasts does not end by itself while anybody waits for it.
+        "--exclude-operation-id",
+        "WatchJob",
+        "--exclude-operation-id",
+        "WatchChanges",
         "--workers",
         "1",
         "--no-color",

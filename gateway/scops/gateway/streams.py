@@ -272,6 +272,7 @@ class PublicStreams:
                     await tell(part)
                 if seen.is_over:
                     return
+                pause = 0.0 if seen.has_more else every
             await self._rest(pause, until)
 
     async def _rest(self, seconds: float, until: float) -> None:

@@ -2,14 +2,18 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
 
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import NewsPlace, NewsRequest, NewsResponse, PageChange
 from scops.common.contract.messages.crawl import JobCounts, JobStatusRequest, JobStatusResponse
-from scops.common.query.ports import JOB_STATUS
+from scops.common.query.ports import JOB_STATUS, NEWS
 from scops.gateway.jobs.job import ApiJobState
 from tests.connected.gateway.explained import explained
 from tests.connected.gateway.http_calls import SCOPE_BODY, HttpCalls, http_calls
@@ -18,6 +22,7 @@ from tests.fakes.identity import HeardClaims
 from tests.fakes.worlds.gateway import DOCS
 
 SOON_SECONDS = 5.0
+THEN = NewsPlace(recorded_time=datetime(2026, 5, 1, tzinfo=UTC))
 REQUIRED = {"identity": "required", "principal_units_per_second": 0.0}
 ASKED = {"query": "how often", "scopes": ["scopes/docs"]}
 by_every_door = pytest.mark.parametrize("door", DOORS)
@@ -248,3 +253,64 @@ async def test_a_stream_has_no_head(tmp_path: Path) -> None:
         answered = await call("HEAD", "/v1/jobs/none:watch")
 
     assert (405, "GET") == (answered.status, answered.headers["allow"])
+
+
+@by_every_door
+async def test_changes_are_told_as_they_are_recorded(tmp_path: Path, door: str) -> None:
+    """Each once, and by a cursor a later stream goes on; what no rule holds does not leave."""
+    places: list[NewsPlace] = []
+
+    async def news(request: NewsRequest) -> NewsResponse:
+        places.append(request.after)
+        number = len(places)
+        page = PageChange(
+            page_id=PageId(f"p-{number}"),
+            canonical_url=DOCS,
+            access_context="public",
+            observed_time=THEN.recorded_time,
+        )
+        other = replace(page, canonical_url="https://elsewhere.example/")
+        place = NewsPlace(recorded_time=THEN.recorded_time, page_id=f"p-{number}")
+        return NewsResponse(changes=(page, other), next=place, more=number < 3)
+
+    async with explained(tmp_path) as (served, _):
+        served.answer(NEWS, news)
+        fields = {"scope": "scopes/docs", "since": "2026-05-01T00:00:00Z"}
+        async with aclosing(DOORS[door](StreamCall(served, "WatchChanges", fields))) as parts:
+            told = [await anext(parts) for _ in range(3)]
+        fields = {"scope": "scopes/docs", "cursor": told[1]["cursor"]}
+        before = len(places)
+        async with aclosing(DOORS[door](StreamCall(served, "WatchChanges", fields))) as parts:
+            await anext(parts)
+        with pytest.raises(Refused) as refused:
+            forged = {**fields, "cursor": "bm9uZQ"}
+            await anext(DOORS[door](StreamCall(served, "WatchChanges", forged)))
+
+    assert [["pages/p-1"], ["pages/p-2"], ["pages/p-3"]] == [
+        [one["name"] for one in part["changes"]] for part in told
+    ]
+    assert [THEN, "p-1", "p-2", "p-2"] == [
+        places[0],
+        *(one.page_id for one in places[1:3]),
+        places[before].page_id,
+    ]
+    assert "CURSOR_INVALID" == refused.value.reason
+
+
+async def test_a_browser_goes_on_from_the_last_event(tmp_path: Path) -> None:
+    """It opens the same address again, and names the event that it has read."""
+    places: list[NewsPlace] = []
+
+    async def news(request: NewsRequest) -> NewsResponse:
+        places.append(request.after)
+        return NewsResponse(next=replace(THEN, page_id=PageId("p-9")))
+
+    async with explained(tmp_path) as (served, _), http_calls(served) as call:
+        served.answer(NEWS, news)
+        url = f"{call.url}/v1/scopes/docs/changes:watch"
+        async with call.session.get(url) as response:
+            numbered = (await response.content.readline()).decode().strip().partition("id: ")[2]
+        async with call.session.get(url, headers={"last-event-id": numbered}) as response:
+            await response.content.readline()
+
+    assert "p-9" == places[-1].page_id

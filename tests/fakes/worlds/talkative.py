@@ -12,6 +12,8 @@ from scops.common.contract.messages.change import (
     DiffResponse,
     HistoryResponse,
     HostMask,
+    NewsPlace,
+    NewsResponse,
     PageChange,
     PinResponse,
     ReadVersionResponse,
@@ -142,16 +144,14 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     world.says(asked.RECHUNK, RechunkResponse())
     world.says(asked.PURGE_PREVIEW, PurgePreviewResponse())
     world.says(asked.PURGE_COUNTS, PurgeCountsResponse())
-    world.says(
-        asked.WHAT_CHANGED,
-        WhatChangedResponse(
-            changes=tuple(
-                filled(PageChange, word, canonical_url=url(n, page), page_id=page_id(n, page))
-                for n, page in places
-                for word in (marker(n), *([] if page else [OF_A_CREDENTIAL]))
-            )
-        ),
+    changes = tuple(
+        filled(PageChange, word, canonical_url=url(n, page), page_id=page_id(n, page))
+        for n, page in places
+        for word in (marker(n), *([] if page else [OF_A_CREDENTIAL]))
     )
+    world.says(asked.WHAT_CHANGED, WhatChangedResponse(changes=changes))
+    place = NewsPlace(recorded_time=START, page_id=PageId("p"))
+    world.says(asked.NEWS, NewsResponse(changes=changes, next=place))
     world.says(asked.TEMPLATES, TemplatesResponse(hosts=tuple(_templates(n) for n in numbers)))
     evidence = tuple(_evidence(*place, numbers) for place in places)
     evidence += tuple(_private(Evidence, number, 0) for number in numbers)

@@ -25,6 +25,7 @@ MESSAGES = {
     "AnswerPart": search_service_pb2.StreamAnswerResponse,
     "Explanation": search_service_pb2.ExplainResponse,
     "JobProgress": job_service_pb2.GetJobResponse,
+    "NewChanges": page_service_pb2.WatchChangesResponse,
     "PageDiff": page_service_pb2.DiffPageVersionsResponse,
     "PageText": page_service_pb2.ReadPageResponse,
     "PageHistory": page_service_pb2.ListPageVersionsResponse,

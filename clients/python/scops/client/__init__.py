@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         Changes,
         DiffHunk,
         DiffPart,
+        NewChanges,
         Page,
         PageChange,
         PageDiff,
@@ -113,8 +114,8 @@ _NAMES = {
     "values.callers": "Caller Quota",
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
     "values.pages": (
-        "Changes DiffHunk DiffPart Page PageChange PageDiff PageHistory PageText PageVersion Pin "
-        "TextEdit TextSection"
+        "Changes DiffHunk DiffPart NewChanges Page PageChange PageDiff PageHistory PageText "
+        "PageVersion Pin TextEdit TextSection"
     ),
     "values.passages": (
         "Clocks Mirror Passage ScopeMatch ScorePart ScoreWeights SearchResult TimeMatch"
@@ -161,6 +162,7 @@ __all__ = [
     "Mirror",
     "Mode",
     "ModelUse",
+    "NewChanges",
     "NotAuthenticated",
     "NotFound",
     "NotPermitted",

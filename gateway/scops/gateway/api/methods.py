@@ -40,7 +40,7 @@ from scops.gateway.handlers import (
 from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, purge_of, scope_of
 
 # Between two looks of a stream.
-JOB_LOOK_SECONDS = 0.5
+JOB_LOOK_SECONDS, CHANGES_LOOK_SECONDS = 0.5, 2.0
 
 METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     **IDENTITY_METHODS,
@@ -211,6 +211,18 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             },
             permissions=(Permission.ASK,),
             cost=CallCost.SEARCH,
+        ),
+        Method(
+            "WatchChanges",
+            watching.watch_changes,
+            lambda request: {
+                "scope_id": scope_of(request.scope, "scope"),
+                "since": instant(request, "since"),
+                "cursor": request.cursor,
+                "rule": wire.from_proto(ChangeRule, request),
+            },
+            permissions=(Permission.ASK,),
+            every=CHANGES_LOOK_SECONDS,
         ),
         Method(
             "RechunkPages",

@@ -15,8 +15,10 @@ from scops.change_detector.timeline.records import (
     DroppedCounts,
     HistoricVersion,
     HostTemplates,
+    OpenedRun,
     PageAddress,
     PageHistory,
+    PageNewsPlace,
     Pin,
     PurgeBatch,
     RecordedVerdict,
@@ -27,6 +29,7 @@ from scops.change_detector.timeline.records import (
 from scops.change_detector.timeline.runs import Observation, TimelineChange
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
+from scops.common.contract.messages.change import NewsPlace
 from scops.common.contract.messages.types import OrderKey
 from scops.common.processes.compute import Compute
 from scops.common.runtime.clock import Clock
@@ -103,8 +106,22 @@ class HistoryReader(Protocol):
 class Addresses(Protocol):
     """The addresses of pages, so that a scope's rules can be matched when reading."""
 
-    async def note(self, address: PageAddress) -> None:
-        """Records an address; the newest one of a page wins."""
+    async def note(self, address: PageAddress, opened: OpenedRun | None = None) -> None:
+        """Records an address; the newest one of a page wins.
+
+        Args:
+            opened: the run that is news, where one is; noted again, it stays where it was.
+        """
+        ...
+
+    async def news_after(
+        self, organisation_id: str, after: NewsPlace, *, until: datetime, limit: int
+    ) -> Sequence[PageNewsPlace]:
+        """Returns runs that are news behind a place, in the order in which they were recorded.
+
+        Args:
+            until: only what was recorded by then.
+        """
         ...
 
     async def moved_since(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scops.change_detector.handlers.news import answer_news
 from scops.change_detector.handlers.observations import (
     handle_page_extracted,
     handle_page_gone,
@@ -21,6 +22,7 @@ from scops.common.contract.messages.purge import PagesPurged
 from scops.common.query.ports import (
     DIFF,
     HISTORY,
+    NEWS,
     PIN,
     PURGE_COUNTS,
     READ_VERSION,
@@ -43,6 +45,7 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     DIFF: answer_diff,
     READ_VERSION: answer_read_version,
     WHAT_CHANGED: answer_what_changed,
+    NEWS: answer_news,
     RECHUNK: answer_rechunk,
     PIN: answer_pin,
     TEMPLATES: answer_templates,

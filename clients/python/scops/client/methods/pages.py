@@ -2,11 +2,20 @@
 
 from collections.abc import Iterable
 from datetime import date, datetime
+from functools import partial
 
-from scops.client.calls import Call, Listing, Plan
+from scops.client.calls import Call, Listing, Plan, Streaming
 from scops.client.codec import read
 from scops.client.methods.names import AnyPage, AnyScope, scope_name
-from scops.client.values.pages import Changes, Page, PageDiff, PageHistory, PageText, Pin
+from scops.client.values.pages import (
+    Changes,
+    NewChanges,
+    Page,
+    PageDiff,
+    PageHistory,
+    PageText,
+    Pin,
+)
 
 SERVICE = "PageService"
 
@@ -112,6 +121,45 @@ def what_changed(
         "page_size": limit,
     }
     return read(Changes, (yield Call(SERVICE, "WhatChanged", fields)))
+
+
+def watch_changes(
+    scope: AnyScope,
+    since: date | datetime | None = None,
+    *,
+    cursor: str = "",
+    counted_reasons: Iterable[str] = (),
+    ignored_reasons: Iterable[str] = (),
+    with_noise: bool = False,
+) -> Streaming[NewChanges]:
+    """Tells what changes on the pages of a scope as it is recorded; it has no end of its own.
+
+    A stream that breaks off is opened again from where it was.
+
+    Args:
+        since: what was recorded after it is told first; a bare date means its end in UTC; None is
+            now.
+        cursor: of what was told last, by an earlier stream; in place of `since`.
+        counted_reasons: only changes for one of these count; empty counts every reason.
+        ignored_reasons: changes for nothing but these are noise.
+        with_noise: whether changes that are not semantic count too.
+    """
+    fields = {
+        "scope": scope_name(scope),
+        "since": since,
+        "cursor": cursor,
+        "counted_reasons": tuple(counted_reasons),
+        "ignored_reasons": tuple(ignored_reasons),
+        "with_noise": with_noise,
+    }
+    call = Call(SERVICE, "WatchChanges", fields, is_harmless=True)
+    return Streaming(
+        call,
+        partial(read, NewChanges),
+        lasts=True,
+        cursor="cursor",
+        is_told=lambda news: bool(news.changes),
+    )
 
 
 def pin_version(

@@ -216,6 +216,18 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewChanges:
+    """Changes as they were recorded, each against the version before.
+
+    Attributes:
+        cursor: from where a later stream goes on.
+    """
+
+    changes: tuple[PageChange, ...] = ()
+    cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
     """A version that is kept whatever its age; `until_time` is None where there is no pin."""
 

@@ -810,6 +810,82 @@ class WhatChangedResponse(_message.Message):
 Global___WhatChangedResponse: _TypeAlias = WhatChangedResponse  # noqa: Y015
 
 @_typing.final
+class WatchChangesRequest(_message.Message):
+    """Names a scope, and from where on its changes are wanted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    COUNTED_REASONS_FIELD_NUMBER: _builtins.int
+    IGNORED_REASONS_FIELD_NUMBER: _builtins.int
+    WITH_NOISE_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`."""
+    cursor: _builtins.str
+    """Of the last part of an earlier stream, which this one goes on from; in place of `since`."""
+    with_noise: _builtins.bool
+    """Changes that are not semantic count too."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Changes that were recorded after this instant, of at most the last 30 days; unset is now."""
+
+    @_builtins.property
+    def counted_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only changes for one of these reasons count; empty counts every reason."""
+
+    @_builtins.property
+    def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Changes for nothing but these reasons are noise."""
+
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        cursor: _builtins.str = ...,
+        counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        with_noise: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "cursor", b"cursor", "ignored_reasons", b"ignored_reasons", "scope", b"scope", "since", b"since", "with_noise", b"with_noise"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchChangesRequest: _TypeAlias = WatchChangesRequest  # noqa: Y015
+
+@_typing.final
+class WatchChangesResponse(_message.Message):
+    """Changes as they were recorded, each against the version before. The first part comes at once,
+    and one without changes every half minute.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    cursor: _builtins.str
+    """From where a later stream goes on."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageChange]: ...
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___PageChange] | None = ...,
+        cursor: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "cursor", b"cursor"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchChangesResponse: _TypeAlias = WatchChangesResponse  # noqa: Y015
+
+@_typing.final
 class RechunkPagesRequest(_message.Message):
     """Names a scope whose pages are to be chunked anew."""
 

@@ -65,6 +65,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
                 _registered_method=True)
+        self.WatchChanges = channel.unary_stream(
+                '/scops.api.v1alpha1.PageService/WatchChanges',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WatchChangesRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WatchChangesResponse.FromString,
+                _registered_method=True)
         self.RechunkPages = channel.unary_unary(
                 '/scops.api.v1alpha1.PageService/RechunkPages',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.RechunkPagesRequest.SerializeToString,
@@ -128,6 +133,13 @@ class PageServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchChanges(self, request, context):
+        """Tells what changes on the pages of a scope as it is recorded, for as long as it is asked.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RechunkPages(self, request, context):
         """Has the standing versions of a scope's pages chunked anew; no news of the pages.
         """
@@ -181,6 +193,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.WhatChanged,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.SerializeToString,
+            ),
+            'WatchChanges': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchChanges,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WatchChangesRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WatchChangesResponse.SerializeToString,
             ),
             'RechunkPages': grpc.unary_unary_rpc_method_handler(
                     servicer.RechunkPages,
@@ -361,6 +378,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/WhatChanged',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchChanges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/WatchChanges',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WatchChangesRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WatchChangesResponse.FromString,
             options,
             channel_credentials,
             insecure,

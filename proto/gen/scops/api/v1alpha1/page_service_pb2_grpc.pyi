@@ -45,6 +45,8 @@ class PageServiceStub:
     """Compares two versions of a page, word by word."""
     WhatChanged: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]
     """Tells what changed on the pages of a scope since an instant, by weight."""
+    WatchChanges: _grpc.UnaryStreamMultiCallable[_page_service_pb2.WatchChangesRequest, _page_service_pb2.WatchChangesResponse]
+    """Tells what changes on the pages of a scope as it is recorded, for as long as it is asked."""
     RechunkPages: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]
     """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
     PinPageVersion: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.PinPageVersionRequest, _page_service_pb2.PinPageVersionResponse]
@@ -69,6 +71,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Compares two versions of a page, word by word."""
     WhatChanged: _aio.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]  # type: ignore[assignment]
     """Tells what changed on the pages of a scope since an instant, by weight."""
+    WatchChanges: _aio.UnaryStreamMultiCallable[_page_service_pb2.WatchChangesRequest, _page_service_pb2.WatchChangesResponse]  # type: ignore[assignment]
+    """Tells what changes on the pages of a scope as it is recorded, for as long as it is asked."""
     RechunkPages: _aio.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]  # type: ignore[assignment]
     """Has the standing versions of a scope's pages chunked anew; no news of the pages."""
     PinPageVersion: _aio.UnaryUnaryMultiCallable[_page_service_pb2.PinPageVersionRequest, _page_service_pb2.PinPageVersionResponse]  # type: ignore[assignment]
@@ -126,6 +130,14 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.WhatChangedResponse, _abc.Awaitable[_page_service_pb2.WhatChangedResponse]]:
         """Tells what changed on the pages of a scope since an instant, by weight."""
+
+    @_abc_1.abstractmethod
+    def WatchChanges(
+        self,
+        request: _page_service_pb2.WatchChangesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_page_service_pb2.WatchChangesResponse], _abc.AsyncIterator[_page_service_pb2.WatchChangesResponse]]:
+        """Tells what changes on the pages of a scope as it is recorded, for as long as it is asked."""
 
     @_abc_1.abstractmethod
     def RechunkPages(

@@ -601,6 +601,98 @@ class WhatChangedResponse(_message.Message):
 Global___WhatChangedResponse: _TypeAlias = WhatChangedResponse  # noqa: Y015
 
 @_typing.final
+class NewsPlace(_message.Message):
+    """A place in the order in which changes are recorded."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORDED_TIME_FIELD_NUMBER: _builtins.int
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    """Behind this page of that instant; empty is behind all of them."""
+    @_builtins.property
+    def recorded_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        recorded_time: _timestamp_pb2.Timestamp | None = ...,
+        page_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["recorded_time", b"recorded_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_id", b"page_id", "recorded_time", b"recorded_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NewsPlace: _TypeAlias = NewsPlace  # noqa: Y015
+
+@_typing.final
+class NewsRequest(_message.Message):
+    """Names a scope, and behind which place its changes are wanted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    @_builtins.property
+    def after(self) -> Global___NewsPlace: ...
+    @_builtins.property
+    def rule(self) -> Global___ChangeRule:
+        """As in WhatChangedRequest."""
+
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        after: Global___NewsPlace | None = ...,
+        rule: Global___ChangeRule | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "after", b"after", "rule", b"rule", "scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "after", b"after", "rule", b"rule", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rule: _TypeAlias = _typing.Literal["rule"]  # noqa: Y015
+    _WhichOneofArgType__rule: _TypeAlias = _typing.Literal["_rule", b"_rule"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rule) -> _WhichOneofReturnType__rule | None: ...
+
+Global___NewsRequest: _TypeAlias = NewsRequest  # noqa: Y015
+
+@_typing.final
+class NewsResponse(_message.Message):
+    """Changes as they were recorded, each against the version before."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    NEXT_FIELD_NUMBER: _builtins.int
+    MORE_FIELD_NUMBER: _builtins.int
+    more: _builtins.bool
+    """There is more to look at."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageChange]: ...
+    @_builtins.property
+    def next(self) -> Global___NewsPlace:
+        """Behind everything that was looked at."""
+
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___PageChange] | None = ...,
+        next: Global___NewsPlace | None = ...,
+        more: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["next", b"next"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "more", b"more", "next", b"next"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NewsResponse: _TypeAlias = NewsResponse  # noqa: Y015
+
+@_typing.final
 class RechunkRequest(_message.Message):
     """Names a scope whose pages are to be chunked anew."""
 

@@ -1,19 +1,21 @@
 """Addresses of pages in SQL."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, select
+from sqlalchemy import Row, bindparam, delete, func, select
 
-from scops.change_detector.adapters.tables import page_address, run
+from scops.change_detector.adapters.tables import news, page_address, run
 from scops.change_detector.templates.blocks import host_of
-from scops.change_detector.timeline.records import PageAddress
+from scops.change_detector.timeline.records import OpenedRun, PageAddress, PageNewsPlace
 from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import NewsPlace
 from scops.common.db.batches import rows_in_batches
 from scops.common.db.database import Database
-from scops.common.db.upsert import insert_for
+from scops.common.db.types import UtcDateTime
+from scops.common.db.upsert import insert_for, insert_ignore
 from scops.common.scope.contexts import PUBLIC
 
 
@@ -23,7 +25,7 @@ class SqlAddresses:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def note(self, address: PageAddress) -> None:
+    async def note(self, address: PageAddress, opened: OpenedRun | None = None) -> None:
         values = {
             "page_id": address.page_id,
             "organisation_id": address.organisation_id,
@@ -35,6 +37,41 @@ class SqlAddresses:
         }
         async with self._database.transaction() as connection:
             await connection.execute(_noting(connection.dialect.name), values)
+            if opened is not None:
+                row = {
+                    "page_id": address.page_id,
+                    "observed_from": opened.observed_from,
+                    "recorded_time": opened.recorded_time,
+                }
+                await insert_ignore(connection, news, row)
+                before = {"before": opened.recorded_time - NEWS_KEPT}
+                await connection.execute(_FORGET_NEWS, before)
+
+    async def news_after(
+        self, organisation_id: str, after: NewsPlace, *, until: datetime, limit: int
+    ) -> Sequence[PageNewsPlace]:
+        later = news.c.recorded_time > after.recorded_time
+        if after.page_id:
+            same = news.c.recorded_time == after.recorded_time
+            later = later | (same & (news.c.page_id > after.page_id))
+        found = (
+            select(page_address, news.c.observed_from, news.c.recorded_time)
+            .join(news, news.c.page_id == page_address.c.page_id)
+            .where(page_address.c.organisation_id == organisation_id)
+            .where(later, news.c.recorded_time <= until)
+            .order_by(news.c.recorded_time, news.c.page_id, news.c.observed_from)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(found)).all()
+        return tuple(
+            PageNewsPlace(
+                address=address_of(row),
+                observed_from=row.observed_from,
+                place=NewsPlace(recorded_time=row.recorded_time, page_id=row.page_id),
+            )
+            for row in rows
+        )
 
     async def moved_since(
         self, organisation_id: str, since: datetime, *, limit: int
@@ -58,11 +95,14 @@ class SqlAddresses:
         return {PageId(row.page_id): row.canonical_url for row in rows}
 
 
+# How far back news are told in order.
+NEWS_KEPT = timedelta(days=30)
 # Building a statement costs more than running it.
 _URLS = select(page_address.c.page_id, page_address.c.canonical_url).where(
     page_address.c.page_id.in_(bindparam("of_pages", expanding=True)),
     page_address.c.access_context == PUBLIC,
 )
+_FORGET_NEWS = delete(news).where(news.c.recorded_time < bindparam("before", type_=UtcDateTime))
 
 
 @cache

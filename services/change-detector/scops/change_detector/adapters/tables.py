@@ -130,6 +130,16 @@ page_address = Table(
     Index("page_address_by_learned", "learned"),
 )
 
+# News in the order in which they were recorded, each by the run that it opened; old ones go.
+news = Table(
+    "news",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("observed_from", UtcDateTime, primary_key=True),
+    Column("recorded_time", UtcDateTime, nullable=False),
+    Index("news_by_time", "recorded_time", "page_id"),
+)
+
 # Pages that are to be chunked anew.
 rechunk = Table("rechunk", metadata, Column("page_id", String, primary_key=True))
 

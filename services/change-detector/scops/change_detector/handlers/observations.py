@@ -23,7 +23,12 @@ from scops.change_detector.timeline.algebra import (
     apply_reextraction,
     collides,
 )
-from scops.change_detector.timeline.records import PageAddress, RecordedVerdict, TimelineSnapshot
+from scops.change_detector.timeline.records import (
+    OpenedRun,
+    PageAddress,
+    RecordedVerdict,
+    TimelineSnapshot,
+)
 from scops.change_detector.timeline.runs import (
     Observation,
     ObservationKind,
@@ -139,6 +144,15 @@ async def handle_page_gone(
     return await _answer(event, incoming, None, ports)
 
 
+def _opened(recorded: RecordedVerdict, ports: ChangeDetectorPorts) -> OpenedRun | None:
+    """Returns the run that is news; a new reading of a text is none, nor one long overtaken."""
+    if recorded.pipeline_changed or recorded.late:
+        return None
+    return OpenedRun(
+        observed_from=recorded.target.order_key.observed_from, recorded_time=ports.clock.now()
+    )
+
+
 async def _answer(
     event: ObservedEvent,
     incoming: IncomingObservation,
@@ -157,7 +171,8 @@ async def _answer(
                 organisation_id=incoming.organisation_id,
                 access_context=event.access_context,
                 canonical_url=event.canonical_url,
-            )
+            ),
+            _opened(recorded, ports),
         )
     verdicts = (verdict_event(event, recorded),)
     metrics.count_verdicts(verdicts)

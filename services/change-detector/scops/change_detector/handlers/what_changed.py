@@ -54,7 +54,7 @@ async def answer_what_changed(
         if len(changes) == limit:
             more = True
             break
-        change = await _counted(page, rule, ports)
+        change = await counted_change(page, rule, ports)
         if change is None:
             suppressed += 1
         else:
@@ -108,7 +108,7 @@ async def _between(
     )
 
 
-async def _counted(
+async def counted_change(
     page: PageBetween, rule: ChangeRule, ports: ChangeDetectorPorts
 ) -> PageChange | None:
     """Returns the change of a page under a rule, None where nothing counts."""

@@ -13,7 +13,7 @@ from scops.change_detector.timeline.runs import (
     VerdictKind,
 )
 from scops.common.contract.ids import PageId, PurgeId, VersionId
-from scops.common.contract.messages.change import VersionRow
+from scops.common.contract.messages.change import NewsPlace, VersionRow
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
 
 # Why a version is not kept.
@@ -146,6 +146,28 @@ class PageAddress:
     access_context: str
     canonical_url: str
     news: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedRun:
+    """A run that is news.
+
+    Attributes:
+        observed_from: names it.
+        recorded_time: when it became known here.
+    """
+
+    observed_from: datetime
+    recorded_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageNewsPlace:
+    """A run that is news, with its page and its place in the order of news."""
+
+    address: PageAddress
+    observed_from: datetime
+    place: NewsPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,6 +61,7 @@ DIFF = QueryMethod(
 WHAT_CHANGED = QueryMethod(
     Role.CHANGE_DETECTOR, "what_changed", change.WhatChangedRequest, change.WhatChangedResponse
 )
+NEWS = QueryMethod(Role.CHANGE_DETECTOR, "news", change.NewsRequest, change.NewsResponse)
 RECHUNK = QueryMethod(
     Role.CHANGE_DETECTOR, "rechunk", change.RechunkRequest, change.RechunkResponse
 )
@@ -105,6 +106,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     HISTORY,
     DIFF,
     WHAT_CHANGED,
+    NEWS,
     RECHUNK,
     READ_VERSION,
     TEMPLATES,

@@ -357,6 +357,36 @@ class WhatChangedResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewsPlace:
+    """A place in the order in which changes are recorded."""
+
+    recorded_time: datetime
+    # Behind this page of that instant; empty is behind all of them.
+    page_id: PageId = PageId("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewsRequest:
+    """Names a scope, and behind which place its changes are wanted."""
+
+    scope: types.ScopeRef
+    after: NewsPlace
+    # As in WhatChangedRequest.
+    rule: ChangeRule | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewsResponse:
+    """Changes as they were recorded, each against the version before."""
+
+    changes: tuple[PageChange, ...] = ()
+    # Behind everything that was looked at.
+    next: NewsPlace
+    # There is more to look at.
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RechunkRequest:
     """Names a scope whose pages are to be chunked anew."""
 

@@ -1,0 +1,215 @@
+"""Routes that follow from no proto, as OpenAPI 3.1 describes them: OpenAI's form, and feeds.
+
+A test holds them against what the gateway serves.
+"""
+
+from typing import Any
+
+OPENAI = "OpenAI's form"
+FEEDS = "Feeds"
+TAGS = [
+    {
+        "name": OPENAI,
+        "description": "What official clients of OpenAI's API call: a model is a scope or a set "
+        "of scopes, and an answer is one of those scopes.",
+    },
+    {"name": FEEDS, "description": "What changed, for feed readers."},
+]
+TEXT, COUNT = {"type": "string"}, {"type": "integer"}
+OBJECTS = {"type": "array", "items": {"type": "object"}}
+MODEL_NAME = {
+    "type": "string",
+    "description": "Such as `scops/tarn`, `scops/tarn+laws@2026-05-01` or `scops/*`.",
+}
+STREAM = {"type": "boolean", "description": "Whether it comes as Server-Sent Events."}
+
+
+def _object(required: list[str], **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "required": required, "properties": properties}
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+SCHEMAS: dict[str, Any] = {
+    "OpenAiError": {
+        "description": "Why there is no response, as OpenAI's clients read it.",
+        **_object(
+            ["error"],
+            error=_object(
+                ["message", "type", "param", "code"],
+                message=TEXT,
+                type=TEXT,
+                param={"type": ["string", "null"]},
+                code={"type": "string", "description": "The reason; stable."},
+            ),
+        ),
+    },
+    "OpenAiModel": _object(["id", "object"], id=TEXT, object=TEXT, created=COUNT, owned_by=TEXT),
+    "OpenAiModels": _object(
+        ["object", "data"], object=TEXT, data={"type": "array", "items": _ref("OpenAiModel")}
+    ),
+    "ChatCompletionRequest": _object(
+        ["model", "messages"],
+        model=MODEL_NAME,
+        messages={
+            "type": "array",
+            "minItems": 1,
+            "items": _object(["role"], role=TEXT, content={"type": ["string", "array", "null"]}),
+            "description": "The last one is the question.",
+        },
+        stream=STREAM,
+        stream_options=_object([], include_usage={"type": "boolean"}),
+    ),
+    "ChatCompletion": _object(
+        ["id", "object", "created", "model", "choices", "citations"],
+        id=TEXT,
+        object=TEXT,
+        created=COUNT,
+        model=TEXT,
+        choices=OBJECTS,
+        usage={"type": "object"},
+        citations={"type": "array", "items": {"type": "object"}},
+    ),
+    "ResponseRequest": _object(
+        ["model", "input"],
+        model=MODEL_NAME,
+        input={"type": ["string", "array"], "description": "The question, or a conversation."},
+        stream=STREAM,
+    ),
+    "Response": _object(
+        ["id", "object", "status", "output", "citations"],
+        id=TEXT,
+        object=TEXT,
+        status=TEXT,
+        model=TEXT,
+        output=OBJECTS,
+        citations={"type": "array", "items": {"type": "object"}},
+    ),
+    "EmbeddingRequest": _object(
+        ["model", "input"],
+        model={"type": "string", "description": "The embedder, as the models list it."},
+        input={
+            "description": "A text, or at most 256 of them.",
+            "oneOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1, "maxItems": 256}],
+        },
+        encoding_format={"type": "string", "enum": ["float", "base64"]},
+        dimensions=COUNT,
+    ),
+    "Embeddings": _object(
+        ["object", "data", "model", "usage"],
+        object=TEXT,
+        data=OBJECTS,
+        model=TEXT,
+        usage={"type": "object"},
+    ),
+}
+
+
+def _content(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+def _openai(
+    name: str,
+    summary: str,
+    response: str,
+    *,
+    body: str = "",
+    streams: bool = False,
+    parameters: tuple[dict[str, Any], ...] = (),
+) -> dict[str, Any]:
+    """Returns the operation of a route in OpenAI's form."""
+    content = _content(_ref(response))
+    if streams:
+        content["text/event-stream"] = {"schema": TEXT}
+    operation: dict[str, Any] = {
+        "operationId": name,
+        "tags": [OPENAI],
+        "summary": summary,
+        "parameters": list(parameters),
+        "responses": {
+            "200": {"description": "The response.", "content": content},
+            "default": {
+                "description": "Why there is no response.",
+                "content": {
+                    **_content(_ref("OpenAiError")),
+                    "application/problem+json": {"schema": _ref("Problem")},
+                },
+            },
+        },
+    }
+    if body:
+        operation["requestBody"] = {"required": True, "content": _content(_ref(body))}
+    return operation
+
+
+def _query(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "schema": schema, "description": description}
+
+
+TEXTS = {"type": "array", "items": TEXT}
+FEED: dict[str, Any] = {
+    "operationId": "ChangesFeed",
+    "tags": [FEEDS],
+    "summary": "What changed on the pages of a scope, as Atom.",
+    "parameters": [
+        {
+            "name": "scope",
+            "in": "path",
+            "required": True,
+            "description": "The id in `scopes/ID`.",
+            "schema": {"type": "string", "pattern": "^[^/:]+$"},
+        },
+        _query("since", {"type": "string", "format": "date-time"}, "Else thirty days back."),
+        _query("countedReasons", TEXTS, "Only changes for one of these reasons count."),
+        _query("ignoredReasons", TEXTS, "Changes for nothing but these are noise."),
+        _query("withNoise", {"type": "boolean"}, "Changes that are not semantic count too."),
+        _query("pageSize", {"type": "integer", "format": "int32"}, "At most this many pages."),
+    ],
+    "responses": {
+        "200": {
+            "description": "The feed (RFC 4287).",
+            "content": {"application/atom+xml": {"schema": TEXT}},
+        },
+        "304": {"description": "Its reader has it."},
+        "default": {"$ref": "#/components/responses/Problem"},
+    },
+}
+MODEL_PARAMETER = {"name": "model", "in": "path", "required": True, "schema": TEXT}
+PATHS: dict[str, Any] = {
+    "/v1/scopes/{scope}/changes.atom": {"get": FEED},
+    "/v1/models": {"get": _openai("ListModels", "Lists the models.", "OpenAiModels")},
+    "/v1/models/{model}": {
+        "get": _openai(
+            "GetModel", "Says that a model is there.", "OpenAiModel", parameters=(MODEL_PARAMETER,)
+        )
+    },
+    "/v1/chat/completions": {
+        "post": _openai(
+            "CreateChatCompletion",
+            "Answers the last message of a conversation.",
+            "ChatCompletion",
+            body="ChatCompletionRequest",
+            streams=True,
+        )
+    },
+    "/v1/responses": {
+        "post": _openai(
+            "CreateResponse",
+            "Answers an input.",
+            "Response",
+            body="ResponseRequest",
+            streams=True,
+        )
+    },
+    "/v1/embeddings": {
+        "post": _openai(
+            "CreateEmbeddings",
+            "Gives texts as vectors of the index's embedder.",
+            "Embeddings",
+            body="EmbeddingRequest",
+        )
+    },
+}
