@@ -68,9 +68,11 @@ def _operation(
         schema = _resolved(document, body["content"]["application/json"]["schema"])
         for name, field in schema["properties"].items():
             yield _row(name, "body", field, field)
-    answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
-    for name, field in _resolved(document, answer)["properties"].items():
-        yield _row(name, "response", field, field)
+    for kind, answer in operation["responses"]["200"]["content"].items():
+        schema = _resolved(document, answer["schema"])
+        # What is no JSON is one text.
+        for name, field in schema.get("properties", {kind: schema}).items():
+            yield _row(name, "response", field, field)
     yield "</tbody></table></details>"
 
 
@@ -83,6 +85,10 @@ def _row(name: str, where: str, schema: dict[str, Any], said: dict[str, Any]) ->
 def _kind(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
+    if "oneOf" in schema:
+        return " or ".join(_kind(one) for one in schema["oneOf"])
+    if isinstance(schema["type"], list):
+        return " or ".join(schema["type"])
     if schema["type"] == "array":
         return f"list of {_kind(schema['items'])}"
     return str(schema.get("format", schema["type"]))
