@@ -100,6 +100,16 @@ async def test_fewer_passages_than_asked_are_explained(world: Retrieving) -> Non
     )
 
 
+async def test_shortfall_comes_in_codes_too(world: Retrieving) -> None:
+    """With what its sentence names, so that it can be said in another language."""
+    await world.show("a", "The fee is 10 euros.", "Owls.")
+    (told,) = (await world.ask("fee", limit=3)).shortfall
+
+    assert "no_more" == told.code
+    assert {"returned": "2", "limit": "3"} == {one.name: one.value for one in told.arguments}
+    assert () == (await world.ask("fee", limit=1)).shortfall
+
+
 async def test_empty_index_says_what_to_do(world: Retrieving) -> None:
     """Nothing crawled yet is told apart from nothing at that time."""
     count, reason = await _shortfall(world, as_of_time=START)

@@ -70,6 +70,8 @@ if TYPE_CHECKING:
         Clocks,
         Mirror,
         Passage,
+        Remark,
+        RemarkArgument,
         ScopeMatch,
         ScorePart,
         ScoreWeights,
@@ -118,7 +120,8 @@ _NAMES = {
         "PageVersion Pin TextEdit TextSection"
     ),
     "values.passages": (
-        "Clocks Mirror Passage ScopeMatch ScorePart ScoreWeights SearchResult TimeMatch"
+        "Clocks Mirror Passage Remark RemarkArgument ScopeMatch ScorePart ScoreWeights "
+        "SearchResult TimeMatch"
     ),
     "values.scopes": "Grant PreviewedPage Scope ScopePreview ScopeRevision ScopeRule",
     "values.words": (
@@ -181,6 +184,8 @@ __all__ = [
     "PreviewedPage",
     "Quota",
     "RankWithout",
+    "Remark",
+    "RemarkArgument",
     "ResolvedCitation",
     "Revalidate",
     "RuleKind",

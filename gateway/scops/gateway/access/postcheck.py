@@ -18,9 +18,11 @@ from scops.common.contract.messages.explanation import (
 from scops.common.contract.messages.retrieval import Evidence, Mirror, ScopeMatch
 from scops.common.contract.messages.types import Scope
 from scops.common.scope.contexts import fetched_in, holds
+from scops.common.text.remarks import SENTENCES, RemarkCode, remark
 from scops.gateway.purges.purge import Purge
 
-SOMETHING_DROPPED = "Scopes or rules changed meanwhile; ask again."
+SOMETHING_DROPPED = SENTENCES[RemarkCode.SCOPES_CHANGED]
+SCOPES_CHANGED = (remark(RemarkCode.SCOPES_CHANGED),)
 T = TypeVar("T", Evidence, PassageExplanation)
 Shown = Evidence | PassageExplanation | Citation | Gap | Mirror
 
@@ -115,6 +117,7 @@ def checked_answer(answer: AnswerResponse, postcheck: RulePostcheck) -> tuple[An
         gaps=tuple(gap for gap in answer.gaps if postcheck.lets_out(gap)),
         freshness=answer.freshness if whole else None,
         shortfall_reason=answer.shortfall_reason if whole else SOMETHING_DROPPED,
+        shortfall=answer.shortfall if whole else SCOPES_CHANGED,
         bundle=answer.bundle if whole else b"",
     )
     return checked, leaks

@@ -21,7 +21,13 @@ from scops.gateway import metrics
 from scops.gateway.access.postcheck import checked_evidence
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.search import NO_SCOPE, answered, begin_answer, postcheck_of
+from scops.gateway.handlers.search import (
+    NO_SCOPE,
+    NO_SCOPE_REMARKS,
+    answered,
+    begin_answer,
+    postcheck_of,
+)
 from scops.gateway.ports import GatewayPorts
 
 
@@ -56,7 +62,8 @@ async def stream_answer(
     """
     begun = await begin_answer(ports, call, question=question, scopes=scopes)
     if not begun.asked:
-        yield AnswerPart(answer=AnswerResponse(shortfall_reason=NO_SCOPE))
+        nothing = AnswerResponse(shortfall_reason=NO_SCOPE, shortfall=NO_SCOPE_REMARKS)
+        yield AnswerPart(answer=nothing)
         return
     found = await ask(ports, FIND, FindRequest(question=begun.affordable), call=call)
     postcheck = await postcheck_of(ports, call, begun.asked)

@@ -19,6 +19,7 @@ from scops.common.contract.messages.explanation import (
 from scops.common.contract.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
+from scops.common.text.remarks import SENTENCES, RemarkCode, remark
 from scops.gateway import metrics
 from scops.gateway.access.postcheck import (
     RulePostcheck,
@@ -53,7 +54,8 @@ ALL_SCOPES = "*"
 QUERY_SCOPES_MAX = 1000
 # Policies by which an answer has no page fetched.
 WITHOUT_FETCH = (Revalidate.UNSPECIFIED, Revalidate.NEVER)
-NO_SCOPE = "There is no scope that you may see yet; create one and crawl it."
+NO_SCOPE = SENTENCES[RemarkCode.NO_SCOPE]
+NO_SCOPE_REMARKS = (remark(RemarkCode.NO_SCOPE),)
 Question = TypeVar("Question", RetrieveRequest, AnswerRequest, ExplainRequest)
 
 
@@ -95,7 +97,7 @@ async def search(
     question, asked = await _inside(ports, call, question, scopes)
     question = replace(question, limit=checked_page_size(question.limit))
     if not asked:
-        return RetrieveResponse(shortfall_reason=NO_SCOPE)
+        return RetrieveResponse(shortfall_reason=NO_SCOPE, shortfall=NO_SCOPE_REMARKS)
     response = await ask(ports, RETRIEVE, question, call=call)
     evidence, leaks = checked_evidence(response.evidence, await postcheck_of(ports, call, asked))
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
@@ -119,7 +121,7 @@ async def answer(
     """
     begun = await begin_answer(ports, call, question=question, scopes=scopes)
     if not begun.asked:
-        return AnswerResponse(shortfall_reason=NO_SCOPE)
+        return AnswerResponse(shortfall_reason=NO_SCOPE, shortfall=NO_SCOPE_REMARKS)
     return await answered(ports, call, begun)
 
 

@@ -16,6 +16,7 @@ from scops.common.contract.messages.retrieval import (
     RetrieveResponse,
 )
 from scops.common.observe.tracing import stage
+from scops.common.text.remarks import sentences
 from scops.libraries.embedder.port import Embedder, FloatArray
 from scops.retriever import metrics
 from scops.retriever.candidates.scope_rules import live_scopes
@@ -67,10 +68,12 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
     if not reply.evidence:
         metrics.EMPTY.inc()
     scopes = len(live_scopes(question.scopes, ports.scope_book))
+    fewer = shortfall(found, reply, question, scopes=scopes)
     return RetrieveResponse(
         evidence=reply.evidence,
         candidates=len(ranked),
-        shortfall_reason=shortfall(found, reply, question, scopes=scopes),
+        shortfall_reason=sentences(fewer),
+        shortfall=fewer,
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,
         recipe=question.recipe.name,

@@ -1,5 +1,6 @@
 """What is missing for an answer."""
 
+from scops.common.text.remarks import sentences
 from scops.explainer.answer.gaps import gaps_of, shortfall_of
 from tests.fakes.worlds.explainer import passage_of
 from tests.fakes.worlds.indexed_pages import page_of
@@ -26,13 +27,13 @@ def test_shortfall_names_what_nothing_found_names() -> None:
     assert (
         "Not answered in these scopes: nothing found names “ocean”. "
         "Nearest: Prices › Plans, which lacks “ocean”."
-    ) == shortfall_of(question, EVIDENCE, gaps_of(question, EVIDENCE))
+    ) == sentences(shortfall_of(question, EVIDENCE, gaps_of(question, EVIDENCE)))
 
 
 def test_shortfall_without_a_missing_word_says_so() -> None:
     """All words stand somewhere, and still no sentence answers."""
     question = "Do owls cost euros?"
-    said = shortfall_of(question, EVIDENCE, gaps_of(question, EVIDENCE))
+    said = sentences(shortfall_of(question, EVIDENCE, gaps_of(question, EVIDENCE)))
 
     assert said.startswith("Not answered in these scopes: no sentence found supports an answer.")
 
@@ -41,5 +42,5 @@ def test_nothing_found_has_no_nearest() -> None:
     """An empty scope has no gaps."""
     assert ((), "Not answered in these scopes: nothing found names “owls”.") == (
         gaps_of("owls", []),
-        shortfall_of("owls", [], ()),
+        sentences(shortfall_of("owls", [], ())),
     )

@@ -7,11 +7,14 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import (
     Anchor,
     AnswerMode,
+    AnswerResponse,
     ResolvedCitation,
     Speaker,
     Turn,
     UnsupportedPolicy,
 )
+from scops.common.contract.messages.retrieval import RetrieveResponse
+from scops.common.text.remarks import RemarkCode, remark
 from scops.gateway.api.request_values import answer_request, citation_values
 from scops.gateway.api.responses import message
 
@@ -28,6 +31,16 @@ def test_wording_of_a_request() -> None:
     assert (AnswerMode.MODEL, UnsupportedPolicy.MARK) == (wording.mode, wording.unsupported)
     assert (Turn(speaker=Speaker.ASSISTANT, text="Hello."),) == wording.history
     assert AnswerMode.UNSPECIFIED == answer_request(pb.AnswerRequest(mode=99)).mode  # type: ignore[arg-type]
+
+
+def test_shortfall_goes_out_in_codes_beside_its_sentence() -> None:
+    """Of a search and of an answer alike."""
+    told = remark(RemarkCode.NEAREST, place="Birds")
+    found = message(pb.SearchResponse, RetrieveResponse(shortfall=(told,)))
+    answered = message(pb.AnswerResponse, AnswerResponse(shortfall=(told,)))
+    expected = pb.Remark(code="nearest", arguments=[pb.RemarkArgument(name="place", value="Birds")])
+
+    assert [expected] == list(found.shortfall) == list(answered.shortfall)
 
 
 def test_unset_places_stay_unset() -> None:

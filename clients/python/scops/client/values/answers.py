@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from scops.client.values.pages import DiffHunk
-from scops.client.values.passages import Clocks, Passage
+from scops.client.values.passages import Clocks, Passage, Remark
 from scops.client.values.words import Anchor, Speaker
 
 
@@ -206,6 +206,7 @@ class Answer:
         answered: whether the scopes answer the question.
         passages: what the answer was taken from, best first.
         shortfall_reason: why there is no answer, or less than asked for; empty otherwise.
+        shortfall: the same in codes, in the order of its sentences.
         explanations, rationale: only where they were asked for.
         gaps: what is missing, nearest first; only without an answer.
         evidence_bundle: signed; `explain` takes it back.
@@ -223,6 +224,7 @@ class Answer:
     freshness: Freshness = Freshness()
     evidence_bundle: bytes = b""
     model: ModelUse | None = None
+    shortfall: tuple[Remark, ...] = ()
 
     @property
     def text(self) -> str:
@@ -244,6 +246,7 @@ class AnswerSources:
 
     passages: tuple[Passage, ...] = ()
     shortfall_reason: str = ""
+    shortfall: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -120,11 +120,28 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RemarkArgument:
+    """A value that a remark names."""
+
+    name: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something told in a sentence, so that it can be said in another language."""
+
+    code: str = ""
+    arguments: tuple[RemarkArgument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """Passages, best first.
 
     Attributes:
         shortfall_reason: why there are fewer than asked for; empty otherwise.
+        shortfall: the same in codes, in the order of its sentences.
         notes: what was understood of the query that it does not say, or could not be used.
     """
 
@@ -132,6 +149,7 @@ class SearchResult:
     shortfall_reason: str = ""
     recipe: str = ""
     notes: tuple[str, ...] = ()
+    shortfall: tuple[Remark, ...] = ()
 
     def _repr_html_(self) -> str:
         from scops.client.html.answers import search_html

@@ -441,6 +441,57 @@ class Mirror(_message.Message):
 Global___Mirror: _TypeAlias = Mirror  # noqa: Y015
 
 @_typing.final
+class RemarkArgument(_message.Message):
+    """A value that a remark names."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    value: _builtins.str
+    """As it is written in English: numbers in digits, words of a question in quotation marks."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemarkArgument: _TypeAlias = RemarkArgument  # noqa: Y015
+
+@_typing.final
+class Remark(_message.Message):
+    """Something told in a sentence, so that it can be said in another language."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    ARGUMENTS_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """`no_more`, `words_missing`, …; what a code means never changes, and new ones come."""
+    @_builtins.property
+    def arguments(self) -> _containers.RepeatedCompositeFieldContainer[Global___RemarkArgument]: ...
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        arguments: _abc.Iterable[Global___RemarkArgument] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "code", b"code"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Remark: _TypeAlias = Remark  # noqa: Y015
+
+@_typing.final
 class SearchResponse(_message.Message):
     """Passages, best first."""
 
@@ -450,6 +501,7 @@ class SearchResponse(_message.Message):
     SHORTFALL_REASON_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     NOTES_FIELD_NUMBER: _builtins.int
+    SHORTFALL_FIELD_NUMBER: _builtins.int
     shortfall_reason: _builtins.str
     """Why there are fewer than asked for; empty otherwise."""
     recipe: _builtins.str
@@ -459,6 +511,10 @@ class SearchResponse(_message.Message):
     def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What was understood of the query that it does not say, or could not be used; in words."""
 
+    @_builtins.property
+    def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remark]:
+        """The shortfall in codes, in the order of its sentences."""
+
     def __init__(
         self,
         *,
@@ -466,10 +522,11 @@ class SearchResponse(_message.Message):
         shortfall_reason: _builtins.str = ...,
         recipe: _builtins.str = ...,
         notes: _abc.Iterable[_builtins.str] | None = ...,
+        shortfall: _abc.Iterable[Global___Remark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["notes", b"notes", "passages", b"passages", "recipe", b"recipe", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["notes", b"notes", "passages", b"passages", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -925,6 +982,7 @@ class AnswerResponse(_message.Message):
     FRESHNESS_FIELD_NUMBER: _builtins.int
     EVIDENCE_BUNDLE_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    SHORTFALL_FIELD_NUMBER: _builtins.int
     answered: _builtins.bool
     shortfall_reason: _builtins.str
     rationale: _builtins.str
@@ -949,6 +1007,10 @@ class AnswerResponse(_message.Message):
     def model(self) -> Global___ModelUse:
         """Set where a model was asked."""
 
+    @_builtins.property
+    def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remark]:
+        """The shortfall in codes, in the order of its sentences."""
+
     def __init__(
         self,
         *,
@@ -963,10 +1025,11 @@ class AnswerResponse(_message.Message):
         freshness: Global___Freshness | None = ...,
         evidence_bundle: _builtins.bytes = ...,
         model: Global___ModelUse | None = ...,
+        shortfall: _abc.Iterable[Global___Remark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "model", b"model"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "citations", b"citations", "evidence_bundle", b"evidence_bundle", "explanations", b"explanations", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "passages", b"passages", "rationale", b"rationale", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "citations", b"citations", "evidence_bundle", b"evidence_bundle", "explanations", b"explanations", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "passages", b"passages", "rationale", b"rationale", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1031,19 +1094,25 @@ class AnswerSources(_message.Message):
 
     PASSAGES_FIELD_NUMBER: _builtins.int
     SHORTFALL_REASON_FIELD_NUMBER: _builtins.int
+    SHORTFALL_FIELD_NUMBER: _builtins.int
     shortfall_reason: _builtins.str
     """Why there are fewer than could be; empty otherwise."""
     @_builtins.property
     def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Passage]: ...
+    @_builtins.property
+    def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remark]:
+        """The same in codes, in the order of its sentences."""
+
     def __init__(
         self,
         *,
         passages: _abc.Iterable[Global___Passage] | None = ...,
         shortfall_reason: _builtins.str = ...,
+        shortfall: _abc.Iterable[Global___Remark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["passages", b"passages", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["passages", b"passages", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

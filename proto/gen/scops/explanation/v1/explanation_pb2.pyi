@@ -1032,6 +1032,7 @@ class AnswerResponse(_message.Message):
     FRESHNESS_FIELD_NUMBER: _builtins.int
     BUNDLE_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    SHORTFALL_FIELD_NUMBER: _builtins.int
     answered: _builtins.bool
     shortfall_reason: _builtins.str
     """Why there is no answer, or less than asked for; empty otherwise."""
@@ -1055,6 +1056,10 @@ class AnswerResponse(_message.Message):
     def model(self) -> Global___ModelUse:
         """Set where a model was asked."""
 
+    @_builtins.property
+    def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Remark]:
+        """The shortfall in codes, in the order of its sentences."""
+
     def __init__(
         self,
         *,
@@ -1068,10 +1073,11 @@ class AnswerResponse(_message.Message):
         freshness: Global___Freshness | None = ...,
         bundle: _builtins.bytes = ...,
         model: Global___ModelUse | None = ...,
+        shortfall: _abc.Iterable[_types_pb2.Remark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "explanation", b"explanation", "freshness", b"freshness", "model", b"model"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "answered", b"answered", "bundle", b"bundle", "citations", b"citations", "evidence", b"evidence", "explanation", b"explanation", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "answered", b"answered", "bundle", b"bundle", "citations", b"citations", "evidence", b"evidence", "explanation", b"explanation", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__explanation: _TypeAlias = _typing.Literal["explanation"]  # noqa: Y015
     _WhichOneofArgType__explanation: _TypeAlias = _typing.Literal["_explanation", b"_explanation"]  # noqa: Y015

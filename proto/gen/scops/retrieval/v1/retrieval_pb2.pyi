@@ -475,6 +475,7 @@ class RetrieveResponse(_message.Message):
     EMBEDDER_ID_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     NOTES_FIELD_NUMBER: _builtins.int
+    SHORTFALL_FIELD_NUMBER: _builtins.int
     candidates: _builtins.int
     """Passages that were admitted and ranked, of which the best are returned."""
     shortfall_reason: _builtins.str
@@ -489,6 +490,10 @@ class RetrieveResponse(_message.Message):
     def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What was understood of the question that it does not say, or could not be used; in words."""
 
+    @_builtins.property
+    def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Remark]:
+        """The shortfall in codes, in the order of its sentences."""
+
     def __init__(
         self,
         *,
@@ -499,10 +504,11 @@ class RetrieveResponse(_message.Message):
         embedder_id: _builtins.str = ...,
         recipe: _builtins.str = ...,
         notes: _abc.Iterable[_builtins.str] | None = ...,
+        shortfall: _abc.Iterable[_types_pb2.Remark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "notes", b"notes", "recipe", b"recipe", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "notes", b"notes", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 
 from scops.common.contract.messages.explanation import Gap
 from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.types import Remark
+from scops.common.text.remarks import RemarkCode, remark
 from scops.common.text.terms import STOP_WORDS, content_terms, stem, words
 
 GAPS_MAX = 3
 WORDS_NAMED_MAX = 4
-NOT_ANSWERED = "Not answered in these scopes"
 
 
-def unanswered(question: str, evidence: Sequence[Evidence]) -> tuple[tuple[Gap, ...], str]:
+def unanswered(
+    question: str, evidence: Sequence[Evidence]
+) -> tuple[tuple[Gap, ...], tuple[Remark, ...]]:
     """Returns what lacks the fewest of a question's words, and why there is no answer."""
     gaps = gaps_of(question, evidence)
     return gaps, shortfall_of(question, evidence, gaps)
@@ -24,21 +27,28 @@ def gaps_of(question: str, evidence: Sequence[Evidence]) -> tuple[Gap, ...]:
     return tuple(sorted(gaps, key=lambda gap: len(gap.missing_words))[:GAPS_MAX])
 
 
-def shortfall_of(question: str, evidence: Sequence[Evidence], gaps: Sequence[Gap]) -> str:
-    """Returns in plain words why a question is not answered, and what came nearest."""
+def shortfall_of(
+    question: str, evidence: Sequence[Evidence], gaps: Sequence[Gap]
+) -> tuple[Remark, ...]:
+    """Returns why a question is not answered, and what came nearest."""
     known = frozenset[str]().union(*(_terms(passage) for passage in evidence))
     missing = [word for word in _asked_words(question) if stem(word) not in known]
     if missing:
-        said = ", ".join(f"“{word}”" for word in missing[:WORDS_NAMED_MAX])
-        why = f"{NOT_ANSWERED}: nothing found names {said}."
+        why = remark(RemarkCode.WORDS_MISSING, words=_quoted(missing))
     else:
-        why = f"{NOT_ANSWERED}: no sentence found supports an answer."
+        why = remark(RemarkCode.UNSUPPORTED)
     if not gaps:
-        return why
+        return (why,)
     nearest = gaps[0]
     place = " › ".join(dict.fromkeys((nearest.title, *nearest.section_path[-1:])))
-    lacks = ", ".join(f"“{word}”" for word in nearest.missing_words[:WORDS_NAMED_MAX])
-    return f"{why} Nearest: {place}{f', which lacks {lacks}' if lacks else ''}."
+    if not nearest.missing_words:
+        return why, remark(RemarkCode.NEAREST, place=place)
+    lacks = _quoted(nearest.missing_words)
+    return why, remark(RemarkCode.NEAREST_LACKS, place=place, words=lacks)
+
+
+def _quoted(missing: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in missing[:WORDS_NAMED_MAX])
 
 
 def _gap(asked: Sequence[str], passage: Evidence) -> Gap:

@@ -17,7 +17,9 @@ from scops.common.contract.messages.explanation import (
     ModelUse,
 )
 from scops.common.contract.messages.retrieval import Evidence, RetrieveResponse
+from scops.common.contract.messages.types import Remark
 from scops.common.observe.tracing import stage
+from scops.common.text.remarks import RemarkCode, remark, sentences
 from scops.explainer import metrics
 from scops.explainer.answer import bundles
 from scops.explainer.answer.evidence import (
@@ -155,13 +157,15 @@ async def _response(
         explanation = await explain_passages(
             evidence, histories, places=draft.places, citations=citations
         )
-    gaps, why = ((), "") if citations else await _unanswered(request.query, evidence, ports)
+    nothing: tuple[tuple[Gap, ...], tuple[Remark, ...]] = ((), ())
+    gaps, why = nothing if citations else await _unanswered(request.query, evidence, ports)
     return AnswerResponse(
         answered=bool(citations),
         statements=draft.statements,
         citations=citations,
         evidence=evidence,
-        shortfall_reason=_shortfall(request, found, evidence, draft, why),
+        shortfall_reason=_reason(request, found, evidence, draft, why),
+        shortfall=_shortfall(request, found, evidence, draft, why),
         explanation=explanation,
         gaps=gaps,
         freshness=await _freshness(citations, histories, ports),
@@ -172,7 +176,7 @@ async def _response(
 
 async def _unanswered(
     question: str, evidence: Sequence[Evidence], ports: ExplainerPorts
-) -> tuple[tuple[Gap, ...], str]:
+) -> tuple[tuple[Gap, ...], tuple[Remark, ...]]:
     """Returns what comes nearest to a question that is not answered, and what it lacks."""
     characters = sum(len(passage.text) for passage in evidence)
     return await ports.compute(unanswered, question, evidence, characters=characters)
@@ -183,11 +187,26 @@ def _shortfall(
     found: RetrieveResponse,
     evidence: Sequence[Evidence],
     draft: DraftAnswer,
-    unsupported: str,
-) -> str:
-    """Says why there is no answer, or less than asked for."""
+    unsupported: tuple[Remark, ...],
+) -> tuple[Remark, ...]:
+    """Returns why there is no answer, or less than asked for."""
     if not draft.citations:
-        return unsupported if evidence else found.shortfall_reason or unsupported
+        return unsupported if evidence else found.shortfall or unsupported
+    broke_off = (remark(RemarkCode.MODEL_BROKE_OFF),) if draft.shortfall else ()
+    return broke_off + (found.shortfall if len(found.evidence) < request.limit else ())
+
+
+def _reason(
+    request: AnswerRequest,
+    found: RetrieveResponse,
+    evidence: Sequence[Evidence],
+    draft: DraftAnswer,
+    unsupported: tuple[Remark, ...],
+) -> str:
+    """Returns the same in English; a retriever of an earlier version gives no codes."""
+    if not draft.citations:
+        said = sentences(unsupported)
+        return said if evidence else found.shortfall_reason or said
     fewer = found.shortfall_reason if len(found.evidence) < request.limit else ""
     return " ".join(part for part in (draft.shortfall, fewer) if part)
 

@@ -21,6 +21,7 @@ from scops.common.observe.log import get_logger
 from scops.common.query.deadline import earliest
 from scops.common.text.instructions import gives_orders, speaks_to_a_model
 from scops.common.text.printable import printable
+from scops.common.text.remarks import SENTENCES, RemarkCode
 from scops.explainer import metrics
 from scops.explainer.answer.evidence import ReadablePassages
 from scops.explainer.answer.extraction import DraftAnswer
@@ -50,7 +51,7 @@ EMPTY = "the model found no answer"
 UNREADABLE = "the model's reply is not in the form asked for"
 LEFT_OUT = "every passage speaks to a model and is left out of its prompt"
 UNSUPPORTED = "no sentence of the model is borne out by what it quotes"
-BROKE_OFF = "The model's answer broke off; what it had finished is shown."
+BROKE_OFF = SENTENCES[RemarkCode.MODEL_BROKE_OFF]
 log = get_logger("explainer")
 
 

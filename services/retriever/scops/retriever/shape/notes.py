@@ -1,5 +1,9 @@
 """What is told beside the passages: what was understood of a question, and why there are fewer."""
 
+from collections.abc import Mapping
+
+from scops.common.contract.messages.types import Remark
+from scops.common.text.remarks import RemarkCode, remark
 from scops.retriever.candidates.candidate import CandidateSet
 from scops.retriever.question import Question
 from scops.retriever.shape.passages import Reply
@@ -9,8 +13,6 @@ from scops.retriever.time.intervals import open_days
 INTERRUPTED = (
     "The index did not answer every search, so something may rank here that was not found."
 )
-SHORT_BY_INTERRUPTION = "the index did not answer every search; ask again for more."
-DELETED = "The scopes asked for have been deleted."
 
 
 def notes(question: Question, found: CandidateSet) -> tuple[str, ...]:
@@ -41,42 +43,43 @@ def _words(constraint: TimeConstraint) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def shortfall(found: CandidateSet, reply: Reply, question: Question, *, scopes: int) -> str:
-    """Returns the reason in a sentence; empty when nothing is missing.
+def shortfall(
+    found: CandidateSet, reply: Reply, question: Question, *, scopes: int
+) -> tuple[Remark, ...]:
+    """Returns the reason; none when nothing is missing.
 
     Args:
         scopes: of the scopes asked for, how many still exist.
     """
-    returned, left_out = len(reply.evidence), reply.left_out
-    if returned >= question.limit:
-        return ""
+    if len(reply.evidence) >= question.limit:
+        return ()
     if not scopes:
-        return DELETED
-    when = " as of that instant" if question.as_of else ""
-    counted = f"Only {returned} of {question.limit} passages"
+        return (remark(RemarkCode.SCOPES_DELETED),)
+    code, arguments = _reason(found, reply, question)
+    counted = {"returned": len(reply.evidence), "limit": question.limit}
+    return (remark(code, **counted, **arguments),)
+
+
+def _reason(
+    found: CandidateSet, reply: Reply, question: Question
+) -> tuple[RemarkCode, Mapping[str, object]]:
+    """Returns why there are fewer passages, with what its sentence names."""
+    left_out, then = reply.left_out, question.as_of is not None
     if left_out["bytes"]:
-        return f"{counted}: more would not fit in one reply; ask for fewer."
+        return RemarkCode.REPLY_FULL, {}
     if found.interrupted:
-        return f"{counted}: {SHORT_BY_INTERRUPTION}"
+        return RemarkCode.SEARCH_INTERRUPTED, {}
     if left_out["below"] and found.candidates:
-        return _below(counted, returned, left_out["below"], question)
+        code = RemarkCode.OTHERS_SCORE_LESS if reply.evidence else RemarkCode.ALL_SCORE_LESS
+        return code, {"below": left_out["below"], "min_score": f"{question.min_score:g}"}
     if not found.complete:
-        return (
-            f"{counted}: the closest matches near these scopes were looked through and few lie "
-            "inside; rules with a longer literal path search better."
-        )
+        return RemarkCode.FEW_INSIDE, {}
     if left_out["page_full"]:
-        return (
-            f"{counted}: {left_out['page_full']} more lie on pages that have "
-            f"{question.bounds.page_max} passages here already."
-        )
+        arguments = {"left": left_out["page_full"], "page_passages_max": question.bounds.page_max}
+        return RemarkCode.PAGES_FULL, arguments
     if left_out["near_duplicate"] or left_out["joined"]:
-        return f"{counted}: the others found say the same, or are joined to these{when}."
-    if returned:
-        return f"{counted}: these scopes hold no more{when}."
-    return f"Nothing is indexed in these scopes{when}; crawl them first, or widen their rules."
-
-
-def _below(counted: str, returned: int, below: int, question: Question) -> str:
-    found = f"{below} more were found" if returned else f"{below} were found and ranked"
-    return f"{counted}: {found}, but score less than {question.min_score:g}."
+        same = RemarkCode.OTHERS_SAID_THE_SAME if then else RemarkCode.OTHERS_SAY_THE_SAME
+        return same, {}
+    if reply.evidence:
+        return RemarkCode.NO_MORE_THEN if then else RemarkCode.NO_MORE, {}
+    return RemarkCode.NOTHING_INDEXED_THEN if then else RemarkCode.NOTHING_INDEXED, {}

@@ -363,6 +363,8 @@ class AnswerResponse:
     bundle: bytes = b""
     # Set where a model was asked.
     model: ModelUse | None = None
+    # The shortfall in codes, in the order of its sentences.
+    shortfall: tuple[types.Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

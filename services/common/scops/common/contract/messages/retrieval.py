@@ -167,6 +167,8 @@ class RetrieveResponse:
     recipe: str = ""
     # What was understood of the question that it does not say, or could not be used; in words.
     notes: tuple[str, ...] = ()
+    # The shortfall in codes, in the order of its sentences.
+    shortfall: tuple[types.Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

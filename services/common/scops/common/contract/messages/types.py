@@ -196,3 +196,21 @@ class ChangeSummary:
     edited: int = 0
     added: int = 0
     removed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemarkArgument:
+    """A value that a remark names."""
+
+    name: str = ""
+    # As it is written in English: numbers in digits, words of a question in quotation marks.
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something told in a sentence, so that it can be said in another language."""
+
+    # `no_more`, `words_missing`, …; what a code means never changes, and new ones come.
+    code: str = ""
+    arguments: tuple[RemarkArgument, ...] = ()
