@@ -2,16 +2,20 @@
 
     python -m benchmarks.extraction --data ../shared/data/extraction [--jobs N] --json
 
-`--data` is a folder that holds one or both of
+`--data` is one set, or a folder of sets, each in a folder of its own:
 
-- `trafilatura-eval/*.tar.xz`: the archive of trafilatura's tests (evaldata.json, eval/, cache/).
-  Scored as its own evaluation does: strings that must and must not be in the output, white space
-  normalised, counted over all pages. Key `trafilatura_eval`.
-- `article-extraction-benchmark/aeb.tar.xz`: html/*.html.gz and ground-truth.json. Scored as that
-  benchmark does: 4-gram shingles of tokens with their counts, precision and recall averaged over
-  pages. Key `article_extraction_benchmark`.
+- `evaldata.json`, `eval/` and `cache/` in an archive (`trafilatura-eval/*.tar.xz`, or
+  `*trafilatura*.tar.xz` of another folder). Scored as trafilatura's own evaluation does: strings
+  that must and must not be in the output, white space normalised, counted over all pages.
+- `html/*.html.gz` and `ground-truth.json` {id: {articleBody, url}}, as they are in a folder of any
+  name or in an archive (`article-extraction-benchmark/*.tar.xz`, or `*aeb*.tar.xz`). Scored as
+  article-extraction-benchmark does: 4-gram shingles of tokens with their counts, precision and
+  recall averaged over pages.
 
-Each holds one row an extractor: `precision`, `recall`, `f1`, `pages_per_second` (pages by second
+The key of a set is the name of its folder, with `_` for `-`; of an archive in a folder of another
+name `trafilatura_eval` and `article_extraction_benchmark`.
+
+Each set has one row an extractor: `precision`, `recall`, `f1`, `pages_per_second` (pages by second
 of processor time of one core, everything that the extractor does counted; the extractors take
 turns on each page). `ours` makes blocks with offsets, links, dates and metadata besides; the
 others make text only. Pages that ask not to be indexed are extracted like the others.
@@ -25,19 +29,23 @@ model was fitted on the first. Beside the rows:
     published_date_recorded: the same over all pages with a recorded day, on the page or not.
     speed_ratio: our pages by second ÷ those of bare trafilatura with its defaults.
     f1_margin: our F1 − the best of the others.
+    against: for each other extractor our `f1`, `precision` and `recall` less its, with
+        `..._interval` (95 %, bootstrap over sites, the same draws for both) and `..._p`.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from benchmarks.extraction import aeb, evaldata
+from benchmarks.extraction.comparison import Scored, compared, measures_of
 from benchmarks.extraction.rows import EXTRACTORS, OURS, Output, run
-from benchmarks.extraction.sets import Page, states_day
+from benchmarks.extraction.sets import Counts, Page, states_day
 from benchmarks.shared.command import command_parser, print_result, progress
-from benchmarks.shared.figures import f1_of
+from benchmarks.shared.splits import site_of
 
 SEED = 5
 TRAFILATURA = "trafilatura"
@@ -58,22 +66,37 @@ def main() -> None:
 def measure(data: Path, *, jobs: int, pages: int | None) -> dict[str, Any]:
     """Returns the figures that the module's docstring names, for the data that is there."""
     result: dict[str, Any] = {}
-    for name, data_set in (
-        ("trafilatura_eval", evaldata),
-        ("article_extraction_benchmark", aeb),
-    ):
-        found = data_set.read(data)
-        if found:
-            chosen = random.Random(SEED).sample(found, min(pages or len(found), len(found)))
-            outputs = outputs_of(chosen, jobs=jobs)
-            result[name] = _rows(chosen, outputs, data_set.score)
-            result[name].update(_own_figures(chosen, [each[OURS] for each in outputs]))
-            result[name].update(_against_others(result[name]))
-            if data_set is evaldata:
-                evaldata.add_halves(result[name], chosen, outputs)
+    for name, data_set, found in _sets(data):
+        chosen = random.Random(SEED).sample(found, min(pages or len(found), len(found)))
+        outputs = outputs_of(chosen, jobs=jobs)
+        counted = {
+            extractor: [
+                data_set.counts(page, each[extractor].text)
+                for page, each in zip(chosen, outputs, strict=True)
+            ]
+            for extractor in EXTRACTORS
+        }
+        result[name] = _rows(outputs, counted, data_set.scored)
+        result[name].update(_own_figures(chosen, [each[OURS] for each in outputs]))
+        result[name].update(_against_others(result[name]))
+        sites = [site_of(page.url) for page in chosen]
+        result[name]["against"] = compared(counted, sites, data_set.scored, ours=OURS)
+        if data_set is evaldata:
+            evaldata.add_halves(result[name], chosen, outputs)
     if not result:
         raise SystemExit(f"No extraction data in {data}; see the module's docstring.")
     return result
+
+
+def _sets(data: Path) -> Iterator[tuple[str, ModuleType, list[Page]]]:
+    """Yields key, reader and pages of each set that is there."""
+    subfolders = sorted(each for each in data.iterdir() if each.is_dir())
+    for folder in (data, *subfolders):
+        for data_set in (evaldata, aeb):
+            found = data_set.read(folder)
+            if found:
+                own = folder.name == data_set.FOLDER or (folder / aeb.GROUND_TRUTH).is_file()
+                yield (folder.name if own else data_set.FOLDER).replace("-", "_"), data_set, found
 
 
 def outputs_of(pages: Sequence[Page], *, jobs: int) -> list[dict[str, Output]]:
@@ -91,18 +114,14 @@ def _one(page: Page, number: int, total: int) -> dict[str, Output]:
 
 
 def _rows(
-    pages: Sequence[Page], outputs: Sequence[dict[str, Output]], score: Any
+    outputs: Sequence[dict[str, Output]], counted: Mapping[str, Sequence[Counts]], scored: Scored
 ) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for name in EXTRACTORS:
-        precision, recall = score(pages, [each[name].text for each in outputs])
         seconds = sum(each[name].seconds for each in outputs)
-        rows[name] = {
-            "precision": round(precision, 4),
-            "recall": round(recall, 4),
-            "f1": round(f1_of(precision, recall), 4),
-            "pages_per_second": round(len(pages) / seconds, 1),
-        }
+        measures = measures_of(counted[name], scored)
+        rows[name] = {measure: round(value, 4) for measure, value in measures.items()}
+        rows[name]["pages_per_second"] = round(len(outputs) / seconds, 1)
     return rows
 
 

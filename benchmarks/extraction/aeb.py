@@ -1,4 +1,4 @@
-"""article-extraction-benchmark: reads the archive and scores outputs.
+"""article-extraction-benchmark: reads pages in its layout, packed or not, and scores outputs.
 
 Source: scrapinghub/article-extraction-benchmark, evaluate.py: tokens are runs of word characters,
 texts are compared as multisets of 4-grams, counts are normalised a page, precision and recall are
@@ -10,30 +10,27 @@ import json
 import re
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.extraction.sets import Page, members
+from benchmarks.extraction.sets import Counts, Page, members
 
 SHINGLE_TOKENS = 4
+FOLDER = "article-extraction-benchmark"
+GROUND_TRUTH = "ground-truth.json"
 _TOKEN = re.compile(r"\w+", re.UNICODE | re.MULTILINE | re.IGNORECASE | re.DOTALL)
 
 
-def read(data: Path) -> list[Page]:
-    """Returns the pages, or none where the archive is not there."""
-    archives = sorted(data.glob("article-extraction-benchmark/*.tar.xz")) or sorted(
-        data.glob("*aeb*.tar.xz")
-    )
-    if not archives:
-        return []
+def read(folder: Path) -> list[Page]:
+    """Returns the pages of a folder in this layout, or none where it is another's."""
     bodies: dict[str, bytes] = {}
     truth: dict[str, Any] = {}
-    for path, content in members(archives[0]):
+    for path, content in _files(folder):
         name = Path(path).name
         if name.endswith(".html.gz"):
             bodies[name.removesuffix(".html.gz")] = gzip.decompress(content)
-        elif name == "ground-truth.json":
+        elif name == GROUND_TRUTH:
             truth = json.loads(content)
     return [
         Page(
@@ -44,31 +41,36 @@ def read(data: Path) -> list[Page]:
     ]
 
 
-def score(pages: Sequence[Page], texts: Sequence[str]) -> tuple[float, float]:
-    """Returns precision and recall as means over pages."""
-    precisions, recalls = [], []
-    for page, text in zip(pages, texts, strict=True):
-        true, false, missed = _counts(page.required[0], text)
-        if true + false > 0:
-            precisions.append(true / (true + false))
-        if true + missed > 0:
-            recalls.append(true / (true + missed))
-    return (
-        statistics.fmean(precisions) if precisions else 0.0,
-        statistics.fmean(recalls) if recalls else 0.0,
-    )
+def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    if (folder / GROUND_TRUTH).is_file():
+        for path in (folder / GROUND_TRUTH, *sorted(folder.glob("html/*.html.gz"))):
+            yield path.name, path.read_bytes()
+        return
+    pattern = "*.tar.xz" if folder.name == FOLDER else "*aeb*.tar.xz"
+    for archive in sorted(folder.glob(pattern))[:1]:
+        yield from members(archive)
 
 
-def _counts(truth: str, output: str) -> tuple[float, float, float]:
+def counts(page: Page, text: str) -> Counts:
     """Returns shares of true positives, false positives and false negatives of one page."""
-    expected, found = _shingles(truth), _shingles(output)
+    expected, found = _shingles(page.required[0]), _shingles(text)
     true = false = missed = 0.0
     for key in set(expected) | set(found):
         true += min(expected[key], found[key])
         false += max(found[key] - expected[key], 0)
         missed += max(expected[key] - found[key], 0)
     total = true + false + missed
-    return (true / total, false / total, missed / total) if total else (0.0, 0.0, 0.0)
+    return Counts(true / total, false / total, missed / total) if total else Counts(0.0, 0.0, 0.0)
+
+
+def scored(pages: Sequence[Counts]) -> tuple[float, float]:
+    """Returns precision and recall as means over the pages for which they are defined."""
+    precisions = [one.true / (one.true + one.false) for one in pages if one.true + one.false > 0]
+    recalls = [one.true / (one.true + one.missed) for one in pages if one.true + one.missed > 0]
+    return (
+        statistics.fmean(precisions) if precisions else 0.0,
+        statistics.fmean(recalls) if recalls else 0.0,
+    )
 
 
 def _shingles(text: str) -> Counter[tuple[str, ...]]:

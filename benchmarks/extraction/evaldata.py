@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.extraction.rows import EXTRACTORS, Output
-from benchmarks.extraction.sets import Page, members
+from benchmarks.extraction.sets import Counts, Page, members
 from benchmarks.shared.figures import f1_of
 from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, half_of_site
 
+FOLDER = "trafilatura-eval"
 FOLDERS = ("cache", "eval")
 
 
-def read(data: Path) -> list[Page]:
-    """Returns the pages, or none where the archive is not there."""
-    archives = sorted(data.glob("trafilatura-eval/*.tar.xz")) or sorted(
-        data.glob("*trafilatura*.tar.xz")
-    )
+def read(folder: Path) -> list[Page]:
+    """Returns the pages of a folder that holds the archive, or none where there is none."""
+    pattern = "*.tar.xz" if folder.name == FOLDER else "*trafilatura*.tar.xz"
+    archives = sorted(folder.glob(pattern))
     if not archives:
         return []
     files: dict[str, bytes] = {}
@@ -52,15 +52,19 @@ def _page(url: str, entry: dict[str, Any], body: bytes) -> Page:
     )
 
 
-def score(pages: Sequence[Page], texts: Sequence[str]) -> tuple[float, float]:
+def counts(page: Page, text: str) -> Counts:
+    """Returns how many strings of a page are found, wrongly found, and missed."""
+    output = normalised(text)
+    found = sum(part in output for part in page.required)
+    wrong = sum(part in output for part in page.forbidden)
+    return Counts(found, wrong, len(page.required) - found)
+
+
+def scored(pages: Sequence[Counts]) -> tuple[float, float]:
     """Returns precision and recall over all strings of all pages."""
-    true = false = missed = 0
-    for page, text in zip(pages, texts, strict=True):
-        output = normalised(text)
-        found = sum(part in output for part in page.required)
-        true += found
-        missed += len(page.required) - found
-        false += sum(part in output for part in page.forbidden)
+    true = sum(one.true for one in pages)
+    false = sum(one.false for one in pages)
+    missed = sum(one.missed for one in pages)
     precision = true / (true + false) if true + false else 0.0
     return precision, true / (true + missed) if true + missed else 0.0
 
@@ -77,7 +81,5 @@ def add_halves(
     for name in EXTRACTORS:
         for part in (DEVELOPMENT, HELD_OUT):
             places = [at for at, page in enumerate(pages) if half_of_site(page.url) == part]
-            precision, recall = score(
-                [pages[at] for at in places], [outputs[at][name].text for at in places]
-            )
+            precision, recall = scored([counts(pages[at], outputs[at][name].text) for at in places])
             rows[name][f"f1_{part}"] = round(f1_of(precision, recall), 4)

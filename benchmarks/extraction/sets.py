@@ -5,6 +5,7 @@ import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,14 @@ class Page:
     required: tuple[str, ...]
     forbidden: tuple[str, ...] = ()
     published: str = ""
+
+
+class Counts(NamedTuple):
+    """What an output has of a page's text: strings, or shares of its runs of words."""
+
+    true: float
+    false: float
+    missed: float
 
 
 def states_day(page: Page) -> bool:

@@ -92,7 +92,11 @@ def main() -> None:
     parser.add_argument("--manual", type=Path, default=None, help="folder of a manual's pages")
     parser.add_argument("--write", action="store_true", help="replace the weights of the module")
     args = parser.parse_args()
-    judged = [found for page in evaldata.read(args.data / "extraction") if (found := _judged(page))]
+    judged = [
+        found
+        for page in evaldata.read(args.data / "extraction" / evaldata.FOLDER)
+        if (found := _judged(page))
+    ]
     development = [page for page in judged if _half(page) == DEVELOPMENT]
     held_out = [page for page in judged if _half(page) == HELD_OUT]
     others = [*_terms(args.terms), *_manual(args.manual)]
@@ -279,8 +283,9 @@ def _f1(pages: Sequence[FitPage], model: Model) -> float:
 
 def _score(pages: Sequence[tuple[FitPage, Model]]) -> float:
     """Returns F1 as trafilatura-eval counts it."""
-    judged = [page.judged for page, _ in pages if page.judged is not None]
-    precision, recall = evaldata.score(judged, [_text(page, model) for page, model in pages])
+    precision, recall = evaldata.scored(
+        [evaldata.counts(page.judged, _text(page, model)) for page, model in pages if page.judged]
+    )
     return f1_of(precision, recall)
 
 

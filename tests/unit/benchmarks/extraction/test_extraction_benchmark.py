@@ -11,8 +11,9 @@ import pytest
 
 from benchmarks.extraction import aeb, evaldata
 from benchmarks.extraction.__main__ import measure
+from benchmarks.extraction.comparison import compared
 from benchmarks.extraction.rows import EXTRACTORS, OURS
-from benchmarks.extraction.sets import Page, states_day
+from benchmarks.extraction.sets import Counts, Page, states_day
 
 BODY = (
     "Tawny owls hunt at night. They listen for voles under the leaves and drop on them in silence, "
@@ -72,6 +73,45 @@ def test_both_sets_are_scored_with_every_extractor(data: Path) -> None:
     assert result["article_extraction_benchmark"]["published_date"] is None
 
 
+def test_a_set_is_read_unpacked_under_the_name_of_its_folder(tmp_path: Path) -> None:
+    """A folder in the layout of article-extraction-benchmark is a set, alone or beside others."""
+    folder = tmp_path / "owl-pages"
+    (folder / "html").mkdir(parents=True)
+    (folder / "html" / "ab12.html.gz").write_bytes(gzip.compress(HTML.encode()))
+    truth = {"ab12": {"articleBody": "\n".join(("Owls", *BODY)), "url": "https://owl.example/"}}
+    (folder / "ground-truth.json").write_text(json.dumps(truth))
+
+    alone, beside = measure(folder, jobs=1, pages=None), measure(tmp_path, jobs=1, pages=None)
+
+    assert set(alone) == set(beside) == {"owl_pages"}
+    assert alone["owl_pages"][OURS]["f1"] == 1.0
+
+
+def test_ours_is_compared_with_each_other_extractor_by_the_same_draws() -> None:
+    """A difference that every site has has an interval of itself, and no chance of the other."""
+    better, worse = Counts(4, 0, 0), Counts(3, 1, 1)
+    counted = {OURS: [better] * 4, "other": [worse] * 4}
+
+    figures = compared(counted, ["a", "a", "b", "c"], evaldata.scored, ours=OURS)
+
+    assert set(figures) == {"other"}
+    assert figures["other"]["f1"] == 0.25
+    assert figures["other"]["f1_interval"] == [0.25, 0.25]
+    assert figures["other"]["f1_p"] < 0.01
+
+
+def test_pages_of_one_site_are_drawn_together() -> None:
+    """One site is no evidence of another: all draws are that site."""
+    mixed = [Counts(4, 0, 0), Counts(0, 4, 4)]
+
+    figures = compared(
+        {OURS: mixed, "other": [Counts(1, 1, 1)] * 2}, ["a", "a"], evaldata.scored, ours=OURS
+    )
+
+    assert figures["other"]["f1_interval"] == [0.0, 0.0]
+    assert figures["other"]["f1_p"] == 1.0
+
+
 def test_folder_without_data_is_an_error(tmp_path: Path) -> None:
     """Nothing measured is not a result."""
     with pytest.raises(SystemExit):
@@ -97,7 +137,7 @@ def test_shingles_are_counted_as_that_benchmark_does(
     """Multisets of four words, of the words there are where they are fewer."""
     page = Page(url="", body=b"", required=(truth,))
 
-    assert aeb.score([page], [output]) == pytest.approx((precision, recall))
+    assert aeb.scored([aeb.counts(page, output)]) == pytest.approx((precision, recall))
 
 
 def test_strings_are_counted_over_all_pages() -> None:
@@ -107,7 +147,9 @@ def test_strings_are_counted_over_all_pages() -> None:
         Page(url="", body=b"", required=("d",), forbidden=("y", "z")),
     ]
 
-    assert evaldata.score(pages, ["a\n b", "d y z"]) == pytest.approx((2 / 4, 2 / 3))
+    counted = [evaldata.counts(*one) for one in zip(pages, ["a\n b", "d y z"], strict=True)]
+
+    assert evaldata.scored(counted) == pytest.approx((2 / 4, 2 / 3))
 
 
 @pytest.mark.parametrize(
