@@ -28,14 +28,14 @@ def read(folder: Path) -> list[Page]:
     files: dict[str, bytes] = {}
     entries: dict[str, Any] = {}
     for path, content in members(archives[0]):
-        folder, name = Path(path).parent.name, Path(path).name
+        inside, name = Path(path).parent.name, Path(path).name
         if name == "evaldata.json":
             entries = json.loads(content)
-        elif folder in FOLDERS:
-            files[f"{folder}/{name}"] = content
+        elif inside in FOLDERS:
+            files[f"{inside}/{name}"] = content
     pages = []
     for url, entry in entries.items():
-        bodies = [files.get(f"{folder}/{entry['file']}") for folder in FOLDERS]
+        bodies = [files.get(f"{inside}/{entry['file']}") for inside in FOLDERS]
         body = next((body for body in bodies if body is not None), None)
         if body is not None:
             pages.append(_page(url, entry, body))
