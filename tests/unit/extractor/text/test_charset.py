@@ -31,6 +31,30 @@ def test_meta_counts_where_http_is_silent() -> None:
     assert _decoded(text.encode("cp1252")) == (text, 0.0)
 
 
+@pytest.mark.parametrize("cut", [0, 1])
+def test_bytes_that_are_surely_utf8_win_over_meta(cut: int) -> None:
+    """A recoded page may have kept its meta element, and may end within a character."""
+    text = f'<meta charset="gb2312">{"谷歌的人工智能公司" * 5}'
+    body = text.encode()
+
+    assert _decoded(body[: len(body) - cut])[0].startswith(text[:-1])
+
+
+@pytest.mark.parametrize("encoding", ["gb2312", "big5", "shift_jis", "euc_jp"])
+def test_meta_counts_where_the_bytes_are_no_utf8(encoding: str) -> None:
+    """Text of another encoding stays what it says it is."""
+    text = f'<meta charset="{encoding}">{"人工大小山川" * 20}'
+
+    assert _decoded(text.encode(encoding)) == (text, 0.0)
+
+
+def test_few_characters_beyond_ascii_do_not_overrule_meta() -> None:
+    """Two letters of windows-1252 may be valid UTF-8 by chance."""
+    text = '<meta charset="windows-1252">Ã¼ is what Ã¤ looks like'
+
+    assert _decoded(text.encode("cp1252")) == (text, 0.0)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_undeclared_encoding_is_detected(encoding: str) -> None:
     """Bytes that are valid UTF-8 are UTF-8; others are detected."""
