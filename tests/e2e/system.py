@@ -274,8 +274,15 @@ class System:
         return self.wait_job(self.start_crawl(scope_id, urls=urls))
 
     def outcomes(self, job: Job) -> dict[str, tuple[str, str]]:
-        """Returns outcome and reason of each page of a job, by URL."""
-        return {row.uri: (row.outcome, row.reason) for row in self.job(job.name).outcomes}
+        """Returns outcome and reason of each page of a job, by URL, once its fetcher tells them."""
+        told: list[job_service_pb2.GetJobResponse] = []
+
+        def are_told() -> bool:
+            told.append(self.job(job.name))
+            return not told[-1].outcomes_missing_reason
+
+        self.until(are_told)
+        return {row.uri: (row.outcome, row.reason) for row in told[-1].outcomes}
 
     def ask(
         self, query: str, scope_id: str, *, as_of: datetime | None = None, explain: bool = False

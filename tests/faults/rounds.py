@@ -182,8 +182,9 @@ def assert_every_page_has_an_outcome(told: Told, site: Lamps) -> None:
 
     Where a fetcher was killed a page may be fetched again, and is unchanged since a moment ago.
     """
-    for outcomes in told.rounds:
-        assert _pages(site) == set(outcomes)
+    for number, outcomes in enumerate(told.rounds):
+        wanted = _pages(site)
+        assert (set(), set()) == (wanted - set(outcomes), set(outcomes) - wanted), number
         assert {("indexed", ""), ("unchanged", "")} >= set(outcomes.values())
 
 
