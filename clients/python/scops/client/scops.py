@@ -11,11 +11,9 @@ from typing import Any, ParamSpec, TypeVar
 from scops.client.calls import (
     Attempt,
     Call,
-    Coming,
     Last,
     Listing,
     Opening,
-    Part,
     Plan,
     Renewal,
     Step,
@@ -23,6 +21,7 @@ from scops.client.calls import (
 )
 from scops.client.connection import TIMEOUT_SECONDS, Connection
 from scops.client.errors import ScopsError
+from scops.client.reading import read_parts
 from scops.client.surface import Methods
 from scops.client.wire import error_of, open_channel, streamed, unary, wire_method
 
@@ -114,29 +113,12 @@ class Scops(Methods):
         return ask
 
     def _parts(self, asked: Streaming[Item], seconds: float | None) -> Iterator[Item]:
-        plan, opened = self._connection.parts(asked, seconds), None
-        try:
-            step = next(plan)
-            while True:
-                done = None
-                try:
-                    if isinstance(step, Part):
-                        yield step.item
-                    elif isinstance(step, Opening):
-                        opened = self._open(step, opened)
-                    elif isinstance(step, Coming):
-                        done = self._coming(opened)
-                    else:
-                        done = self._do(step)
-                except ScopsError as error:
-                    step = plan.throw(error)
-                else:
-                    step = plan.send(done)
-        except StopIteration:
-            return
-        finally:
-            if opened is not None:
-                opened.cancel()
+        return read_parts(
+            self._connection.parts(asked, seconds),
+            opening=self._open,
+            renew=self._connection.renew,
+            failure=lambda error: error_of(error, self._connection.target),
+        )
 
     def _carry(self, plan: Plan[Result]) -> Result:
         try:
@@ -176,21 +158,11 @@ class Scops(Methods):
         except grpc.RpcError as error:
             raise error_of(error, self._connection.target) from None
 
-    def _open(self, step: Opening, before: Any) -> Any:
-        if before is not None:
-            before.cancel()
+    def _open(self, step: Opening) -> Any:
         method = wire_method(step.call.service, step.call.method)
         metadata = self._connection.metadata()
         ask = streamed(self._channel(), method)
         return ask(step.request, timeout=step.seconds, metadata=metadata)
-
-    def _coming(self, opened: Any) -> Any:
-        import grpc
-
-        try:
-            return next(opened, None)
-        except grpc.RpcError as error:
-            raise error_of(error, self._connection.target) from None
 
     def _channel(self) -> Any:
         with self._opening:

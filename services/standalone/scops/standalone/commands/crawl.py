@@ -1,21 +1,17 @@
 """`scops crawl`: starts a job, and follows it when asked to."""
 
-import time
 import uuid
 from typing import Annotated
 
 import typer
 
 from scops.api.v1alpha1 import job_service_pb2 as pb
-from scops.standalone.commands.job import ENDED, show_job, show_missing
+from scops.client.calls import Call, Streaming
+from scops.client.errors import DeadlineExceeded
+from scops.standalone.commands.job import show_job, show_missing
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics
-
-# A long job is looked at less often: each look reads the outcome of every page.
-POLL_SECONDS = 0.3
-POLL_GROWTH = 1.1
-POLL_SECONDS_MAX = 3.0
 
 
 def crawl(
@@ -45,8 +41,8 @@ def crawl(
         raise typer.Exit(Exit.JOB_NOT_COMPLETED)
 
 
-def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.GetJobResponse:
-    """Polls a job until it has ended, with a progress bar on stderr.
+def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.WatchJobResponse:
+    """Watches a job until it has ended, with a progress bar on stderr.
 
     Raises:
         CommandError: it did not end in time.
@@ -60,26 +56,27 @@ def follow(client: GatewayClient, job: pb.Job, *, timeout_seconds: float) -> pb.
         TimeElapsedColumn,
     )
 
-    limit = time.monotonic() + timeout_seconds
-    delay, answer = POLL_SECONDS, pb.GetJobResponse(job=job)
     columns = (TextColumn("crawling"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     # A bar in a file or pipe would only be an empty line.
     hidden = not diagnostics.is_terminal
+    answer = pb.WatchJobResponse(job=job)
+    streaming: Streaming[pb.WatchJobResponse] = Streaming(
+        Call("JobService", "WatchJob"), lambda message: message, lasts=True
+    )
+    request = pb.WatchJobRequest(name=job.name)
     with Progress(*columns, console=diagnostics, transient=True, disable=hidden) as progress:
         bar = progress.add_task("crawl", total=None)
-        while answer.job.state not in ENDED:
-            if time.monotonic() > limit:
-                raise CommandError(
-                    f"The job {job.name} has not ended after {timeout_seconds:.0f} s; it goes "
-                    f"on. Follow it with `scops job show {job.name.split('/')[-1]}`.",
-                    code=Exit.JOB_NOT_COMPLETED,
-                    reason="JOB_RUNNING",
-                )
-            time.sleep(delay)
-            delay = min(delay * POLL_GROWTH, POLL_SECONDS_MAX)
-            answer = client.call(client.jobs.GetJob, pb.GetJobRequest(name=job.name))
-            done, left = _closed(answer.job.counts), answer.job.counts.open
-            progress.update(bar, completed=done, total=done + left or None)
+        try:
+            for answer in client.parts(streaming, request, seconds=timeout_seconds):
+                done, left = _closed(answer.job.counts), answer.job.counts.open
+                progress.update(bar, completed=done, total=done + left or None)
+        except DeadlineExceeded as error:
+            raise CommandError(
+                f"The job {job.name} has not ended after {timeout_seconds:.0f} s; it goes "
+                f"on. Follow it with `scops job show {job.name.split('/')[-1]}`.",
+                code=Exit.JOB_NOT_COMPLETED,
+                reason="JOB_RUNNING",
+            ) from error
     return answer
 
 

@@ -10,7 +10,6 @@ from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.output import Output, last_part, line, print_json, short_time
 
 app = typer.Typer(help="Accepted crawls.", no_args_is_help=True)
-ENDED = (pb.Job.STATE_COMPLETED, pb.Job.STATE_FAILED, pb.Job.STATE_CANCELLED)
 MISSING = ("blocked", "dead")
 MISSING_SHOWN = 5
 COUNTS = ("open", "indexed", "unchanged", "joined", "gone", "blocked", "dead", "cancelled")
@@ -65,7 +64,7 @@ def show_job(job: pb.Job) -> None:
         line(_summary(job))
 
 
-def show_missing(answer: pb.GetJobResponse) -> None:
+def show_missing(answer: pb.GetJobResponse | pb.WatchJobResponse) -> None:
     """Prints why pages of an ended job are missing, for the first of them."""
     missing = [row for row in answer.outcomes if row.outcome in MISSING]
     for row in missing[:MISSING_SHOWN]:

@@ -5,17 +5,23 @@ asked: who wants help waits for nothing.
 """
 
 import os
-from collections.abc import Callable
+import random
+import time
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
+from scops.client.calls import Opening, Streaming
 from scops.client.errors import NotAuthenticated
 from scops.client.login.credentials import Credential, find_credential
+from scops.client.parts import parts
+from scops.client.reading import read_parts
 from scops.client.target import ADDRESS, CA, PREFIX, GatewayTarget, gateway_target
-from scops.client.wire import error_of, open_channel
+from scops.client.wire import error_of, open_channel, streamed, wire_method
 from scops.standalone.terminal.gateway_options import GatewayOptions
 
 Response = TypeVar("Response")
+Item = TypeVar("Item")
 
 # For one answer; a model may take its time.
 DEADLINE_SECONDS = 30.0
@@ -69,6 +75,32 @@ class GatewayClient:
             if not self._renewed():
                 raise
         return self._once(method, request)
+
+    def parts(self, streaming: Streaming[Item], request: Any, *, seconds: float) -> Iterator[Item]:
+        """Reads a stream that lasts; where it breaks off, it is opened again.
+
+        Raises:
+            scops.client.ScopsError: it cannot be opened, or has not ended in so many seconds.
+        """
+
+        def opening(step: Opening) -> Any:
+            method = wire_method(step.call.service, step.call.method)
+            ask = streamed(self._channel, method)
+            return ask(step.request, timeout=step.seconds, metadata=self._metadata())
+
+        plan = parts(
+            streaming,
+            lambda _: request,
+            seconds=seconds,
+            clock=time.monotonic,
+            chance=random.Random(),
+        )
+        return read_parts(
+            plan,
+            opening=opening,
+            renew=self._renewed,
+            failure=lambda error: error_of(error, self._target),
+        )
 
     def _once(self, method: Callable[..., Response], request: Any) -> Response:
         import grpc
