@@ -6,7 +6,7 @@ UV_VERSION := 0.13.9
 UV := $(CACHE)/uv/bin/uv
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
-SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace libfaketime iptables
+SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace libfaketime iptables chromium
 KUBE_PACKAGES := containerd containernetworking-plugins runc etcd-server iptables podman buildah debootstrap
 COMPOSE_PACKAGES := podman buildah runc debootstrap netavark aardvark-dns
 FAULT_PACKAGES := squid
@@ -18,7 +18,7 @@ SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
+.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients clients clients-test setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
 	simulation contract connected e2e faults faults-quick kube compose bench proto sbom docs clean
 
 help: ## Lists the targets.
@@ -46,8 +46,9 @@ setup-servers: setup-kube-apiserver setup-issuer setup-clients ## Builds the ser
 setup-issuer: setup-env ## Installs the issuer of tokens that tests sign in at.
 	@bash tools/setup_node.sh oidc_provider
 
-setup-clients: setup-env ## Installs the JavaScript clients of others that tests run.
+setup-clients: setup-env ## Installs what clients/ is built by, and the JavaScript clients of others that tests run.
 	@bash tools/setup_node.sh javascript_clients
+	@bash tools/setup_workspace.sh
 
 setup-kube-apiserver: ## Builds the API server of Kubernetes that manifests are applied to; four minutes once.
 	@bash tools/setup_system.sh etcd-server
@@ -72,7 +73,7 @@ demo: setup ## Crawls a site, asks, edits a page, recrawls, shows what changed. 
 	@$(PYTHON) -m examples.demo $(if $(URL),--url '$(URL)')
 
 test: setup setup-servers ## Runs the whole suite, real servers included.
-	@$(MAKE) --no-print-directory lint types
+	@$(MAKE) --no-print-directory lint types clients-test
 	@$(MAKE) --no-print-directory unit
 	@$(MAKE) --no-print-directory simulation
 	@$(MAKE) --no-print-directory contract
@@ -90,6 +91,14 @@ lint: ## Checks style, imports, dependencies, protos.
 
 types: ## Checks types.
 	.venv/bin/mypy
+
+clients: setup-clients clients-test ## Checks, tests and builds the web page; the built files are committed.
+	@bash tools/npm.sh run --silent build
+
+clients-test: ## Checks and tests the sources of clients/ for browsers.
+	@bash tools/npm.sh run --silent types
+	@bash tools/npm.sh run --silent check
+	@bash tools/npm.sh test --silent
 
 unit: ## Runs the unit tests.
 	$(PYTEST) tests/unit tests/docs tests/deploy -n 2

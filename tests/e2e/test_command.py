@@ -366,7 +366,7 @@ def test_stopping_up_is_a_clean_end(new_system: Callable[..., System]) -> None:
 
     assert [0] == codes
     assert 1 == len(said)
-    assert said[0].startswith("scops: ready, gRPC ")
+    assert said[0].startswith("scops: ready, web page http")
 
 
 def test_page_trace_follows_a_page_through_all_services(edited: Edited) -> None:

@@ -1,4 +1,4 @@
-"""The HTTP server: Connect, readable routes, the API's description, and health."""
+"""The HTTP server: the web page, Connect, readable routes, their description, and health."""
 
 import asyncio
 import contextlib
@@ -26,6 +26,7 @@ from scops.gateway.adapters.http.openai.embeddings import EmbeddingDoor
 from scops.gateway.adapters.http.page import API_PAGE_HEADERS, api_page
 from scops.gateway.adapters.http.replies import JSON_TYPE, READ_AGAIN, encoded
 from scops.gateway.adapters.http.resources import Resources
+from scops.gateway.adapters.web import web_routes
 from scops.gateway.api.methods import METHODS
 from scops.gateway.calls import REQUEST_ID, PublicCalls
 from scops.gateway.ports import GatewayPorts
@@ -166,6 +167,7 @@ class HttpServer:
             *ChatDoor(ports, calls, streams).routes(),
             *EmbeddingDoor(ports, calls).routes(),
             *FeedDoor(ports, calls).routes(),
+            *web_routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),
         ]
         middleware = []

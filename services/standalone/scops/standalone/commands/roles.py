@@ -78,7 +78,7 @@ def _announcing(roles: tuple[Role, ...]) -> Callable[[str], Awaitable[None]]:
             gateway = GatewaySettings.load()
             scheme = "https" if gateway.tls == "on" else "http"
             door = f"{scheme}://{gateway.host}:{gateway.http_port_wanted}"
-            served = f"gRPC {gateway.host}:{gateway.port}, HTTP {door}/api, "
+            served = f"web page {door}/, gRPC {gateway.host}:{gateway.port}, API {door}/api, "
         text = f"{names}: ready, {served}health {health_url}/readyz"
         diagnostics.print(text, soft_wrap=True)
 

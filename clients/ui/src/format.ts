@@ -1,0 +1,70 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+/** Says how long ago an instant was, up to a week; then its day. */
+export function relative(instant: Date, now: Date, locale: string): string {
+  const seconds = (instant.getTime() - now.getTime()) / 1000;
+  const distance = Math.abs(seconds);
+  if (distance >= WEEK) return day(instant, now, locale);
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  if (distance < MINUTE) return format.format(Math.round(seconds), "second");
+  if (distance < HOUR) return format.format(Math.round(seconds / MINUTE), "minute");
+  if (distance < DAY) return format.format(Math.round(seconds / HOUR), "hour");
+  return format.format(Math.round(seconds / DAY), "day");
+}
+
+function day(instant: Date, now: Date, locale: string): string {
+  const isThisYear = instant.getUTCFullYear() === now.getUTCFullYear();
+  return instant.toLocaleDateString(locale, {
+    day: "numeric",
+    month: "long",
+    timeZone: "UTC",
+    ...(isThisYear ? {} : { year: "numeric" }),
+  });
+}
+
+/** Says an instant to the second, in UTC. */
+export function exact(instant: Date, locale: string): string {
+  const words = instant.toLocaleString(locale, {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hour12: false,
+    timeZone: "UTC",
+  });
+  return `${words} UTC`;
+}
+
+/** Writes a number as the language does. */
+export function count(value: number, locale: string): string {
+  return value.toLocaleString(locale);
+}
+
+/** Says a time that something takes. */
+export function duration(seconds: number, locale: string): string {
+  const [value, unit] =
+    seconds < 2 * MINUTE
+      ? [Math.round(seconds), "second"]
+      : seconds < 2 * HOUR
+        ? [Math.round(seconds / MINUTE), "minute"]
+        : [Math.round(seconds / HOUR), "hour"];
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(value);
+}
+
+export type Risk = "low" | "medium" | "high";
+
+/** Names the chance that a page's meaning has changed since it was verified. */
+export function riskOf(probability: number): Risk {
+  if (probability < 0.02) return "low";
+  return probability <= 0.2 ? "medium" : "high";
+}
+
+/** Returns an address without what every address has. */
+export function shortAddress(uri: string): string {
+  return uri.replace(/^https?:\/\//, "");
+}

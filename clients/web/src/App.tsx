@@ -1,0 +1,102 @@
+import { Notice } from "@scops/ui";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { AskPlace } from "./ask/AskPlace.tsx";
+import { FirstMinute } from "./first/FirstMinute.tsx";
+import { JobPlace, JobsPlace } from "./jobs/JobsPlace.tsx";
+import { say } from "./messages/index.ts";
+import { PagePlace } from "./pages/PagePlace.tsx";
+import { ChangesPlace } from "./scopes/ChangesPlace.tsx";
+import { ScopesPlace } from "./scopes/ScopesPlace.tsx";
+import { useScopes } from "./scopes/useScopes.ts";
+import { Account, SignIn } from "./session/Account.tsx";
+import { isNobody, REFUSED, useCaller } from "./session/session.tsx";
+import { Top } from "./Top.tsx";
+
+/** The page: who asks, then the place that the address names. */
+export function App() {
+  const caller = useCaller();
+  const isRefused = caller.error?.status === REFUSED;
+  if (isRefused || (caller.data && isNobody(caller.data))) {
+    return (
+      <Frame>
+        <SignIn wasRefused={isRefused} />
+      </Frame>
+    );
+  }
+  if (caller.error) {
+    return (
+      <Frame>
+        <div className="first">
+          <h1 className="hidden">Scops</h1>
+          <Notice
+            kind="critical"
+            action={
+              <button type="button" className="button" onClick={() => caller.refetch()}>
+                {say.again}
+              </button>
+            }
+          >
+            {caller.error.message}
+          </Notice>
+        </div>
+      </Frame>
+    );
+  }
+  if (!caller.data) return <Frame>{null}</Frame>;
+  return (
+    <Frame caller={caller.data.principal}>
+      <Switch>
+        <Route path="/" component={Home} />
+        <Route path="/new" component={FirstMinute} />
+        <Route path="/ask" component={AskPlace} />
+        <Route path="/scopes" component={ScopesPlace} />
+        <Route path="/scopes/:scope/changes">
+          {(params) => <ChangesPlace scope={`scopes/${params.scope}`} />}
+        </Route>
+        <Route path="/pages/:page">{(params) => <PagePlace page={`pages/${params.page}`} />}</Route>
+        <Route path="/jobs" component={JobsPlace} />
+        <Route path="/jobs/:job">{(params) => <JobPlace name={`jobs/${params.job}`} />}</Route>
+        <Route path="/me">
+          <Account caller={caller.data} />
+        </Route>
+        <Route>
+          <div className="page">
+            <h1>{say.nothingHere}</h1>
+          </div>
+        </Route>
+      </Switch>
+    </Frame>
+  );
+}
+
+/** Asks where there is something to ask, and begins where there is nothing. */
+function Home() {
+  const scopes = useScopes();
+  if (!scopes.data) return null;
+  return <Redirect to={scopes.data.length > 0 ? "/ask" : "/new"} replace />;
+}
+
+function Frame({ caller, children }: { caller?: string | undefined; children: ReactNode }) {
+  const main = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  const shown = useRef(path);
+  useEffect(() => {
+    // A new place takes the focus, so that readers of the screen are told.
+    if (shown.current !== path && shown.current !== "/") main.current?.focus();
+    shown.current = path;
+    const title = main.current?.querySelector("h1")?.textContent;
+    document.title = title ? `${title} · Scops` : "Scops";
+  }, [path]);
+  return (
+    <>
+      <a className="skip" href="#main">
+        {say.skip}
+      </a>
+      <Top caller={caller} />
+      <main id="main" tabIndex={-1} ref={main}>
+        {children}
+      </main>
+    </>
+  );
+}

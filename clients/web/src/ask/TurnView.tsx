@@ -1,0 +1,225 @@
+import type { Answer, Citation, Gap } from "@scops/api";
+import { Cite, InlineDiff, Notice, shortAddress, Time } from "@scops/ui";
+import { useState } from "react";
+import { say } from "../messages/index.ts";
+import { idOf } from "../scopes/useScopes.ts";
+import type { Opened } from "./AskPlace.tsx";
+import { byPage, freshnessOf, quotable, stateOf } from "./citations.ts";
+import { type AskedTurn, useConversation } from "./conversation.tsx";
+import { Facts } from "./Facts.tsx";
+import { QuoteCard } from "./QuoteCard.tsx";
+
+const CARD = "quote-card";
+
+interface TurnViewProps {
+  turn: AskedTurn;
+  opened: Opened | undefined;
+  onOpen: (opened: Opened) => void;
+}
+
+/** A question and its answer. */
+export function TurnView({ turn, opened, onOpen }: TurnViewProps) {
+  const { ask } = useConversation();
+  const { answer, problem } = turn;
+  return (
+    <article className="turn" aria-labelledby={turn.id}>
+      <h2 id={turn.id} dir="auto">
+        {turn.query}
+      </h2>
+      <p className="asked">
+        {say.asking.asked} <Time at={turn.askedAt} /> {say.asking.inScopes}{" "}
+        {turn.scopes.map((scope) => (
+          <span className="scope-name" key={scope}>
+            {scope === "*" ? say.asking.all : `@${idOf(scope)}`}{" "}
+          </span>
+        ))}
+        {turn.asOf ? say.asking.stood(turn.asOf.slice(0, 10)) : null}
+      </p>
+      {problem ? (
+        <Notice
+          kind="critical"
+          action={
+            <button type="button" className="button" onClick={() => void ask(turn)}>
+              {say.again}
+            </button>
+          }
+        >
+          {problem.message}
+        </Notice>
+      ) : null}
+      {!answer && !problem ? (
+        <p className="progress-line">
+          <span className="pulse" aria-hidden="true" />
+          {say.asking.searching}
+        </p>
+      ) : null}
+      {answer?.answered ? (
+        <Answered turn={turn} answer={answer} opened={opened} onOpen={onOpen} />
+      ) : null}
+      {answer && !answer.answered ? <NotAnswered answer={answer} /> : null}
+    </article>
+  );
+}
+
+function Answered({ turn, answer, opened, onOpen }: TurnViewProps & { answer: Answer }) {
+  const { check } = useConversation();
+  const [shown, setShown] = useState<{ citation: Citation; marker: HTMLElement }>();
+  const [isBusy, setBusy] = useState(false);
+  const citations = answer.citations ?? [];
+  const resolved = turn.resolved ?? {};
+  const state = (one: Citation) =>
+    stateOf(one, freshnessOf(answer, one), resolved[one.number ?? 0]);
+  const fallen = citations.filter((one) => state(one) === "superseded").length;
+  const marker = (citation: Citation) => {
+    const number = citation.number ?? 0;
+    return (
+      <Cite
+        key={number}
+        number={number}
+        state={state(citation)}
+        label={say.asking.cite(number, citation.title ?? "", state(citation))}
+        isOpen={opened?.turn === turn.id && opened.number === number}
+        describedBy={shown?.citation === citation ? CARD : undefined}
+        onOpen={() => onOpen({ turn: turn.id, number })}
+        onShow={(element) => setShown(element ? { citation, marker: element } : undefined)}
+      />
+    );
+  };
+  const uncited = (answer.passages ?? []).filter(
+    (passage) => !citations.some((one) => one.page === passage.page),
+  );
+  return (
+    <>
+      {fallen > 0 ? <Notice kind="superseded">{say.asking.supersededMany(fallen)}</Notice> : null}
+      <div className="statements said said-large">
+        {(answer.statements ?? []).map((statement) => {
+          const cited = citations.filter((one) =>
+            (statement.citationNumbers ?? []).includes(one.number ?? 0),
+          );
+          return (
+            <div key={`${statement.citationNumbers}${statement.text}`} className="stack-small">
+              <p dir="auto">
+                {statement.text} {cited.map(marker)}
+              </p>
+              {cited.flatMap((one) =>
+                (resolved[one.number ?? 0]?.diff ?? []).map((hunk) => (
+                  <div className="diff-short" key={`${one.number}${hunk.sectionPath}`}>
+                    <p className="label">{say.asking.saysNow}</p>
+                    <p className="said-medium" dir="auto">
+                      <InlineDiff parts={hunk.parts ?? []} />
+                    </p>
+                  </div>
+                )),
+              )}
+            </div>
+          );
+        })}
+      </div>
+      <ul className="cited-pages" aria-label={say.asking.citedPages}>
+        {byPage(citations).map((group) => (
+          <li key={`${group[0]?.page}${group[0]?.version}`}>
+            <div className="split">
+              <span className="cited-title" dir="auto">
+                {group[0]?.title}
+              </span>
+              <span>{group.map(marker)}</span>
+            </div>
+            <span className="address quiet small">{shortAddress(group[0]?.uri ?? "")}</span>
+            {group[0] ? (
+              <Facts citation={group[0]} freshness={freshnessOf(answer, group[0])} />
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {uncited.length > 0 ? (
+        <details>
+          <summary className="small quiet">{say.asking.uncited(uncited.length)}</summary>
+          <ol className="small quiet">
+            {uncited.map((passage) => (
+              <li key={passage.chunk}>{(passage.sectionPath ?? [passage.title]).join(" › ")}</li>
+            ))}
+          </ol>
+        </details>
+      ) : null}
+      <div className="split">
+        <p className="small quiet">{answer.freshness?.statement}</p>
+        <div className="actions">
+          <button
+            type="button"
+            className="button"
+            data-kind="quiet"
+            data-size="small"
+            aria-busy={isBusy}
+            onClick={async () => {
+              setBusy(true);
+              await check(turn);
+              setBusy(false);
+            }}
+          >
+            {say.asking.check}
+          </button>
+          <Copy text={quotable(answer)} />
+        </div>
+      </div>
+      {shown ? (
+        <QuoteCard
+          id={CARD}
+          citation={shown.citation}
+          freshness={freshnessOf(answer, shown.citation)}
+          marker={shown.marker}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Copy({ text }: { text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      className="button"
+      data-kind="quiet"
+      data-size="small"
+      onClick={async () => {
+        await navigator.clipboard.writeText(text);
+        setCopied(true);
+      }}
+    >
+      {isCopied ? say.asking.copied : say.asking.copy}
+    </button>
+  );
+}
+
+function NotAnswered({ answer }: { answer: Answer }) {
+  const gaps: Gap[] = answer.gaps ?? [];
+  return (
+    <div className="stack">
+      <p className="said-large">
+        <strong>{say.asking.notAnswered}.</strong> {say.asking.notAnsweredWhy}
+      </p>
+      {gaps.length > 0 ? (
+        <>
+          <p className="label">{say.asking.lacks}</p>
+          <ul className="cited-pages">
+            {gaps.map((gap) => (
+              <li key={gap.chunk}>
+                <span className="cited-title" dir="auto">
+                  {(gap.sectionPath?.length ? gap.sectionPath : [gap.title]).join(" › ")}
+                </span>
+                <span className="address quiet small">{shortAddress(gap.uri ?? "")}</span>
+                {gap.missingWords?.length ? (
+                  <span className="small">
+                    {say.asking.lack} {gap.missingWords.join(", ")}
+                  </span>
+                ) : null}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p className="small quiet">{answer.shortfallReason}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Answer, Citation, PageFreshness, ResolvedCitation, Turn } from "@scops/api";
+import { type CiteState, riskOf } from "@scops/ui";
+import type { AskedTurn } from "./conversation.tsx";
+
+/** Turns that a model is told of; older ones are left out. */
+const HISTORY_MAX = 6;
+
+/** Says how a citation stands: as its answer said, or as looking it up again found. */
+export function stateOf(
+  citation: Citation,
+  freshness: PageFreshness | undefined,
+  resolved: ResolvedCitation | undefined,
+): CiteState {
+  if (resolved?.anchor === "ANCHOR_TOMBSTONE" || resolved?.pageClosed) return "gone";
+  if (resolved?.anchor === "ANCHOR_SUPERSEDED") return "superseded";
+  if (!resolved && citation.superseded) return "superseded";
+  return riskOf(freshness?.risk ?? 0) === "low" ? "current" : "risky";
+}
+
+/** Returns how fresh the version of a citation is. */
+export function freshnessOf(answer: Answer, citation: Citation): PageFreshness | undefined {
+  return answer.freshness?.pages?.find((page) => page.page === citation.page);
+}
+
+/** Returns citations by page, in the order in which the answer names the pages. */
+export function byPage(citations: Citation[]): Citation[][] {
+  const pages = new Map<string, Citation[]>();
+  for (const citation of citations) {
+    const key = `${citation.page} ${citation.version}`;
+    pages.set(key, [...(pages.get(key) ?? []), citation]);
+  }
+  return [...pages.values()];
+}
+
+/** Returns the number of the citation that follows, or precedes, the one that is open. */
+export function neighbour(answer: Answer, number: number, step: 1 | -1): number {
+  const numbers = (answer.citations ?? []).map((citation) => citation.number ?? 0);
+  const at = numbers.indexOf(number);
+  return numbers[Math.min(Math.max(at + step, 0), numbers.length - 1)] ?? number;
+}
+
+/** Returns what was said before, oldest first, for a model that words the next answer. */
+export function historyOf(turns: AskedTurn[]): Turn[] {
+  return turns
+    .filter((turn) => turn.answer?.answered)
+    .slice(-HISTORY_MAX)
+    .flatMap((turn) => [
+      { speaker: "SPEAKER_USER", text: turn.query } as const,
+      { speaker: "SPEAKER_ASSISTANT", text: textOf(turn.answer) } as const,
+    ]);
+}
+
+/** Returns an answer as text with the address of each quote, to be pasted. */
+export function quotable(answer: Answer): string {
+  const sources = (answer.citations ?? []).map(
+    (one) => `[${one.number}] ${one.title ?? ""} ${one.uri} (version ${one.version})`,
+  );
+  const statements = (answer.statements ?? []).map(
+    (one) => `${one.text ?? ""} ${(one.citationNumbers ?? []).map((at) => `[${at}]`).join("")}`,
+  );
+  return [...statements, "", ...sources].join("\n");
+}
+
+function textOf(answer: Answer | undefined): string {
+  return (answer?.statements ?? []).map((statement) => statement.text ?? "").join(" ");
+}

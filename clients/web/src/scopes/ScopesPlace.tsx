@@ -1,0 +1,97 @@
+import { type Problem, read, type Scope, type ScopeRule } from "@scops/api";
+import { Notice, Time } from "@scops/ui";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useLocation } from "wouter";
+import { say } from "../messages/index.ts";
+import { useSession } from "../session/session.tsx";
+import { idOf, useScopes } from "./useScopes.ts";
+
+const RULES_SHOWN = 5;
+const CRAWLERS = new Set(["SCOPE_ROLE_EDITOR", "SCOPE_ROLE_OWNER"]);
+
+/** The scopes that the caller may see. */
+export function ScopesPlace() {
+  const scopes = useScopes();
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>{say.scopesPlace.title}</h1>
+        <Link className="button" data-kind="main" href="/new">
+          {say.add}
+        </Link>
+      </div>
+      {scopes.error ? <Notice kind="critical">{scopes.error.message}</Notice> : null}
+      {scopes.data?.length === 0 ? (
+        <p className="empty">{say.scopesPlace.none}</p>
+      ) : (
+        scopes.data?.map((scope) => <ScopePane key={scope.name} scope={scope} />)
+      )}
+    </div>
+  );
+}
+
+function ScopePane({ scope }: { scope: Scope }) {
+  const { api } = useSession();
+  const [, go] = useLocation();
+  const id = idOf(scope.name);
+  const crawl = useMutation<string, Problem>({
+    mutationFn: async () => {
+      const path = { scope: id };
+      const told = await read(api.POST("/v1/scopes/{scope}:crawl", { params: { path }, body: {} }));
+      return told.job?.name ?? "";
+    },
+    onSuccess: (job) => go(`/${job}`),
+  });
+  const rules = scope.rules ?? [];
+  const shown = scope.displayName && scope.displayName !== id ? scope.displayName : "";
+  return (
+    <section className="pane" aria-labelledby={`scope-${id}`}>
+      <div className="pane-head">
+        <h2 id={`scope-${id}`}>
+          <span className="scope-name">@{id}</span> {shown}
+        </h2>
+        <Link className="button" data-size="small" href={`/ask?scope=${id}`}>
+          {say.scopesPlace.ask}
+        </Link>
+        <Link className="button" data-size="small" href={`/scopes/${id}/changes`}>
+          {say.changes.title}
+        </Link>
+        {CRAWLERS.has(scope.role ?? "") ? (
+          <button
+            type="button"
+            className="button"
+            data-size="small"
+            disabled={crawl.isPending}
+            onClick={() => crawl.mutate()}
+          >
+            {say.scopesPlace.crawl}
+          </button>
+        ) : null}
+      </div>
+      <div className="pane-body stack-small">
+        <ul>
+          {rules.slice(0, RULES_SHOWN).map((rule) => (
+            <Rule key={`${rule.kind}${rule.pattern}${rule.exclude}`} rule={rule} />
+          ))}
+        </ul>
+        <p className="small quiet">
+          {say.scopesPlace.role} {say.scopesPlace.roles[scope.role ?? ""]} ·{" "}
+          {say.scopesPlace.updated} <Time at={scope.updateTime ?? ""} />
+        </p>
+        {scope.ruleErrors?.length ? (
+          <Notice kind="critical">{scope.ruleErrors.join(" ")}</Notice>
+        ) : null}
+        {crawl.error ? <Notice kind="critical">{crawl.error.message}</Notice> : null}
+      </div>
+    </section>
+  );
+}
+
+function Rule({ rule }: { rule: ScopeRule }) {
+  return (
+    <li className="small">
+      {rule.exclude ? say.scopesPlace.out : say.scopesPlace.in}{" "}
+      <span className="address">{rule.pattern}</span>
+    </li>
+  );
+}

@@ -1,0 +1,71 @@
+"""Debian's Chromium before a running system."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from examples.site_server import SITE
+from tests.e2e.system import System
+from tests.fakes.servers.origin import Origin, running
+
+# Of a machine that others use too.
+expect.set_options(timeout=30_000)
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A browser; `make setup-system` installs it."""
+    executable = shutil.which("chromium")
+    assert executable, "chromium is missing: run make setup-system"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def origin() -> Iterator[Origin]:
+    """The example site, which the tests of a module edit."""
+    with running(Origin([SITE / "edition-1"])) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system that knows nothing yet."""
+    with System(tmp_path_factory.mktemp("web")) as system:
+        yield system
+
+
+@pytest.fixture
+def open_page(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Opens addresses in a profile of their own; what its console says wrong fails the test."""
+    contexts = []
+    said: list[str] = []
+
+    def open_address(url: str, *, is_phone: bool = False, is_dark: bool = False) -> Page:
+        context = chromium.new_context(
+            viewport=PHONE if is_phone else DESK,
+            color_scheme="dark" if is_dark else "light",
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield open_address
+    for context in contexts:
+        context.close()
+    # A response that is no success is logged by the browser; tests look at what the page makes of
+    # it.
+    assert [] == [line for line in said if not line.startswith("Failed to load resource")]
