@@ -10,13 +10,18 @@ Keys:
         that the service asks for, ten passages wanted; recall@100 with a hundred wanted.
     scoped: OwlerLite's protocol; 20 k-means scopes (seed 0; `--scopes`, `--seed`), the target is
         the scope with most relevant passages. `baseline`: dense top 100. `post_filter`: those
-        inside. `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_rrf`:
-        reciprocal rank fusion under the filter. `ours-hard`: recipe `default` under the filter.
-        `ours-soft`: the same over everything, the target scope preferred.
+        inside. `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_dense`
+        and `filter_rrf`: the dense side and reciprocal rank fusion under the filter.
+        `ours-hard`: recipe `default` under the filter. `ours-soft`: the same over everything, the
+        target scope preferred.
         ndcg@10 by all judgements, ndcg@10_in_scope by those inside, sf@10 the share of the first
         min(10, size of the scope) places that are inside (missing places are misses), sl@10 the
         share of 10 places that are outside, returned the passages in the first ten.
     scoped_mostly: the same over the queries with at least 80 % of the relevant inside.
+    against: in `plain`, `hybrid` and `default` less each of `bm25`, `dense` and `rrf`; in `scoped`
+        and `scoped_mostly`, `ours-hard` and `ours-soft` less `filter_dense`, `filter_rrf` and
+        `owlerlite`: `SYSTEM.OTHER.ndcg@10`, with `..._interval` (95 %, bootstrap over queries) and
+        `..._p` (two-sided randomisation test).
     gamma: `used` by ours-soft (where the scope holds nothing that answers), and `fitted` on this
         set: the odds ratio of outside to inside at equal score, by logistic regression.
 """
@@ -24,6 +29,7 @@ Keys:
 import math
 import time
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +48,10 @@ from benchmarks.shared.judged.scoring import (
     by_similarity,
     hits_of_service,
     judged,
+    judged_each,
 )
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from benchmarks.shared.paired import paired
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
@@ -58,7 +66,10 @@ RECIPES = ("hybrid", "default", "graph")
 MEASURES = ("nDCG@10", "RR@10")
 DEEP_MEASURES = ("R@100",)
 OWLERLITE = (0.8, 0.2, 0.1)
+PLAIN_PAIRS = (("hybrid", "default"), ("bm25", "dense", "rrf"))
+SCOPED_PAIRS = (("ours-hard", "ours-soft"), ("filter_dense", "filter_rrf", "owlerlite"))
 Rankings = dict[str, dict[str, list[str]]]
+Figures = Mapping[str, float | list[float]]
 
 
 def main() -> None:
@@ -102,7 +113,7 @@ def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, A
 
 def _plain(
     sets: JudgedSet, store: PassageStore, asked: Mapping[str, FloatArray], scorer: Scorer
-) -> dict[str, dict[str, float]]:
+) -> dict[str, Figures]:
     """Returns the measures of each system, of recipes as deep as the service looks for them."""
     first: Rankings = {}
     all_places: Rankings = {}
@@ -123,11 +134,12 @@ def _plain(
         for name, ranking in rankings.items():
             first.setdefault(name, {})[query] = ranking
             all_places.setdefault(name, {})[query] = deep[name]
-    return {
+    figures = {
         name: judged(found, sets.qrels, MEASURES)
         | judged(all_places[name], sets.qrels, DEEP_MEASURES)
         for name, found in first.items()
     }
+    return {**figures, "against": _against(first, sets.qrels, PLAIN_PAIRS)}
 
 
 def _scoped(
@@ -154,6 +166,7 @@ def _scoped(
             "baseline": [hit.chunk_id for hit in dense],
             "post_filter": [hit.chunk_id for hit in dense if membership[hit.chunk_id]],
             "owlerlite": _owlerlite(dense, membership),
+            "filter_dense": by_similarity(inside),
             "filter_rrf": by_rank_fusion(inside),
             "ours-hard": scorer.ranking(question, hard),
             "ours-soft": scorer.ranking(question, list(both.values()), membership=membership),
@@ -175,13 +188,13 @@ def _owlerlite(hits: Sequence[StoreHit], membership: Mapping[str, float]) -> lis
 
 def _scoped_figures(
     found: Rankings, sets: JudgedSet, scopes: Scopes, queries: frozenset[str]
-) -> dict[str, dict[str, float]]:
+) -> dict[str, Figures]:
     qrels = {query: sets.qrels[query] for query in sets.queries if query in queries}
     inside = {
         query: {one: gain for one, gain in gains.items() if scopes.inside(query, [one])[0]}
         for query, gains in qrels.items()
     }
-    figures = {}
+    figures: dict[str, Figures] = {}
     for name, rankings in found.items():
         kept = {query: rankings[query] for query in qrels}
         fidelity, leakage = _fidelity(kept, scopes)
@@ -192,7 +205,22 @@ def _scoped_figures(
             "sl@10": leakage,
             "returned": mean([len(ranking) for ranking in kept.values()]),
         }
-    return figures
+    return {**figures, "against": _against(found, qrels, SCOPED_PAIRS)}
+
+
+def _against(
+    found: Rankings, qrels: Mapping[str, Mapping[str, int]], pairs: tuple[Sequence[str], ...]
+) -> Figures:
+    """Returns the paired differences of systems, by `SYSTEM.OTHER.ndcg@10`; none of no query."""
+    if not qrels:
+        return {}
+    ours, others = pairs
+    each = {name: judged_each(found[name], qrels, "nDCG@10") for name in (*ours, *others)}
+    return {
+        key: value
+        for mine, other in product(ours, others)
+        for key, value in paired(f"{mine}.{other}.ndcg@10", each[mine], each[other]).items()
+    }
 
 
 def _fidelity(rankings: Mapping[str, Sequence[str]], scopes: Scopes) -> tuple[float, float]:

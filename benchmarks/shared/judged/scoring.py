@@ -159,13 +159,30 @@ def judged(
 
     A query without a ranking counts 0.
     """
-    run = {
-        query: {document: float(-rank) for rank, document in enumerate(ranking)}
-        for query, ranking in rankings.items()
-    }
+    run = _run(rankings)
     measures = [ir_measures.parse_measure(name) for name in names]
     found = ir_measures.calc_aggregate(measures, {q: dict(r) for q, r in qrels.items()}, run)
     return {_key(str(measure)): round(float(found[measure]), 4) for measure in measures}
+
+
+def judged_each(
+    rankings: Mapping[str, Ranking], qrels: Mapping[str, Mapping[str, int]], name: str
+) -> list[float]:
+    """Returns a measure of each query, by the queries' names; without a ranking 0."""
+    measure = ir_measures.parse_measure(name)
+    judgements = {query: dict(found) for query, found in qrels.items()}
+    found = {
+        one.query_id: float(one.value)
+        for one in ir_measures.iter_calc([measure], judgements, _run(rankings))
+    }
+    return [found.get(query, 0.0) for query in sorted(qrels)]
+
+
+def _run(rankings: Mapping[str, Ranking]) -> dict[str, dict[str, float]]:
+    return {
+        query: {document: float(-rank) for rank, document in enumerate(ranking)}
+        for query, ranking in rankings.items()
+    }
 
 
 def _key(name: str) -> str:

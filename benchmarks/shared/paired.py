@@ -1,0 +1,51 @@
+"""Two systems asked the same: their difference with an interval, and how likely it is chance.
+
+Values of one unit (a query, a page) belong together, so that units are drawn, not values.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+DRAWS = 10_000
+SEED = 11
+PERCENTILES = (2.5, 97.5)
+
+
+def paired(
+    name: str, ours: Sequence[float], theirs: Sequence[float]
+) -> dict[str, float | list[float]]:
+    """Returns the mean of ours less theirs as `name`, `name_interval` and `name_p`.
+
+    Args:
+        ours: a value of each unit.
+        theirs: of the same units, in the same order.
+
+    Returns:
+        The interval is the 95 % percentile bootstrap over units; p that of a two-sided
+        randomisation test, which swaps the systems of each unit by chance.
+
+    Raises:
+        ValueError: there are no units, or not as many of each.
+
+    Source: Smucker, Allan, Carterette, A comparison of statistical significance tests for
+    information retrieval evaluation (CIKM 2007).
+    """
+    differences = np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
+    if not len(differences):
+        raise ValueError("paired: nothing was compared; give at least one unit")
+    chance = np.random.default_rng(SEED)
+    mean = float(differences.mean())
+    drawn = np.empty(DRAWS)
+    swapped = np.empty(DRAWS)
+    for draw in range(DRAWS):
+        drawn[draw] = chance.choice(differences, len(differences)).mean()
+        swapped[draw] = (differences * chance.choice((-1.0, 1.0), len(differences))).mean()
+    # Rounding must not make a swap that changes nothing look smaller than what was seen.
+    as_far = int(np.sum(np.abs(swapped) >= abs(mean) - 1e-12))
+    low, high = np.percentile(drawn, PERCENTILES)
+    return {
+        name: round(mean, 4),
+        f"{name}_interval": [round(float(low), 4), round(float(high), 4)],
+        f"{name}_p": round((as_far + 1) / (DRAWS + 1), 4),
+    }
