@@ -18,6 +18,7 @@ from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import (
     DIFF,
     HISTORY,
+    NEWS,
     PIN,
     PURGE_COUNTS,
     READ_VERSION,
@@ -89,6 +90,7 @@ async def test_the_service_consumes_and_answers_what_the_contract_says() -> None
         DIFF,
         READ_VERSION,
         WHAT_CHANGED,
+        NEWS,
         RECHUNK,
         PIN,
         TEMPLATES,
