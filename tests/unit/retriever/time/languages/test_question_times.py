@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from scops.retriever.time.constraint import Relation, TimeConstraint, asked_time
-from scops.retriever.time.languages.detection import likely_languages
+from scops.retriever.time.languages.detection import likely_languages, passage_language
 from tests.fakes.stalls import cpu_seconds
 
 TODAY = date(2026, 11, 22)
@@ -271,3 +271,15 @@ def test_long_question_is_read_at_once(unit: str) -> None:
     question = "Wer war der " + (unit * 8000)[:7980] + "?"
 
     assert cpu_seconds(lambda: asked_time(question, TODAY), enough=SECONDS_MAX) < SECONDS_MAX
+
+
+def test_passage_is_read_in_english_where_it_may_be() -> None:
+    """A list of names has dates that another language could have too."""
+    texts = (
+        "- Martin Latsis , April 2 , 1919 – August 16 , 1919",
+        "1974 Chinatown Capers ( 小英雄大鬧唐人街 )",
+        "Der Verein wurde am 14. Juni 1924 gegründet und ist seither in Ulm.",
+        "协会成立于1924年6月。",
+    )
+
+    assert ["en", "en", "de", "zh"] == [passage_language(one) for one in texts]

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from resiliparse.parse.lang import detect_fast
 
 from scops.common.text.terms import STOP_WORDS
+from scops.retriever.time.expressions import MONTH_NUMBERS
 from scops.retriever.time.languages.month_names import MONTHS
 from scops.retriever.time.languages.tokens import cut, phrases
 from scops.retriever.time.languages.words import WORDS
@@ -33,7 +34,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def _by_word() -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {word: [ENGLISH] for word in STOP_WORDS}
+    found: dict[str, list[str]] = {word: [ENGLISH] for word in {*STOP_WORDS, *MONTH_NUMBERS}}
     for language, row in WORDS.items():
         single = (one for text in row.relations.values() for one in phrases(text) if len(one) == 1)
         for word in {*_months(language), *row.function.split(), *(one[0] for one in single)}:
@@ -69,16 +70,29 @@ def likely_languages(text: str) -> tuple[str, ...]:
 def passage_language(text: str) -> str:
     """Returns the language by which the times of a passage are read; English where it is unsure."""
     found = likely_languages(text)
-    if len(found) != 1 or found[0] in (CHINESE, JAPANESE, RUSSIAN):
-        return found[0] if len(found) == 1 else ENGLISH
-    known = detect_fast(text[:CHARACTERS_READ])[0]
-    return found[0] if found[0] == known else ENGLISH
+    if len(found) != 1:
+        return ENGLISH
+    (language,), read = found, text[:CHARACTERS_READ]
+    if language in (CHINESE, JAPANESE):
+        # A list of English names may have the original ones beside them.
+        letters, ideographs = len(_LATIN.findall(read)), len(_LETTER.findall(read))
+        return language if 2 * letters < ideographs else ENGLISH
+    if language == RUSSIAN:
+        return language
+    is_open = ENGLISH in _best(read)[0]
+    return language if language == detect_fast(read)[0] and not is_open else ENGLISH
 
 
-def _by_function_words(text: str) -> tuple[str, ...]:
+def _best(text: str) -> tuple[tuple[str, ...], int]:
+    """Returns the languages that most words of closed classes belong to, and how many do."""
     counts = Counter(_named(cut(text).words))
     most = max(counts.values(), default=0)
     best = tuple(language for language, count in counts.items() if count == most)
+    return best, most
+
+
+def _by_function_words(text: str) -> tuple[str, ...]:
+    best, most = _best(text)
     known = detect_fast(text)[0] if text else UNKNOWN
     if ENGLISH in best:
         return (known,) if known in best else (ENGLISH,)
