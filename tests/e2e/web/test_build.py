@@ -1,5 +1,6 @@
 """What lies in the package is what the sources are built to."""
 
+import gzip
 import subprocess
 from pathlib import Path
 
@@ -18,6 +19,17 @@ def test_the_page_is_built_of_its_sources(tmp_path: Path) -> None:
     subprocess.run([NODE, vite, *words], cwd=CLIENTS, check=True, capture_output=True)
 
     assert _files(tmp_path / "web") == _files(BUILT)
+
+
+def test_a_first_load_is_small() -> None:
+    """Everything that the page needs to begin, as it is sent."""
+    sent = sum(len(gzip.compress(body)) for name, body in _files(BUILT).items() if _loads(name))
+
+    assert sent <= FIRST_LOAD_BYTES_MAX
+
+
+def _loads(name: str) -> bool:
+    return name.endswith((".html", ".js", ".css", ".svg"))
 
 
 def _files(folder: Path) -> dict[str, bytes]:
