@@ -1,4 +1,4 @@
-"""Whether changes that matter are seen, and others are not: six strategies on five sets.
+"""Whether changes that matter are seen, and others are not: six strategies on six sets.
 
     python -m benchmarks.change --data ../shared/data/changes --json
     python -m benchmarks.change --data DIR --sets edits,ota_html --strategies salient --json
@@ -10,6 +10,10 @@ empty is no change, as in the service, where the good version runs. The others a
 `salient` and `owlerlite_*` are the service's code with its default settings; `text_differs`
 compares clean texts, `sorted_characters` their characters without order and white space,
 `cosine_095` the vectors of aligned chunks.
+`generated` holds edits in six languages of the paragraphs in `--sources` (`generated.py`), judged
+by language. The labelled sets are cut by page `SPLITS` times in `FOLDS` parts: `f1_of_folds` is the
+mean, lowest and highest F1 of a part, and `cross_validated` judges each part with the `salience_min`
+that is best on the others.
 `docs_md` counts what each would embed again, how many chunks one generated paragraph costs
 (`chunks_per_insert`) and the CPU milliseconds of aligning and typing two versions.
 """
@@ -24,8 +28,9 @@ from pathlib import Path
 
 from benchmarks.change import sets as change_sets
 from benchmarks.change.inserts import with_paragraph
-from benchmarks.change.scores import scores, share
+from benchmarks.change.scores import scores, share, share_interval
 from benchmarks.change.sets import Pair, text_side
+from benchmarks.change.splits import cross_validated, f1_of_folds
 from benchmarks.change.strategies import (
     CachedEmbedder,
     Comparisons,
@@ -40,17 +45,18 @@ from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.contract.ids import embedded_text
 from scops.libraries.embedder.registry import load_embedder
 
-SETS = ("edits", "ota_html", "ota_text", "docs_md", "argrewrite")
+SETS = ("edits", "generated", "ota_html", "ota_text", "docs_md", "argrewrite")
 SEED = 7
 INSERT_PAGES_MAX = 400
 EXAMPLES_MAX = 8
-UNCHANGED = Judgement(changed=False, embedded=0)
+UNCHANGED = Judgement(changed=False, embedded=0, salience=0.0)
 
 
 def main() -> None:
     parser = command_parser(__doc__, data="folder of sets")
     parser.add_argument("--sets", default=",".join(SETS), help="which sets, by commas")
     parser.add_argument("--strategies", default="", help="only these, by commas; default all")
+    parser.add_argument("--sources", type=Path, help="folder of paragraphs; default DATA/../qa")
     parser.add_argument("--examples", action="store_true", help="tell what was judged wrong")
     args = parser.parse_args()
     result = asyncio.run(
@@ -58,6 +64,7 @@ def main() -> None:
             args.data,
             args.sets.split(","),
             only=[name for name in args.strategies.split(",") if name],
+            sources=args.sources or args.data.parent / "qa",
             examples=args.examples,
         )
     )
@@ -65,9 +72,19 @@ def main() -> None:
 
 
 async def measure(
-    folder: Path, names: Sequence[str], *, only: Sequence[str] = (), examples: bool
+    folder: Path,
+    names: Sequence[str],
+    *,
+    only: Sequence[str] = (),
+    sources: Path,
+    examples: bool,
 ) -> dict[str, object]:
-    """Returns the results of the sets that the folder holds; `only` names strategies."""
+    """Returns the results of the sets that the folder holds.
+
+    Args:
+        only: names of strategies; all where there are none.
+        sources: paragraphs of which edits are generated.
+    """
     settings = ChangeDetectorSettings()
     embedder = CachedEmbedder(load_embedder())
 
@@ -80,11 +97,22 @@ async def measure(
     result: dict[str, object] = {}
     if "edits" in names and (pairs := change_sets.edits(folder)):
         result["edits"] = _edit_scores(pairs, await _said(pairs, judges, "edits"))
+    if "generated" in names and (by_language := change_sets.generated(sources)):
+        result["generated"] = {
+            language: _language_scores(pairs, await _said(pairs, judges, f"generated {language}"))
+            for language, pairs in by_language.items()
+        }
+        if examples:
+            for pairs in by_language.values():
+                _tell(pairs, (await _said(pairs, judges, "examples"))["salient"])
     if "ota_html" in names:
         pairs, flaps = change_sets.ota_html(folder)
         if pairs:
             said = await _said(pairs, judges, "ota_html")
-            result["ota_html"] = {name: scores(_judged(pairs, said[name])) for name in said}
+            result["ota_html"] = {
+                name: scores(_judged(pairs, answers)) | _split_scores(pairs, answers)
+                for name, answers in said.items()
+            }
             result["ota_html_flap"] = _flap_scores(flaps, await _said(flaps, judges, "flap"))
             if examples:
                 _tell(pairs, said["salient"])
@@ -146,6 +174,47 @@ def _edit_scores(pairs: Sequence[Pair], said: Mapping[str, list[Judgement]]) -> 
     return result
 
 
+def _language_scores(
+    pairs: Sequence[Pair], said: Mapping[str, list[Judgement]]
+) -> dict[str, object]:
+    result: dict[str, object] = {}
+    for name, answers in said.items():
+        judged = _judged(pairs, answers)
+        by_kind: defaultdict[str, list[bool]] = defaultdict(list)
+        for pair, (_, _, called) in zip(pairs, judged, strict=True):
+            by_kind[pair.kind].append(called)
+        told = scores(judged)
+        harmless = [row for row in judged if not row[1]]
+        result[name] = {
+            "critical_recall": told["recall"],
+            "critical_recall_interval": told["recall_interval"],
+            "harmless": share(sum(called for _, _, called in harmless), len(harmless)),
+            "harmless_interval": share_interval(harmless),
+            "by_kind": {kind: share(sum(c), len(c)) for kind, c in sorted(by_kind.items())},
+            "n": told["n"],
+            "n_harmless": len(harmless),
+        }
+    return result
+
+
+def _split_scores(pairs: Sequence[Pair], answers: Sequence[Judgement]) -> dict[str, object]:
+    """F1 of parts of the pages, and of each part by what is best on the others."""
+    judged = _judged(pairs, answers)
+    told = f1_of_folds(judged)
+    weights = [
+        answer.salience
+        for pair, answer in zip(pairs, answers, strict=True)
+        if pair.positive is not None
+    ]
+    if any(weight is None for weight in weights):
+        return told
+    weighed = [
+        (page, positive, weight or 0.0)
+        for (page, positive, _), weight in zip(judged, weights, strict=True)
+    ]
+    return told | {"cross_validated": cross_validated(weighed)}
+
+
 def _flap_scores(pairs: Sequence[Pair], said: Mapping[str, list[Judgement]]) -> dict[str, object]:
     return {
         name: {
@@ -180,11 +249,13 @@ def _surface_scores(
     for name, answers in said.items():
         judged = _judged(pairs, answers)
         surface = [(page, not positive, not called) for page, positive, called in judged]
+        content = scores(judged)
         result[name] = {
-            "content_f1": scores(judged)["f1"],
+            "content_f1": content["f1"],
+            "content_f1_interval": content["f1_interval"],
             "surface_f1": scores(surface)["f1"],
             "n": len(judged),
-        }
+        } | _split_scores(pairs, answers)
     return result
 
 

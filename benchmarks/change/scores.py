@@ -109,3 +109,9 @@ def _rounded(value: float | None) -> float | None:
 def share(part: int, whole: int) -> float | None:
     """Returns a rounded share; None of nothing."""
     return _rounded(_ratio(part, whole))
+
+
+def share_interval(judged: Judged) -> list[float] | None:
+    """Returns the 95 % bootstrap interval, by page, of the share that was called a change."""
+    samples = _resampled([(page, True, called) for page, _, called in judged])
+    return _interval([sample.recall for sample in samples])

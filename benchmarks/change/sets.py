@@ -13,12 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.change.generated import generated_edits
 from benchmarks.shared.command import progress
 from benchmarks.shared.json_lines import json_lines
 from scops.common.contract.messages.content import Block, BlockKind, PageKind
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import BodyRef
 from scops.extractor.extraction import extract
+from scops.extractor.html.metadata import text_language
 
 WORDS_CHANGED_MIN = 5
 OBSERVED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -31,11 +33,17 @@ _BLOCK = re.compile(r"(?:[^\n]|\n(?![ \t]*(?:\n|[-*+•] |\d{1,3}[.)] |#{1,6} |\
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One version as the strategies get it; `readable` is False for a wall or an empty page."""
+    """One version as the strategies get it.
+
+    Attributes:
+        readable: False for a wall or an empty page.
+        language: as the extractor says; nothing where it says none.
+    """
 
     text: str
     blocks: tuple[Block, ...]
     readable: bool = True
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +66,10 @@ class Pair:
 
 
 def text_side(text: str) -> Side:
-    """Returns a plain text with its blocks: paragraphs, items, headings and rows."""
+    """Returns a plain text with its blocks, and the language that the extractor sees in it."""
     spans = [found.span() for found in _BLOCK.finditer(text) if found.group().strip()]
-    return Side(text, tuple(Block(kind=_kind(text[a:b]), start=a, end=b) for a, b in spans))
+    blocks = tuple(Block(kind=_kind(text[a:b]), start=a, end=b) for a, b in spans)
+    return Side(text, blocks, language=text_language(text))
 
 
 def _kind(block: str) -> BlockKind:
@@ -82,6 +91,17 @@ def edits(folder: Path) -> list[Pair]:
         )
         for row in _rows(folder / "edits")
     ]
+
+
+def generated(sources: Path) -> dict[str, list[Pair]]:
+    """Returns generated edits by language."""
+    return {
+        language: [
+            _text_pair(edit.old, edit.new, edit.page, kind=edit.kind, positive=edit.critical)
+            for edit in edits_of_language
+        ]
+        for language, edits_of_language in generated_edits(sources).items()
+    }
 
 
 def argrewrite(folder: Path) -> list[Pair]:
@@ -185,7 +205,10 @@ def html_side(
         )
         found = extract((html if honour_robots else _ROBOTS.sub("", html)).encode(), fetched)
         sides[digest] = Side(
-            found.text, tuple(found.document.blocks), found.kind is PageKind.ARTICLE
+            found.text,
+            tuple(found.document.blocks),
+            found.kind is PageKind.ARTICLE,
+            found.document.language,
         )
     return sides[digest]
 

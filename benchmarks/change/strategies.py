@@ -27,6 +27,7 @@ from scops.change_detector.strategies.salient.strategy import SalientStrategy
 from scops.common.contract.ids import PageId, embedded_text
 from scops.common.contract.messages.change import ChunkOrigin
 from scops.common.contract.messages.content import Document
+from scops.common.contract.messages.types import ChangeClass
 from scops.libraries.embedder.port import Embedder, FloatArray
 
 PAGE = PageId("00000000-0000-7000-8000-000000000001")
@@ -36,10 +37,15 @@ EMBEDDED_TEXTS_MAX = 64
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a strategy says of a pair: a change or not, and which new chunks it would embed."""
+    """What a strategy says of a pair: a change or not, and which new chunks it would embed.
+
+    Attributes:
+        salience: how much the change weighs, 1 where it is critical; None where nothing is weighed.
+    """
 
     changed: bool
     embedded: int
+    salience: float | None = None
 
 
 Strategy = Callable[[Pair], Awaitable[Judgement]]
@@ -86,17 +92,21 @@ class Comparisons:
 
     def cut(self, side: Side) -> tuple[Chunk, ...]:
         """Returns the chunks of one side."""
-        return self.chunker.cut(PAGE, Body(text=side.text, document=Document(blocks=side.blocks)))
+        return self.chunker.cut(PAGE, Body(text=side.text, document=_document(side)))
 
 
 def _embedded(chunks: Sequence[Chunk]) -> set[str]:
     return {embedded_text(chunk.header, chunk.text) for chunk in chunks}
 
 
+def _document(side: Side) -> Document:
+    return Document(blocks=side.blocks, language=side.language)
+
+
 def _version(side: Side, chunks: Sequence[Chunk]) -> ComparedVersion:
     return ComparedVersion(
         text=side.text,
-        document=Document(blocks=side.blocks),
+        document=_document(side),
         chunks=tuple(
             ComparedChunk(text=c.text, header=c.header, simhash=0, start=c.start, end=c.end)
             for c in chunks
@@ -128,7 +138,9 @@ def _salient(comparisons: Comparisons, settings: ChangeDetectorSettings) -> Stra
 
     async def say(pair: Pair) -> Judgement:
         labels = await strategy.label(comparisons.of(pair))
-        return Judgement(labels.page.semantic, comparisons.new_chunks(pair))
+        is_critical = labels.page.change_class is ChangeClass.CRITICAL
+        salience = 1.0 if is_critical else labels.page.salience
+        return Judgement(labels.page.semantic, comparisons.new_chunks(pair), salience)
 
     return say
 

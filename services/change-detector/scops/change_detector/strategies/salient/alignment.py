@@ -65,13 +65,25 @@ def correspondence(
     old_blocks: Sequence[Block],
     new_text: str,
     new_blocks: Sequence[Block],
+    *,
+    languages: tuple[str, str] = ("", ""),
 ) -> Correspondence:
-    """Returns how two texts correspond; of a text with itself, nothing."""
+    """Returns how two texts correspond; of a text with itself, nothing.
+
+    Args:
+        languages: of the old text and of the new one.
+    """
     if old_text == new_text:
         return Correspondence((), (), ())
     olds, news = blocks_of(old_text, old_blocks), blocks_of(new_text, new_blocks)
     found = _Found()
-    gaps = _block_gaps(old_text, olds, new_text, news, found)
+    gaps = [
+        (
+            segments_of(old_text, old, language=languages[0]),
+            segments_of(new_text, new, language=languages[1]),
+        )
+        for old, new in _block_gaps(old_text, olds, new_text, news, found)
+    ]
     left = [_unequal(*gap, found) for gap in gaps]
     left = _without_moved(left, found)
     spent = _Budget(sum(len(a) * len(b) for a, b in left))
@@ -107,8 +119,8 @@ def _block_gaps(
     new_text: str,
     news: Sequence[Block],
     found: _Found,
-) -> list[tuple[list[Segment], list[Segment]]]:
-    """Returns the segments of the blocks that differ, gap by gap between equal blocks."""
+) -> list[tuple[list[tuple[int, Block]], list[tuple[int, Block]]]]:
+    """Returns the numbered blocks that differ, gap by gap between equal blocks."""
     old_keys = [hash64(old_text[block.start : block.end]) for block in olds]
     new_keys = [hash64(new_text[block.start : block.end]) for block in news]
     anchors = match(old_keys, new_keys)
@@ -125,7 +137,7 @@ def _block_gaps(
             continue
         old = [(k, olds[k]) for k in range(i + 1, next_i) if k not in gone]
         new = [(k, news[k]) for k in range(j + 1, next_j) if k not in come]
-        gaps.append((segments_of(old_text, old), segments_of(new_text, new)))
+        gaps.append((old, new))
     return gaps
 
 
@@ -206,13 +218,14 @@ def _change(old: tuple[Segment, ...], new: tuple[Segment, ...]) -> SegmentChange
 
 
 def joined_tokens(segments: Sequence[Segment]) -> Tokens:
-    """Returns the tokens of some segments of one text as one sequence."""
+    """Returns the tokens of some segments of one text as one sequence; of one at least."""
     if len(segments) == 1:
         return segments[0].tokens
     return Tokens(
-        segments[0].tokens.original if segments else "",
+        segments[0].tokens.original,
         tuple(key for s in segments for key in s.tokens.keys),
         Spans.joined(s.tokens.spans for s in segments),
+        segments[0].tokens.notation,
     )
 
 

@@ -10,12 +10,12 @@ from scops.change_detector.strategies.salient.alignment import (
     correspondence,
     joined_tokens,
 )
-from scops.change_detector.strategies.salient.kinds import Kind, kind_of
 from scops.change_detector.strategies.salient.navigation import NavigationSide
 from scops.change_detector.strategies.salient.reasons import ReasonFinding, findings
 from scops.change_detector.strategies.salient.segments import Segment
+from scops.change_detector.strategies.salient.stamps import is_passing_time
 from scops.change_detector.strategies.salient.tokens import tokens_of
-from scops.change_detector.strategies.salient.words import FUNCTION_WORDS, words
+from scops.change_detector.strategies.salient.words import FUNCTION_WORDS
 from scops.common.contract.messages.content import Block, BlockKind
 from scops.common.contract.messages.types import ChangeClass
 
@@ -28,14 +28,7 @@ SENTENCE_ADDED = "sentence_added"
 SENTENCE_REMOVED = "sentence_removed"
 SENTENCE_WORDS_MIN = 3
 WORDS_OF_FULL_SALIENCE = 5.0
-STAMP_TOKENS_MAX = 14
 SEARCHES_MAX = 2_000
-_UPDATED = words(
-    "updated modified revised edited reviewed update revision aktualisiert geändert bearbeitet "
-    "stand mise actualisé modifié actualizado actualización modificado aggiornato aggiornamento "
-    "atualizado atualização bijgewerkt gewijzigd 更新"
-)
-_AGO = frozenset(("ago", "vor", "hace", "fa"))
 
 
 def typed_edits(
@@ -43,20 +36,25 @@ def typed_edits(
     old_blocks: Sequence[Block],
     new_text: str,
     new_blocks: Sequence[Block],
+    *,
+    languages: tuple[str, str] = ("", ""),
 ) -> list[TypedEdit]:
     """Returns the edits that lead from one text to the other, by their place in the new one.
 
     A text has no edits against itself. Where no word, number or sign differs, every edit is of
     class format or moved.
+
+    Args:
+        languages: of the old text and of the new one; nothing where one is not known.
     """
-    found = correspondence(old_text, old_blocks, new_text, new_blocks)
+    found = correspondence(old_text, old_blocks, new_text, new_blocks, languages=languages)
     edits = [_plain(ChangeClass.MOVED, MOVED, *spans) for spans in found.moved]
     edits += [
         _plain(ChangeClass.FORMAT, FORMAT, old, new)
         for old, new in found.rewritten
         if old_text[slice(*old)] != new_text[slice(*new)]
     ]
-    standing = _SentenceSearch(old_text, new_text)
+    standing = _SentenceSearch((old_text, new_text), languages)
     edits += [_edit(change, standing) for change in found.changes]
     edits = _without_navigation(edits, (old_text, old_blocks), (new_text, new_blocks))
     return sorted(edits, key=lambda edit: edit.new or edit.old or (0, 0))
@@ -100,8 +98,9 @@ def _plain(change_class: ChangeClass, reason: str, old: Span | None, new: Span |
 class _SentenceSearch:
     """Tells whether a sentence stands in the other text too; tokenises a text when first asked."""
 
-    def __init__(self, old_text: str, new_text: str) -> None:
-        self._texts = (old_text, new_text)
+    def __init__(self, texts: tuple[str, str], languages: tuple[str, str]) -> None:
+        self._texts = texts
+        self._languages = languages
         self._joined: dict[int, str] = {}
         self._searches = 0
 
@@ -111,7 +110,8 @@ class _SentenceSearch:
             return False
         self._searches += 1
         if side not in self._joined:
-            self._joined[side] = _joined(tokens_of(self._texts[side]).keys)
+            tokens = tokens_of(self._texts[side], language=self._languages[side])
+            self._joined[side] = _joined(tokens.keys)
         return _joined(segment.tokens.keys) in self._joined[side]
 
 
@@ -124,7 +124,7 @@ def _edit(change: SegmentChange, standing: _SentenceSearch) -> TypedEdit:
         return _one_sided(change, standing)
     old, new = joined_tokens(change.old), joined_tokens(change.new)
     spans = (_extent(change.old), _extent(change.new))
-    if _is_passing_time(change):
+    if is_passing_time(old, new, change.runs):
         return _plain(ChangeClass.FORMAT, PASSING_TIME, *spans)
     in_code = BlockKind.CODE in {s.kind for s in (*change.old, *change.new)}
     found = findings(old, new, change.runs, in_title=_in_title(change.new[0]), in_code=in_code)
@@ -174,32 +174,3 @@ def _in_title(segment: Segment) -> bool:
 
 def _extent(segments: Sequence[Segment]) -> Span:
     return segments[0].start, segments[-1].end
-
-
-def _is_passing_time(change: SegmentChange) -> bool:
-    """`5 minutes ago`, `© 2025`, `last updated`: a stamp that moves and says nothing else."""
-    old, new = joined_tokens(change.old), joined_tokens(change.new)
-    if max(len(old.keys), len(new.keys)) > STAMP_TOKENS_MAX:
-        return False
-    gone = [i for run in change.runs for i in range(run[0], run[1])]
-    come = [j for run in change.runs for j in range(run[2], run[3])]
-    if _AGO & set(old.keys) and _AGO & set(new.keys):
-        kinds = {kind_of(old, i) for i in gone} | {kind_of(new, j) for j in come}
-        return kinds <= {Kind.NUMBER, Kind.UNIT}
-    if _is_update_stamp(old.keys) and _is_update_stamp(new.keys):
-        kinds = {kind_of(old, i) for i in gone} | {kind_of(new, j) for j in come}
-        return kinds <= {Kind.DATE, Kind.NUMBER}
-    if not (_is_copyright(change.old) and _is_copyright(change.new)):
-        return False
-    differing = [old.keys[i] for i in gone] + [new.keys[j] for j in come]
-    return bool(differing) and all(len(key) == 4 and key.isdigit() for key in differing)
-
-
-def _is_update_stamp(keys: Sequence[str]) -> bool:
-    """`Last updated: 3 May`: when somebody touched the page, not when anything takes effect."""
-    return bool(_UPDATED & set(keys))
-
-
-def _is_copyright(segments: Sequence[Segment]) -> bool:
-    text = segments[0].tokens.original[segments[0].start : segments[-1].end]
-    return "©" in text or "copyright" in text.lower()

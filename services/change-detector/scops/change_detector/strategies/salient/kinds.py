@@ -8,7 +8,6 @@ from scops.change_detector.matching.scripts import WIDE
 from scops.change_detector.strategies.salient.tokens import Tokens
 from scops.change_detector.strategies.salient.words import (
     COMPARATORS,
-    CURRENCIES,
     DATE_WORDS,
     FUNCTION_WORDS,
     MODALITIES,
@@ -18,6 +17,7 @@ from scops.change_detector.strategies.salient.words import (
     QUANTIFIERS,
     UNITS,
 )
+from scops.change_detector.strategies.salient.written_values import DATE, UNIT
 
 CONTEXT_CHARACTERS = 48
 TELLING_LETTERS_MIN = 4
@@ -70,6 +70,10 @@ def kind_of(tokens: Tokens, place: int, *, in_title: bool = False) -> Kind:
     key = tokens.keys[place]
     if key[0].isdigit() or key[0] == "-":
         return _number_kind(tokens, place)
+    if key[0] == DATE:
+        return Kind.DATE
+    if key[0] == UNIT:
+        return Kind.UNIT
     if not key[0].isalpha():
         return Kind.MONEY if _CURRENCY.match(key) else Kind.PERCENT if key == "%" else Kind.SIGN
     if "/" in key or "@" in key:
@@ -88,11 +92,11 @@ def _number_kind(tokens: Tokens, place: int) -> Kind:
     if _ADDRESS.search(around):
         return Kind.LINK
     before, after = _neighbour(tokens, place, -1), _neighbour(tokens, place, +1)
-    if _CURRENCY.match(before) or _CURRENCY.match(after) or after in CURRENCIES:
+    if _CURRENCY.match(before) or _CURRENCY.match(after) or after in tokens.notation.currencies:
         return Kind.MONEY
     if after == "%":
         return Kind.PERCENT
-    if _DATE.search(around) or before in DATE_WORDS - ORDINALS or after in DATE_WORDS - UNITS:
+    if _DATE.search(around) or _is_date_word(tokens, before) or _is_date_word(tokens, after):
         return Kind.DATE
     if _VERSION.match(around) and ("." in around or around[:1] in "vV"):
         return Kind.VERSION
@@ -107,7 +111,7 @@ def _word_kind(tokens: Tokens, place: int, *, in_title: bool) -> Kind:
     key, written = tokens.keys[place], tokens.written(place)
     is_capital = written[:1].isupper() and place > 0 and not in_title
     by_number = any(_is_number(_neighbour(tokens, place, step)) for step in (-1, 1))
-    if kind := _closed_class(key, by_number=by_number, is_capital=is_capital):
+    if kind := _closed_class(tokens, key, by_number=by_number, is_capital=is_capital):
         return kind
     is_acronym = written.isupper() and len(written) > 1 and not in_title
     if key in FUNCTION_WORDS and not is_acronym:
@@ -115,22 +119,30 @@ def _word_kind(tokens: Tokens, place: int, *, in_title: bool) -> Kind:
     return Kind.ENTITY if is_capital or is_acronym else Kind.CONTENT
 
 
-def _closed_class(key: str, *, by_number: bool, is_capital: bool) -> Kind | None:
+def _closed_class(tokens: Tokens, key: str, *, by_number: bool, is_capital: bool) -> Kind | None:
     """The first class that holds a word; short words that mean two things need a sign of it."""
     is_telling = len(key) >= TELLING_LETTERS_MIN or _WIDE.match(key) is not None
     if key in NEGATIONS:
         return Kind.NEGATION
-    if (key in NUMBER_WORDS and key != "one") or (key in ORDINALS and key not in UNITS):
+    is_unit = key in UNITS or key in tokens.notation.units
+    if (key in NUMBER_WORDS and key != "one") or (key in ORDINALS and not is_unit):
         return Kind.NUMBER
-    if key in DATE_WORDS and (is_capital or by_number or (is_telling and key not in UNITS)):
+    if _is_date_word(tokens, key) and (is_capital or by_number or (is_telling and not is_unit)):
         return Kind.DATE
     if key in MODALITIES:
         return Kind.MODALITY
     if key in QUANTIFIERS:
         return Kind.QUANTIFIER
-    if key in UNITS and (by_number or is_telling):
+    if key in tokens.notation.currencies and is_telling:
+        return Kind.MONEY
+    if is_unit and (by_number or is_telling):
         return Kind.UNIT
     return Kind.COMPARATOR if key in COMPARATORS else None
+
+
+def _is_date_word(tokens: Tokens, key: str) -> bool:
+    notation = tokens.notation
+    return key in DATE_WORDS or key in notation.months or key in notation.weekdays
 
 
 def _is_number(key: str) -> bool:

@@ -1,4 +1,4 @@
-"""Opposites of English grammar: affixes that turn a word round, and words that share no stem."""
+"""Opposites of grammar: affixes that turn a word round, and words that share no stem."""
 
 NEGATING_PREFIXES = (
     "un",
@@ -240,5 +240,29 @@ OPPOSITES = {
         "parent/child",
         "master/slave",
         "master/replica",
+        # What holds and what held.
+        "is/was",
+        "are/were",
+        "am/was",
+        "has/had",
+        "have/had",
+        "does/did",
+        "do/did",
+        "ist/war",
+        "sind/waren",
+        "hat/hatte",
+        "haben/hatten",
+        "wird/wurde",
+        "est/était",
+        "sont/étaient",
+        "es/era",
+        "son/eran",
+        "está/estaba",
+        "è/era",
+        # Switches and doors of German.
+        "ein/aus",
+        "an/aus",
+        "auf/zu",
+        "mit/ohne",
     ]
 }

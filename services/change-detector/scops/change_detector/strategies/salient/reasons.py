@@ -51,28 +51,6 @@ SIGN_REASON = "comparator"
 VARIANTS_COMPARED_MAX = 10_000
 
 _ITEMS = regex.compile(r"[,;|/•]|(?<!\w)(?:and|or|und|oder|et|ou|y|e|o)(?!\w)")
-_GROUPS = regex.compile(r"\d{1,3}(?:[., ]\d{3})+")
-_MONTHS = {
-    name: str(number)
-    for number, names in enumerate(
-        (
-            "january jan januar janvier enero gennaio janeiro januari",
-            "february feb februar février febrero febbraio fevereiro februari",
-            "march mar märz mars marzo março maart",
-            "april apr avril abril aprile",
-            "may mai mayo maggio maio mei",
-            "june jun juni juin junio giugno junho",
-            "july jul juli juillet julio luglio julho",
-            "august aug août agosto augustus",
-            "september sep sept septembre septiembre settembre setembro",
-            "october oct oktober octobre octubre ottobre outubro",
-            "november nov novembre noviembre novembro",
-            "december dec dezember décembre diciembre dicembre dezembro",
-        ),
-        1,
-    )
-    for name in names.split()
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +106,6 @@ def findings(
     if in_code:
         return [_critical(CODE)]
     small, sides = _without_variants(sides)
-    if _is_same_date(sides):
-        sides = _Sides(old, new, [], [], in_title)
     found = _opposed(sides) + _person(sides)
     found += [finding for kind in sides.kinds() for finding in _of_kind(kind)]
     if not found and set(sides.kinds()) == {Kind.FUNCTION}:
@@ -143,15 +119,10 @@ def _critical(reason: str) -> ReasonFinding:
 
 
 def _is_respelled(old: Tokens, new: Tokens, run: TokenRun) -> bool:
-    """`e-mail` and `email`, `1 000` and `1,000`: cut otherwise, the same letters."""
+    """`e-mail` and `email`: cut otherwise, the same letters."""
     one, other = old.keys[run[0] : run[1]], new.keys[run[2] : run[3]]
-    if "".join(one) != "".join(other):
+    if "".join(one) != "".join(other) or any(key[0].isdigit() for key in (*one, *other)):
         return False
-    digits = [key for key in (*one, *other) if key[0].isdigit()]
-    if digits:
-        return all(
-            _is_grouped(tokens, run[a], run[b]) for tokens, a, b in ((old, 0, 1), (new, 2, 3))
-        )
     return not NEGATIONS.intersection(one) ^ NEGATIONS.intersection(other)
 
 
@@ -163,13 +134,6 @@ def _is_enumerator(old: Tokens, new: Tokens, run: TokenRun) -> bool:
     tokens = old if gone else new
     end = tokens.spans[0][1]
     return tokens.keys[0].isdigit() and tokens.original[end : end + 1] in {".", ")"}
-
-
-def _is_grouped(tokens: Tokens, first: int, last: int) -> bool:
-    if last - first == 1:
-        return True
-    written = tokens.original[tokens.spans[first][0] : tokens.spans[last - 1][1]]
-    return _GROUPS.fullmatch(" ".join(written.split())) is not None
 
 
 def _without_common(sides: _Sides) -> tuple[list[str], _Sides]:
@@ -225,13 +189,13 @@ def _items(tokens: Tokens) -> Counter[tuple[str, ...]]:
 def _without_variants(sides: _Sides) -> tuple[list[ReasonFinding], _Sides]:
     """Takes out pairs of forms of one word, and numbers written as words."""
     gone, come, small = list(sides.gone), list(sides.come), []
-    compared = 0
+    compared, language = 0, sides.new.notation.language
     for i in sides.gone:
         key = sides.old.keys[i]
         compared += len(come)
         if compared > VARIANTS_COMPARED_MAX:
             break
-        match = next((j for j in come if _is_variant(key, sides.new.keys[j])), None)
+        match = next((j for j in come if _is_variant(key, sides.new.keys[j], language)), None)
         if match is None or Kind.IDENTIFIER in {kind_of(sides.old, i), kind_of(sides.new, match)}:
             continue
         gone.remove(i)
@@ -240,29 +204,16 @@ def _without_variants(sides: _Sides) -> tuple[list[ReasonFinding], _Sides]:
     return small, _Sides(sides.old, sides.new, gone, come, sides.in_title)
 
 
-def _is_variant(first: str, second: str) -> bool:
+def _is_variant(first: str, second: str, language: str) -> bool:
     if first in NEGATIONS or second in NEGATIONS:
         return False
     if NUMBER_WORDS.get(first, first) == NUMBER_WORDS.get(second, second):
         return True
-    return _is_word(first) and _is_word(second) and same_word(first, second)
+    return _is_word(first) and _is_word(second) and same_word(first, second, language)
 
 
 def _is_word(key: str) -> bool:
     return key.replace("'", "").isalpha()
-
-
-def _is_same_date(sides: _Sides) -> bool:
-    """`14 June 2024` and `2024-06-14` are one date; one side has to name the month."""
-    gone, come = sides.keys()
-    if not gone or not come or not _MONTHS.keys() & {*gone, *come}:
-        return False
-    return _date_parts(gone) == _date_parts(come) != []
-
-
-def _date_parts(keys: Sequence[str]) -> list[str]:
-    parts = [_MONTHS.get(key, key.lstrip("0") if key.isdigit() else "") for key in keys]
-    return sorted(parts) if all(parts) else []
 
 
 def _opposed(sides: _Sides) -> list[ReasonFinding]:

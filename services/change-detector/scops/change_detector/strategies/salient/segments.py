@@ -37,14 +37,16 @@ def blocks_of(text: str, blocks: Sequence[Block]) -> Sequence[Block]:
     return blocks or (Block(kind=BlockKind.PARAGRAPH, start=0, end=len(text)),)
 
 
-def segments_of(text: str, blocks: Iterable[tuple[int, Block]]) -> list[Segment]:
+def segments_of(
+    text: str, blocks: Iterable[tuple[int, Block]], *, language: str = ""
+) -> list[Segment]:
     """Returns the segments of some numbered blocks, in order; those without a token are none."""
-    return [segment for place, block in blocks for segment in _of_block(text, place, block)]
+    return [s for place, block in blocks for s in _of_block(text, place, block, language)]
 
 
-def _of_block(text: str, place: int, block: Block) -> Iterator[Segment]:
+def _of_block(text: str, place: int, block: Block, language: str) -> Iterator[Segment]:
     for start, end in _spans(text, block):
-        tokens = tokens_of(text, start, end)
+        tokens = tokens_of(text, start, end, language=language)
         if tokens.keys:
             key = hash64("\x1f".join(tokens.keys))
             yield Segment(place, block.kind, start, end, tokens, key)

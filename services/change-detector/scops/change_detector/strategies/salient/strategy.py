@@ -39,7 +39,13 @@ class SalientStrategy:
     name: str = NAME
 
     async def edits(self, old: ComparedVersion, new: ComparedVersion) -> Sequence[TypedEdit]:
-        edits = typed_edits(old.text, old.document.blocks, new.text, new.document.blocks)
+        edits = typed_edits(
+            old.text,
+            old.document.blocks,
+            new.text,
+            new.document.blocks,
+            languages=(old.document.language, new.document.language),
+        )
         return [
             replace(edit, semantic=self._is_semantic(edit.change_class, edit.salience))
             for edit in without_templates(edits, old, new)

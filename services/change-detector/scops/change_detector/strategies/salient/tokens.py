@@ -2,7 +2,8 @@
 
 Punctuation, bullets, emphasis marks and white space are no tokens: where only these differ, the
 tokens are equal. Contractions are the words they stand for. Scripts that write no spaces give a
-token a character, numbers are split from letters, and an address is one token.
+token a character, numbers are split from letters, and an address is one token. Numbers, dates and
+amounts are what they stand for in the language of their text (`written_values`).
 """
 
 import sys
@@ -15,13 +16,15 @@ import regex
 
 from scops.change_detector.matching.scripts import WIDE
 from scops.change_detector.strategies.salient.comparison_text import comparison_text
+from scops.change_detector.strategies.salient.notation import Notation, notation_of
+from scops.change_detector.strategies.salient.written_values import with_values
 
 Span = tuple[int, int]
 
 _TOKEN = regex.compile(
     rf"""
       (?P<address>(?:https?|ftp)://[^\s<>"'()\[\]{{}}|\\^]+|mailto:[^\s<>"'()\[\]{{}}|\\^]+)
-    | (?P<number>(?:(?<=^|[\s(=,<>:*/\[])-)?\p{{Nd}}+(?:[.,]\p{{Nd}}+)*)
+    | (?P<number>(?:(?<=^|[\s(=,<>:*/\[])-)?\p{{Nd}}+(?:[.,'٫٬]\p{{Nd}}+)*)
     | (?P<wide>[{WIDE}]\p{{M}}*)
     | (?P<word>(?:(?![{WIDE}])
         [\p{{L}}\p{{M}}])+(?:'\p{{L}}+)*)
@@ -31,7 +34,6 @@ _TOKEN = regex.compile(
     """,
     regex.VERBOSE | regex.MULTILINE,
 )
-_GROUPED = regex.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _SCHEME = regex.compile(r"https?://(?:www\.)?")
 _TRAILING = ".,;:!?/-*_~"
 _PRONOUNS = frozenset(
@@ -40,9 +42,7 @@ _PRONOUNS = frozenset(
 _CONTRACTED = {"'re": "are", "'ll": "will", "'ve": "have", "'m": "am", "'d": "would"}
 _WHOLE = {"can't": "can", "won't": "will", "shan't": "shall", "ain't": "is", "cannot": "can"}
 _SAME = {
-    "percent": "%",
     "pct": "%",
-    "prozent": "%",
     "≤": "<=",
     "≥": ">=",
     "≠": "!=",
@@ -90,11 +90,13 @@ class Tokens:
         original: the text that the spans lie in.
         keys: what is compared.
         spans: where each token stands; two tokens of one contraction share theirs.
+        notation: how the text's language is written.
     """
 
     original: str
     keys: Sequence[str]
     spans: Spans
+    notation: Notation
 
     def written(self, place: int) -> str:
         """Returns a token as it stands in the text."""
@@ -103,11 +105,18 @@ class Tokens:
 
     def slice(self, first: int, last: int) -> "Tokens":
         """Returns some of the tokens."""
-        return Tokens(self.original, self.keys[first:last], self.spans.slice(first, last))
+        spans = self.spans.slice(first, last)
+        return Tokens(self.original, self.keys[first:last], spans, self.notation)
 
 
-def tokens_of(original: str, start: int = 0, end: int | None = None) -> Tokens:
-    """Returns the tokens of a text or a part of it; spans count from the text's beginning."""
+def tokens_of(
+    original: str, start: int = 0, end: int | None = None, *, language: str = ""
+) -> Tokens:
+    """Returns the tokens of a text or a part of it; spans count from the text's beginning.
+
+    Args:
+        language: of the text; nothing where it is not known.
+    """
     part = original if start == 0 and end is None else original[start:end]
     compared = comparison_text(part)
     keys: list[str] = []
@@ -123,7 +132,9 @@ def tokens_of(original: str, start: int = 0, end: int | None = None) -> Tokens:
             # A word stands in memory once, however often it is written.
             keys.append(sys.intern(key))
             places.extend(span)
-    return Tokens(original, tuple(keys), Spans(places))
+    notation = notation_of(language)
+    keys, places = with_values(original, keys, places, notation)
+    return Tokens(original, tuple(keys), Spans(places), notation)
 
 
 def _keys(kind: str, found: str) -> Iterator[str]:
@@ -160,8 +171,8 @@ def _word_keys(word: str) -> Iterator[str]:
 
 
 def _number_key(number: str) -> str:
-    if not number.isascii():
-        number = "".join(
-            str(unicodedata.digit(sign, "")) if sign.isdigit() else sign for sign in number
-        )
-    return number.replace(",", "") if _GROUPED.fullmatch(number) else number
+    if number.isascii():
+        return number
+    plain = (str(unicodedata.digit(sign)) if sign.isdecimal() else sign for sign in number)
+    # The signs of Arabic: before the fraction, and between groups.
+    return "".join(plain).replace("٬", "").replace("٫", ".")

@@ -1,15 +1,21 @@
 """Which two words are one: written or bent otherwise, without saying anything else.
 
-Only rules of spelling and inflection; two words that merely mean much the same are two.
+Only rules of spelling and inflection; two words that merely mean much the same are two. Outside of
+English the stemmers of Snowball say what is one word.
 """
 
 import unicodedata
+from functools import lru_cache
 
 import regex
+import Stemmer
+from babel import Locale, UnknownLocaleError
 
 LETTERS_MIN = 3
-DOUBLED_LETTERS_MIN = 6
-SWAPPED_LETTERS_MIN = 7
+ENDING_LETTERS_MAX = 2
+STEMMERS_MAX = 64
+# Endings of one letter that may stand for each other; marks make them other letters.
+_VOWELS = frozenset("aeiouyäöüåæøаеиоуыэюяь")
 
 # British and American forms of one word.
 _SPELLINGS = (
@@ -27,14 +33,18 @@ _SPELLINGS = (
     (regex.compile(r"(?<=gr)ey"), "ay"),
     (regex.compile(r"(?<=judg|knowledg)e(?=ment)"), ""),
     (regex.compile(r"ph(?=ur$|ate)"), "f"),
+    # The commonest slip: `recieve`.
+    (regex.compile(r"cie(?=[vlp])"), "cei"),
 )
 _ENDINGS = ("'s", "s'", "ingly", "edly", "ing", "ies", "ied", "es", "ed", "ly", "s", "d", "e")
 _IRREGULAR = {
     form: forms.split()[0]
     for forms in (
-        "be is are was were been being am",
-        "have has had having",
-        "do does did done doing",
+        "be been being",
+        "am is are",
+        "was were",
+        "have has having",
+        "do does doing",
         "go goes went gone going",
         "make makes made making",
         "give gives gave given giving",
@@ -72,16 +82,48 @@ _IRREGULAR = {
 }
 
 
-def same_word(first: str, second: str) -> bool:
-    """Returns whether two casefolded words are forms or spellings of one."""
+def same_word(first: str, second: str, language: str = "") -> bool:
+    """Returns whether two casefolded words are forms or spellings of one.
+
+    Marks over letters are part of a word, but in English: `hablo` and `habló` are two.
+
+    Args:
+        language: of the text that they stand in; rules of English where it is not known.
+    """
     if first == second:
         return True
-    if min(len(first), len(second)) < LETTERS_MIN:
-        return _IRREGULAR.get(first, first) == _IRREGULAR.get(second, second)
+    if language not in {"", "en"}:
+        return _is_inflected(first, second, language)
     if _IRREGULAR.get(first, first) == _IRREGULAR.get(second, second):
         return True
+    if min(len(first), len(second)) < LETTERS_MIN:
+        return False
     one, other = _spelled(first), _spelled(second)
-    return one == other or _stem(one) == _stem(other) or _is_slip(one, other)
+    return one == other or _stem(one) == _stem(other)
+
+
+def _is_inflected(first: str, second: str, language: str) -> bool:
+    """`Kunde` and `Kunden`: of one stem, with a short ending more, or another vowel at the end."""
+    stemmer = _stemmer(language)
+    if stemmer is None or min(len(first), len(second)) < LETTERS_MIN:
+        return False
+    common = _first_difference(first, second)
+    one, other = first[common:], second[common:]
+    if max(len(one), len(other)) > ENDING_LETTERS_MAX or common < LETTERS_MIN:
+        return False
+    if one and other and not (one in _VOWELS and other in _VOWELS):
+        return False
+    stems = stemmer.stemWords([first, second])
+    return bool(stems[0] == stems[1])
+
+
+@lru_cache(maxsize=STEMMERS_MAX)
+def _stemmer(language: str) -> Stemmer.Stemmer | None:
+    """Returns Snowball's stemmer of a language, by its name in English; None where it has none."""
+    try:
+        return Stemmer.Stemmer((Locale.parse(language).english_name or "").lower())
+    except (KeyError, UnknownLocaleError, ValueError):
+        return None
 
 
 def _spelled(word: str) -> str:
@@ -105,21 +147,6 @@ def _stem(word: str) -> str:
                 return stem[:-1]
             return stem.removesuffix("e") if len(stem) > LETTERS_MIN else stem
     return word
-
-
-def _is_slip(first: str, second: str) -> bool:
-    """A letter doubled or not, or two neighbours swapped, in a word too long to be another."""
-    if abs(len(first) - len(second)) == 1:
-        long, short = sorted((first, second), key=len, reverse=True)
-        if len(short) < DOUBLED_LETTERS_MIN:
-            return False
-        at = _first_difference(long, short)
-        return long[:at] + long[at + 1 :] == short and long[at] == long[at - 1]
-    if len(first) != len(second) or len(first) < SWAPPED_LETTERS_MIN:
-        return False
-    at = _first_difference(first, second)
-    swapped = first[:at] + first[at + 1 : at + 2] + first[at : at + 1] + first[at + 2 :]
-    return at > 0 and swapped == second
 
 
 def _first_difference(first: str, second: str) -> int:

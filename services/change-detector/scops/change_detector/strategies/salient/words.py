@@ -86,44 +86,15 @@ ORDINALS = words(
     "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
     "thirtieth half quarter quarterly annual annually monthly weekly daily hourly yearly biweekly"
 )
+# Beside the names of months and days, the units and the currencies of CLDR (`notation`).
 DATE_WORDS = words(
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
-    "saturday sunday mon tue tues wed thu thurs fri sat sun spring summer autumn winter today "
-    "tomorrow yesterday januar februar märz mai juni juli oktober dezember montag dienstag "
-    "mittwoch donnerstag freitag samstag sonntag janvier février mars avril juin juillet août "
-    "septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche "
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre "
-    "lunes martes miércoles jueves viernes sábado domingo gennaio febbraio aprile maggio giugno "
-    "luglio settembre ottobre dicembre janeiro fevereiro março maio junho julho setembro outubro "
-    "dezembro januari februari maart mei augustus am pm utc gmt cet est edt pst pdt cest bst "
-    "morning noon midnight evening 年 月 日 时 時 分"
+    "spring summer autumn winter today tomorrow yesterday am pm utc gmt cet est edt pst pdt cest "
+    "bst morning noon midnight evening 年 月 日 时 時 分"
 )
 UNITS = words(
-    "second seconds sec secs minute minutes hour hours hr hrs day days week weeks month months "
-    "year years decade decades century centuries millisecond milliseconds ms microsecond "
-    "microseconds nanosecond nanoseconds ns fortnight quarter quarters "
-    "bit bits byte bytes kb mb gb tb pb kib mib gib tib kilobyte kilobytes megabyte megabytes "
-    "gigabyte gigabytes terabyte terabytes kbps mbps gbps hz khz mhz ghz hertz "
-    "mm cm m km nm inch inches ft foot feet yard yards mile miles metre metres meter meters "
-    "centimetre centimetres centimeter centimeters millimetre millimetres millimeter millimeters "
-    "kilometre kilometres kilometer kilometers acre acres hectare hectares "
-    "mg g kg kgs gram grams kilogram kilograms tonne tonnes ton tons lb lbs pound pounds oz "
-    "ounce ounces stone ml l litre litres liter liters millilitre milliliter gallon gallons pint "
-    "pints quart quarts cup cups teaspoon teaspoons tablespoon tablespoons "
-    "v mv kv volt volts w kw mw gw watt watts kwh mwh joule joules kj cal kcal calorie calories "
-    "a amp amps ampere amperes ohm ohms pa kpa hpa mpa bar bars psi atm celsius fahrenheit kelvin "
-    "degree degrees px pt em rem pixel pixels dpi rpm mph kph kmh knot knots db decibel "
-    "n newton newtons lux lumen lumens mol mmol "
-    "dollar dollars cent cents euro euros yen yuan sterling pence penny franc francs rupee rupees "
-    "usd eur gbp jpy chf cny inr aud cad business calendar working "
-    "sekunde sekunden minuten stunde stunden tag tage tagen woche wochen monat monate monaten "
-    "jahr jahre jahren heure heures jour jours semaine semaines mois an ans année années hora "
-    "horas minuto minutos día días semana semanas mes meses año años ora ore giorno giorni "
-    "settimana settimane mese mesi anno anni dia dias mês ano anos uur dag dagen weken maand "
-    "maanden jaar times fold items pages users people persons"
+    "fortnight quarter quarters business calendar working times fold items pages users people "
+    "persons jaar cent cents sterling pence penny"
 )
-CURRENCIES = words("usd eur gbp jpy chf cny inr aud cad dollar dollars euro euros pound pounds")
 PERSONS = {
     form: person
     for person, forms in enumerate(
