@@ -11,9 +11,9 @@ empty is no change, as in the service, where the good version runs. The others a
 compares clean texts, `sorted_characters` their characters without order and white space,
 `cosine_095` the vectors of aligned chunks.
 `generated` holds edits in six languages of the paragraphs in `--sources` (`generated.py`), judged
-by language. The labelled sets are cut by page `SPLITS` times in `FOLDS` parts: `f1_of_folds` is the
-mean, lowest and highest F1 of a part, and `cross_validated` judges each part with the `salience_min`
-that is best on the others.
+by language. The labelled sets are cut by page `SPLITS` times in `FOLDS` parts: `f1_of_folds` is
+the mean, lowest and highest F1 of a part, and `cross_validated` judges each part with the
+`salience_min` that is best on the others.
 `docs_md` counts what each would embed again, how many chunks one generated paragraph costs
 (`chunks_per_insert`) and the CPU milliseconds of aligning and typing two versions.
 """

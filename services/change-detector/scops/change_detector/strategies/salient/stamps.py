@@ -13,7 +13,7 @@ from scops.change_detector.strategies.salient.notation import NOTATIONS_MAX, Not
 from scops.change_detector.strategies.salient.tokens import Tokens
 from scops.change_detector.strategies.salient.update_words import UPDATE_WORDS
 from scops.change_detector.strategies.salient.words import words
-from scops.change_detector.strategies.salient.written_values import DATE, UNIT
+from scops.change_detector.strategies.salient.written_values import DATE
 
 STAMP_TOKENS_MAX = 24
 COPYRIGHT_TOKENS_MAX = 14
@@ -36,7 +36,13 @@ def is_passing_time(old: Tokens, new: Tokens, runs: Sequence[TokenRun]) -> bool:
         return all(len(key) == 4 and key.isdecimal() for key in differing)
     if not (_is_stamp(old) and _is_stamp(new)):
         return False
-    return {kind_of(old, i) for i in gone} | {kind_of(new, j) for j in come} <= _MOVING
+    return all(_moves(old, i) for i in gone) and all(_moves(new, j) for j in come)
+
+
+def _moves(tokens: Tokens, place: int) -> bool:
+    """Whether a token is of a time: `Tag` and `Tagen` of "vor 3 Tagen" are words of it."""
+    key = tokens.keys[place]
+    return kind_of(tokens, place) in _MOVING or any(key in p for p in tokens.notation.passed)
 
 
 def _is_stamp(tokens: Tokens) -> bool:
@@ -46,7 +52,7 @@ def _is_stamp(tokens: Tokens) -> bool:
     of_updating = _update_words(tokens.notation)
     passed = [phrase for phrase in tokens.notation.passed if phrase <= {*tokens.keys}]
     if any(said <= of_updating | phrase for phrase in passed):
-        return any(key[0] == UNIT or key in tokens.notation.units for key in tokens.keys)
+        return Kind.NUMBER in kinds
     has_date = any(key[0] == DATE for key in tokens.keys)
     numbers = kinds.count(Kind.NUMBER) + kinds.count(Kind.UNIT)
     return has_date and not numbers and bool(said) and said <= of_updating

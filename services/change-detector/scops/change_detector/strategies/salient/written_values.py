@@ -14,30 +14,27 @@ from decimal import Decimal
 import regex
 from babel.core import get_global
 
+from scops.change_detector.matching.scripts import WIDE
 from scops.change_detector.strategies.salient.notation import MEASURE_WORDS_MAX, Notation
-from scops.change_detector.strategies.salient.words import (
-    COMPARATORS,
-    FUNCTION_WORDS,
-    MODALITIES,
-    NEGATIONS,
-)
+from scops.change_detector.strategies.salient.words import FUNCTION_WORDS, MODALITIES
 
 DATE, UNIT, MONEY = "@", "~", "¤"
 YEAR_MIN, YEAR_MAX = 1000, 2999
 DATE_FIELDS_MAX = 3
 CONNECTORS_MAX = 2
-SUFFIX_LETTERS_MAX = 2
 GROUP_DIGITS = 3
 SIGNS = {"€": "¤EUR", "$": "¤USD", "£": "¤GBP", "₹": "¤INR", "₽": "¤RUB", "₩": "¤KRW"}
 CODES = frozenset(get_global("all_currencies"))
 """Codes of ISO 4217."""
-_SAYING = MODALITIES | COMPARATORS | FUNCTION_WORDS | NEGATIONS
 
 _NUMBER = regex.compile(r"-?\d")
 _DOTTED_DATE = regex.compile(r"(\d{1,4})\.(\d{1,2})\.(\d{1,4})")
 _GROUPED = regex.compile(r"-?\d{1,3}(?:\D\d{2})*(?:\D\d{3})+")
 _DATE_GAP = regex.compile(r"[\s.,/\-‐‑‒–—]{0,3}")
-_MEASURE_GAP = regex.compile(r"[\s\-/]?")
+_MEASURE_GAP = regex.compile(r"\s{0,2}|[\-/‐‑‒–]")
+_GROUP_GAP = regex.compile(r"[^\S\n]{1,2}")
+_SUFFIX = regex.compile(rf"(?:(?![{WIDE}])\p{{L}}){{1,2}}")
+_UNSEEN = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{Cf}]")
 _CODE = regex.compile(r"[A-Z]{3}")
 _HAN = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
 _HAN_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
@@ -122,13 +119,14 @@ class _Reading:
         while at < len(self.keys):
             key = self.keys[at]
             is_number = key[0].isdecimal() or (key[0] == "-" and len(key) > 1)
-            if is_number or key in self.notation.months:
+            is_numeral = key in _HAN or key in _HAN_POWERS
+            if is_number or is_numeral or key in self.notation.months:
                 date, end = self._date(at)
                 if date:
                     yield date, at, end
                     at = end
                     continue
-            if is_number or key in _HAN or key in _HAN_POWERS:
+            if is_number or is_numeral:
                 for token in self._amount(at):
                     yield token
                     at = token[2]
@@ -162,10 +160,10 @@ class _Reading:
         return self._multiplied(number, end)
 
     def _is_group(self, at: int) -> bool:
-        """Whether three digits follow others after one space."""
+        """Whether three digits follow others after a space."""
         whole = self.keys[at].replace(",", ".").partition(".")[0]
-        gap = self._gap(at)
-        return len(whole) == GROUP_DIGITS and whole.isdecimal() and len(gap) == 1 and gap.isspace()
+        is_group = len(whole) == GROUP_DIGITS and whole.isdecimal()
+        return is_group and _GROUP_GAP.fullmatch(self._gap(at)) is not None
 
     def _multiplied(self, number: str, end: int) -> tuple[str, int]:
         """`3万` is 30000."""
@@ -204,7 +202,7 @@ class _Reading:
     def _currency_before(self, at: int) -> str:
         if at + 1 == len(self.keys) or not _NUMBER.match(self.keys[at + 1]):
             return ""
-        return self._currency(at) if len(self._gap(at + 1)) <= 1 else ""
+        return self._currency(at) if _MEASURE_GAP.fullmatch(self._gap(at + 1)) else ""
 
     def _currency(self, at: int) -> str:
         """Returns the currency that a sign or a code in capitals names."""
@@ -228,29 +226,31 @@ class _Reading:
         while end < len(self.keys) and len(fields) < DATE_FIELDS_MAX:
             if fields and not _DATE_GAP.fullmatch(self._gap(end)):
                 break
-            field = self._field(end)
+            field, after = self._field(end)
             if field is None:
                 break
             if fields:
                 gaps.append(self._between(ends[-1], end))
             fields.append(field)
-            end = self._past_connectors(end + 1)
+            end = self._past_connectors(after)
             ends.append(end)
         for count in range(len(fields), 1, -1):
             if date := self._of_fields(fields[:count], gaps):
                 return date, ends[count - 1]
         return "", at
 
-    def _field(self, at: int) -> _Field | None:
+    def _field(self, at: int) -> tuple[_Field | None, int]:
+        """Returns the part of a date that stands there, and the place behind it."""
         key = self.keys[at]
         if key.isdecimal() and len(key) <= 4:
-            return _Field(int(key), len(key))
+            return _Field(int(key), len(key)), at + 1
         if key in _HAN or key in _HAN_POWERS:
             number, end = self._han(at)
-            return _Field(int(number), len(number)) if end == at + 1 else None
-        if key in self.notation.months and (key not in _SAYING or self._is_capital(at)):
-            return _Field(self.notation.months[key], 0)
-        return None
+            return _Field(int(number), len(number)), end
+        # `may` is a month where it is written like one.
+        if key in self.notation.months and (key not in MODALITIES or self._is_capital(at)):
+            return _Field(self.notation.months[key], 0), at + 1
+        return None, at
 
     def _past_connectors(self, at: int) -> int:
         """`14th`, `1er`, `14 de`, `2024年`: what stands behind a part of a date."""
@@ -259,8 +259,7 @@ class _Reading:
             key = self.keys[at]
             is_suffix = (
                 not self._gap(at)
-                and key.isalpha()
-                and len(key) <= SUFFIX_LETTERS_MAX
+                and _SUFFIX.fullmatch(key) is not None
                 and self.keys[at - 1].isdecimal()
                 and (key,) not in self.notation.measures
             )
@@ -292,7 +291,8 @@ class _Reading:
 
     def _gap(self, at: int) -> str:
         """Returns what stands before a token."""
-        return self.original[self.places[2 * at - 1] : self.places[2 * at]] if at else ""
+        gap = self.original[self.places[2 * at - 1] : self.places[2 * at]] if at else ""
+        return gap if gap.isascii() else str(_UNSEEN.sub("", gap))
 
     def _between(self, first: int, at: int) -> str:
         """Returns the sign before a token, or the word there that was passed over."""
@@ -302,16 +302,15 @@ class _Reading:
 
 
 def _numeric_date(fields: Sequence[_Field], order: str) -> str:
-    """Returns the date of three numbers; none where they are no date, or of a year of two digits."""
+    """Returns the date of three numbers; none where they are no date of a whole year."""
     if fields[0].is_year:
         year, month, day = fields
     elif not fields[2].is_year:
         return ""
     else:
         day, month, year = fields
-        if (
-            order.index("M") < order.index("d") and month.is_day and day.is_month
-        ) or not month.is_month:
+        month_first = order.index("M") < order.index("d") and day.is_month
+        if month_first or not month.is_month:
             day, month = month, day
     if not (month.is_month and day.is_day and month.digits):
         return ""
