@@ -58,7 +58,8 @@ class CachedEmbedder(WrappedEmbedder):
         super().__init__(embedder)
         self.known: dict[str, FloatArray] = {}
 
-    async def embed(self, texts: Sequence[str]) -> FloatArray:
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
+        assert not as_queries, "chunks are compared with chunks"
         missing = [text for text in dict.fromkeys(texts) if text not in self.known]
         for first in range(0, len(missing), EMBEDDED_TEXTS_MAX):
             batch = missing[first : first + EMBEDDED_TEXTS_MAX]

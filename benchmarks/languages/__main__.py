@@ -41,7 +41,7 @@ from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.figures import rounded_mean
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.ranks import hit_share, mean_reciprocal_rank, rank_of
-from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_similarity, hits_of_service
+from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_similarity
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.config.settings import CommonSettings
 from scops.libraries.embedder.opening import open_embedder
@@ -127,7 +127,7 @@ class Corpus:
         """Asks the folder's own questions, then those of another folder."""
         seen = Tally()
         for asked in self.folder.questions:
-            (vector,) = self._embedder.embed_now([asked.text])
+            (vector,) = self._embedder.embed_now([asked.text], as_queries=True)
             sides = self._store.search(asked.text, vector, limit=HITS)
             ranked = self.ranked(asked.text)
             rankings = {
@@ -160,9 +160,9 @@ class Corpus:
         Args:
             without: title of a page whose paragraphs are left out.
         """
-        (vector,) = self._embedder.embed_now([text])
+        (vector,) = self._embedder.embed_now([text], as_queries=True)
         question = self._scorer.question(text, limit=PLACES)
-        hits = hits_of_service(self._store, question, vector)
+        hits = self._scorer.hits(self._store, question, vector)
         kept = [hit for hit in hits if without is None or hit.header != without]
         return self._scorer.scored(question, kept)[:PLACES]
 

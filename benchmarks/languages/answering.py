@@ -13,9 +13,16 @@ from scops.common.contract.messages.types import Clocks, OrderKey
 from scops.common.text.terms import word_count
 from scops.explainer.answer.evidence import PASSAGES
 from scops.explainer.ports import VersionText
-from scops.explainer.quotes.selection import choose_quotes, preselected, support
+from scops.explainer.quotes.selection import (
+    QuoteCandidate,
+    choose_quotes,
+    preselected,
+    support,
+    support_signals,
+)
 from scops.explainer.quotes.spans import join_quotes, quotes_of
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.embedder.port import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,24 @@ class Answerer:
         Args:
             ranked: ids of paragraphs with their scores, best first.
         """
+        found = self._selected(question, ranked)
+        if not found.candidates:
+            return Quoted()
+        calibration = self._embedder.calibration
+        candidates, asked, rows = found.candidates, found.asked, found.rows
+        if support(candidates, asked, rows, calibration, covered=found.named) < self._support_min:
+            return Quoted()
+        joined = join_quotes(choose_quotes(candidates, asked, rows, calibration), found.versions)
+        return Quoted(tuple(quote.text for quote in joined))
+
+    def signals(
+        self, question: str, ranked: Sequence[tuple[str, float]]
+    ) -> tuple[float, float, float]:
+        """Returns what support is made of: best cosine, best overlap, share that is named."""
+        found = self._selected(question, ranked)
+        return *support_signals(found.candidates, found.asked, found.rows), found.named
+
+    def _selected(self, question: str, ranked: Sequence[tuple[str, float]]) -> "_Selected":
         chosen = [(self._paragraphs[one], score) for one, score in ranked[:PASSAGES]]
         evidence = [evidence_of(one, score) for one, score in chosen]
         versions = [version_of(one) for one, _ in chosen]
@@ -58,14 +83,20 @@ class Answerer:
             for quote in quotes_of(place, passage, version)
         ]
         candidates, named = preselected(question, quotes, evidence)
-        if not candidates:
-            return Quoted()
-        (asked,) = self._embedder.embed_now([question])
+        (asked,) = self._embedder.embed_now([question], as_queries=True)
         rows = self._embedder.embed_now([entry.quote.embedded_text for entry in candidates])
-        if support(candidates, asked, rows, covered=named) < self._support_min:
-            return Quoted()
-        joined = join_quotes(choose_quotes(candidates, asked, rows), versions)
-        return Quoted(tuple(quote.text for quote in joined))
+        return _Selected(candidates, named, asked, rows, versions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """The sentences that are compared with a question, and their vectors."""
+
+    candidates: list[QuoteCandidate]
+    named: float
+    asked: FloatArray
+    rows: FloatArray
+    versions: list[VersionText]
 
 
 def evidence_of(paragraph: Paragraph, score: float) -> Evidence:

@@ -31,6 +31,7 @@ from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.contract.messages.retrieval import Weights
+from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
@@ -104,7 +105,7 @@ class _Corpus:
     ) -> None:
         self._passages, self._asked = passages, asked
         self._embedder, self._scorer = embedder, Scorer(embedder)
-        self._questions = embedder.embed_now([question.text for question in asked])
+        self._questions = embedder.embed_now([question.text for question in asked], as_queries=True)
         self._ids = [passage.id for passage in passages]
 
     def plain(self, recipe: str) -> Mapping[str, float]:
@@ -123,7 +124,7 @@ class _Corpus:
         rankings: dict[float | None, list[list[str]]] = {None: [], **{one: [] for one in alphas}}
         bridged = []
         for question, vector in zip(self._asked, self._questions, strict=True):
-            hits, followed = _with_bridges(store, question, vector)
+            hits, followed = _with_bridges(store, question, vector, self._embedder.calibration)
             bridged.append(followed)
             for alpha, found in rankings.items():
                 weights = None if alpha is None else Weights(alpha=alpha)
@@ -134,12 +135,12 @@ class _Corpus:
 
 
 def _with_bridges(
-    store: PassageStore, question: TwoHopQuestion, vector: FloatArray
+    store: PassageStore, question: TwoHopQuestion, vector: FloatArray, calibration: Calibration
 ) -> tuple[list[StoreHit], bool]:
     """Returns the hits of both searches, and whether the second asked for the bridge."""
     asked = RetrieverSettings().candidates
     hits = store.search(question.text, vector, limit=asked * RESCORED_FACTOR)
-    bridges = frozenset(graph_evidence(question.text, hits).bridges)
+    bridges = frozenset(graph_evidence(question.text, hits, calibration).bridges)
     if not bridges:
         return hits, False
     known = {hit.chunk_id for hit in hits}

@@ -35,6 +35,8 @@ from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.contexts import PUBLIC
 from scops.indexer.settings import IndexerSettings
+from scops.libraries.embedder.calibration import calibration_of
+from scops.libraries.embedder.models import MINILM
 from scops.libraries.embedder.opening import open_embedder
 from scops.libraries.embedder.port import EmbedderIdentity, FloatArray, identity
 
@@ -48,6 +50,7 @@ class CorpusEmbedder:
     """Implements the embedder port for the corpus alone: a chunk's text names its vector."""
 
     max_tokens = 512
+    calibration = calibration_of(MINILM.name)
 
     def __init__(self, corpus: Corpus, known: EmbedderIdentity) -> None:
         self.embedder_id = known.embedder_id
@@ -57,7 +60,7 @@ class CorpusEmbedder:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    async def embed(self, texts: Sequence[str]) -> FloatArray:
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
         # "Bench", newline, "Chunk 17 …".
         places = [int(text.split(maxsplit=3)[2]) for text in texts]
         return np.array([self._corpus.vectors[place] for place in places])
@@ -93,7 +96,7 @@ def manifest_of(page: CorpusPage, corpus: Corpus, embedder_id: str, archived: An
 
 
 async def _fill(corpus: Corpus, common: CommonSettings) -> None:
-    embedder = CorpusEmbedder(corpus, identity(precision=common.embedder_precision))
+    embedder = CorpusEmbedder(corpus, identity(common.embedder))
     database = Database(state_address(common, "indexer"), name="indexer")
     archive = open_archive(common.archive_url, common.organisation_id)
     service = scops.indexer.service.build(

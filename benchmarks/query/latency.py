@@ -102,7 +102,7 @@ def retrieve_of(recipe: str) -> str:
 
 def owner_of(common: CommonSettings) -> Owner:
     """Returns whose collections the settings mean."""
-    known = identity(precision=common.embedder_precision)
+    known = identity(common.embedder)
     return Owner(
         organisation_id=common.organisation_id,
         embedder_id=known.embedder_id,
@@ -145,9 +145,7 @@ async def _sides(common: CommonSettings, system: System) -> AsyncIterator[dict[s
     address = embedded_address(common)
     if address is None:
         raise SystemExit("benchmarks.query: `scops up` has no bus.")
-    embedder = load_embedder(
-        precision="int8", threads=common.embedder_threads, cache_dir=common.cache_dir
-    )
+    embedder = load_embedder(threads=common.embedder_threads, cache_dir=common.cache_dir)
     bus = await open_bus(address, common, name="benchmark")
     channel = grpc.aio.insecure_channel(system.address)
     stub: Any = search_service_pb2_grpc.SearchServiceStub(channel)
@@ -211,7 +209,7 @@ def _retrieve(bus: NatsBus, recipe: str, signer: IdentitySigner) -> Ask:
 
 def _hybrid(collection: Any, embedder: Embedder) -> Ask:
     async def ask(query: str) -> int:
-        (vector,) = await embedder.embed([query])
+        (vector,) = await embedder.embed([query], as_queries=True)
         answer = await collection.query.hybrid(
             query,
             vector=vector.tolist(),

@@ -46,12 +46,12 @@ from benchmarks.shared.judged.scoring import (
     by_bm25,
     by_rank_fusion,
     by_similarity,
-    hits_of_service,
     judged,
     judged_each,
 )
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.paired import paired
+from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
@@ -91,7 +91,8 @@ def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, A
     ids = [one.id for one in passages]
     scopes = synthetic_scopes(ids, vectors, sets.qrels, count=count, seed=seed)
     store = PassageStore.build(grouped(passages, scopes.of_document), embedder)
-    asked = dict(zip(sets.queries, embedder.embed_now(list(sets.queries.values())), strict=True))
+    queries = embedder.embed_now(list(sets.queries.values()), as_queries=True)
+    asked = dict(zip(sets.queries, queries, strict=True))
     scorer = Scorer(embedder)
     plain = _plain(sets, store, asked, scorer)
     scoped = _scoped(sets, store, asked, scorer, scopes)
@@ -101,7 +102,7 @@ def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, A
         "scoped_mostly": _scoped_figures(scoped, sets, scopes, scopes.mostly),
         "gamma": {
             "used": GAMMA,
-            "fitted": _fitted_gamma(sets, store, asked, scopes),
+            "fitted": _fitted_gamma(sets, store, asked, scopes, embedder.calibration),
         },
         "documents": len(passages),
         "queries": len(sets.queries),
@@ -128,9 +129,7 @@ def _plain(
         for recipe in RECIPES:
             for limit, kept in ((PLACES, rankings), (RECALL_DEPTH, deep)):
                 question = scorer.question(text, recipe=recipe, limit=limit)
-                kept[recipe] = scorer.ranking(
-                    question, hits_of_service(store, question, asked[query])
-                )
+                kept[recipe] = scorer.ranking(question, scorer.hits(store, question, asked[query]))
         for name, ranking in rankings.items():
             first.setdefault(name, {})[query] = ranking
             all_places.setdefault(name, {})[query] = deep[name]
@@ -161,7 +160,7 @@ def _scoped(
         }
         both: dict[str, StoreHit] = {hit.chunk_id: hit for hit in (*inside, *everywhere)}
         question = scorer.question(text, limit=PLACES)
-        hard = hits_of_service(store, question, asked[query], group=target)
+        hard = scorer.hits(store, question, asked[query], group=target)
         rankings: dict[str, list[str]] = {
             "baseline": [hit.chunk_id for hit in dense],
             "post_filter": [hit.chunk_id for hit in dense if membership[hit.chunk_id]],
@@ -234,20 +233,25 @@ def _fidelity(rankings: Mapping[str, Sequence[str]], scopes: Scopes) -> tuple[fl
 
 
 def _fitted_gamma(
-    sets: JudgedSet, store: PassageStore, asked: Mapping[str, FloatArray], scopes: Scopes
+    sets: JudgedSet,
+    store: PassageStore,
+    asked: Mapping[str, FloatArray],
+    scopes: Scopes,
+    calibration: Calibration,
 ) -> float:
     """Returns e^c of logit P(relevant) = a score + b + c [outside], scaled so that a is 1."""
     rows = []
     for query, text in sets.queries.items():
         hits = store.search(text, asked[query], limit=HITS)
         inside = scopes.inside(query, [hit.chunk_id for hit in hits])
+        evidence = store_evidence(hits, text, calibration)
         rows += [
             (
                 one.relevance,
                 float(not held),
                 float(hit.chunk_id in sets.qrels[query]),
             )
-            for hit, one, held in zip(hits, store_evidence(hits, text), inside, strict=True)
+            for hit, one, held in zip(hits, evidence, inside, strict=True)
         ]
     score, outside, relevant = np.array(rows).T
 

@@ -77,7 +77,9 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
         for entry in histories.dated
     }
     found: Found = {}
-    vectors = embedder.embed_now([question.text for question in histories.questions])
+    vectors = embedder.embed_now(
+        [question.text for question in histories.questions], as_queries=True
+    )
     scorer = _Ranker(embedder, fresh)
     for question, vector in zip(histories.questions, vectors, strict=True):
         hits = store.search(question.text, vector, limit=HITS)
@@ -119,7 +121,7 @@ def _lately(
     ranker = _Ranker(embedder, fresh)
     standing = {entry.id for entry in histories.dated if entry.current}
     found: Found = {"hybrid": [], "fresh": [], "default": []}
-    vectors = embedder.embed_now([question.text for question in questions])
+    vectors = embedder.embed_now([question.text for question in questions], as_queries=True)
     for question, vector in zip(questions, vectors, strict=True):
         hits = store.search(question.text, vector, limit=HITS)
         among = [hit for hit in hits if hit.chunk_id in standing]

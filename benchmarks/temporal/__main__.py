@@ -70,7 +70,7 @@ def measure(data: Path, *, questions: int = 0) -> dict[str, Any]:
     asked = loaded.questions[:: max(1, len(loaded.questions) // questions)] if questions else None
     asked = asked or loaded.questions
     embedder = CachingEmbedder(load_embedder())
-    vectors = embedder.vectors_of([one.text for one in asked])
+    vectors = embedder.vectors_of([one.text for one in asked], as_queries=True)
     bare = Index(_store(loaded.paragraphs, embedder, header=False), vectors)
     full = Index(_store(loaded.paragraphs, embedder, header=True), vectors)
     texts = {paragraph.id: paragraph.text for paragraph in loaded.paragraphs}

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scops.libraries.embedder.calibration import calibration_of
+from scops.libraries.embedder.models import MINILM
 from scops.libraries.embedder.port import EmbedderIdentity
 
 WORD = re.compile(r"\w+")
@@ -22,6 +24,7 @@ class HashingEmbedder:
     embedder_id = "hashing-64/test"
     dimensions = 64
     max_tokens = 256
+    calibration = calibration_of(MINILM.name)
 
     def __init__(self, known: EmbedderIdentity | None = None) -> None:
         if known is not None:
@@ -33,7 +36,7 @@ class HashingEmbedder:
     def count_tokens(self, text: str) -> int:
         return len(WORD.findall(text))
 
-    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> NDArray[np.float32]:
         self.calls += 1
         self.texts += texts
         rows = [self._vector(text) for text in texts]

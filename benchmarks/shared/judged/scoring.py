@@ -69,6 +69,19 @@ class Scorer:
         )
         return parse_question(request, RetrieverSettings(), now=NOW)
 
+    def hits(
+        self,
+        store: PassageStore,
+        question: Question,
+        vector: FloatArray,
+        *,
+        group: str | None = None,
+    ) -> list[StoreHit]:
+        """Returns the hits that the retriever would rank for a question."""
+        limit = hits_asked(question, RetrieverSettings().candidates)
+        hits = store.search(question.text, vector, limit=limit, group=group)
+        return most_relevant(hits, question.text, limit, self._embedder.calibration)
+
     def ranking(
         self,
         question: Question,
@@ -121,15 +134,6 @@ class Scorer:
             )
         )
         return [(candidate.hit.chunk_id, candidate.score.total) for candidate in ranked]
-
-
-def hits_of_service(
-    store: PassageStore, question: Question, vector: FloatArray, *, group: str | None = None
-) -> list[StoreHit]:
-    """Returns the hits that the retriever would rank for a question."""
-    limit = hits_asked(question, RetrieverSettings().candidates)
-    hits = store.search(question.text, vector, limit=limit, group=group)
-    return most_relevant(hits, question.text, limit)
 
 
 def by_similarity(hits: Sequence[StoreHit]) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.shared.command import progress
 from scops.common.contract.ids import content_hash
+from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import Embedder, FloatArray
 
 BATCH = 256
@@ -41,6 +42,10 @@ class WrappedEmbedder:
         return self._embedder.dimensions
 
     @property
+    def calibration(self) -> Calibration:
+        return self._embedder.calibration
+
+    @property
     def max_tokens(self) -> int:
         return self._embedder.max_tokens
 
@@ -62,14 +67,15 @@ class CachingEmbedder(WrappedEmbedder):
         self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute("CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, value BLOB)")
 
-    async def embed(self, texts: Sequence[str]) -> FloatArray:
-        keys = [content_hash(self.embedder_id, text) for text in texts]
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
+        names = [self.embedder_id, *(["query"] if as_queries else [])]
+        keys = [content_hash(*names, text) for text in texts]
         known = self._known(sorted(set(keys)))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         waiting = list(missing.items())
         for start in range(0, len(waiting), BATCH):
             batch = waiting[start : start + BATCH]
-            vectors = await self._embedder.embed([text for _, text in batch])
+            vectors = await self._embedder.embed([text for _, text in batch], as_queries=as_queries)
             self._keep([key for key, _ in batch], vectors)
             known.update(zip((key for key, _ in batch), vectors, strict=True))
             if start % PROGRESS_TEXTS == 0 and len(waiting) > PROGRESS_TEXTS:
@@ -78,13 +84,15 @@ class CachingEmbedder(WrappedEmbedder):
             return np.empty((0, self.dimensions), dtype=np.float32)
         return np.stack([known[key] for key in keys])
 
-    def embed_now(self, texts: Sequence[str]) -> FloatArray:
+    def embed_now(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
         """Embeds outside of any loop."""
-        return asyncio.run(self.embed(texts))
+        return asyncio.run(self.embed(texts, as_queries=as_queries))
 
-    def vectors_of(self, texts: Sequence[str]) -> dict[str, FloatArray]:
+    def vectors_of(
+        self, texts: Sequence[str], *, as_queries: bool = False
+    ) -> dict[str, FloatArray]:
         """Returns the vectors of some texts by the text, outside of any loop."""
-        return dict(zip(texts, self.embed_now(texts), strict=True))
+        return dict(zip(texts, self.embed_now(texts, as_queries=as_queries), strict=True))
 
     def close(self) -> None:
         self._file.close()

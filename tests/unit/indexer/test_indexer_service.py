@@ -8,7 +8,7 @@ import pytest
 
 from scops.common.archive.opening import open_archive
 from scops.common.bus.ports import Cause
-from scops.common.config.settings import CommonSettings
+from scops.common.config.settings import CommonSettings, EmbedderName
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import EventId
 from scops.common.contract.messages.change import VersionAdded
@@ -24,7 +24,7 @@ from scops.common.scope.book import ScopeBook
 from scops.indexer.service import DATABASE, MIGRATIONS, build
 from scops.indexer.settings import IndexerSettings
 from scops.libraries.embedder.opening import open_embedder
-from scops.libraries.embedder.port import Precision, identity
+from scops.libraries.embedder.port import identity
 from scops.libraries.index.opening import open_chunk_store, provision_chunk_store
 from scops.libraries.index.rows.head_reader import SqlHeadReader
 from tests.fakes.embedder import HashingEmbedder
@@ -32,17 +32,15 @@ from tests.fakes.verdicts import PAGE, added
 from tests.fakes.worlds.index import IndexWorld
 
 
-def _platform(tmp_path: Path, precision: Precision = "int8") -> Platform:
+def _platform(tmp_path: Path, name: EmbedderName = "onnx-int8") -> Platform:
     async def no_backlog(role: Role) -> int:
         return 0
 
     database = Database(sqlite_url(tmp_path / "state" / "indexer.db"), name=DATABASE)
     # The indexer publishes through its outputs and asks nobody.
     nobody: object = None
-    common = CommonSettings.load().model_copy(
-        update={"data_dir": tmp_path, "embedder": f"onnx-{precision}"}
-    )
-    embedder = HashingEmbedder(identity(precision=precision))
+    common = CommonSettings.load().model_copy(update={"data_dir": tmp_path, "embedder": name})
+    embedder = HashingEmbedder(identity(name))
     return Platform(
         common=common,
         clock=SystemClock(),
@@ -53,7 +51,7 @@ def _platform(tmp_path: Path, precision: Precision = "int8") -> Platform:
         random=random.Random(1),
         shared=SharedResources(common, {open_embedder: embedder}),
         children=ChildPool.of_settings(common),
-        database=lambda name: database,
+        database=lambda _: database,
         backlog=no_backlog,
     )
 
@@ -123,7 +121,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     assert row.version_id == (await heads.heads([PAGE]))[PAGE].version_id
     await store.close()
 
-    stranger = build(IndexerSettings.load(), _platform(tmp_path, "fp32"))
+    stranger = build(IndexerSettings.load(), _platform(tmp_path, "onnx-fp32"))
     problems = await _problems(stranger)
     assert {"index"} == set(problems)
     assert "scops rebuild" in problems["index"]

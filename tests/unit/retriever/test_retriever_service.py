@@ -46,9 +46,7 @@ def _platform(data_dir: Path) -> Platform:
         query_client=nobody,  # type: ignore[arg-type]
         scope_book=ScopeBook([DOCS]),
         random=random.Random(1),
-        shared=SharedResources(
-            common, {open_embedder: HashingEmbedder(identity(precision="int8"))}
-        ),
+        shared=SharedResources(common, {open_embedder: HashingEmbedder(identity("onnx-int8"))}),
         children=ChildPool.of_settings(common),
         database=lambda name: database,
         backlog=backlog,

@@ -1,8 +1,9 @@
-"""Builds the ONNX graph of all-MiniLM-L6-v2, pooling and normalisation included, from its weights.
+"""Builds the ONNX graphs of the models, pooling and normalisation included, from their weights.
 
-The graph takes `input_ids`, shape (n, length), int32: texts of one and the same length, therefore
-without padding and without a mask. Its output `embedding` has shape (n, 384), rows of unit length.
-Token types are all zero and folded into the position table.
+All are BERT encoders of the same width, of as many layers as they have weights for. A graph takes
+`input_ids`, shape (n, length), int32: texts of one and the same length, therefore without padding
+and without a mask. Its output `embedding` has shape (n, 384), rows of unit length. Token types are
+all zero and folded into the position table.
 
 What makes it quick on a CPU, and is exact:
 - no padding: every token that is computed is one of the text;
@@ -17,9 +18,13 @@ depends on its own text only. A few channels carry values many times as large as
 would cost these their resolution; `outliers.json` names them. They are divided by a power of two
 before quantising and the weight's rows multiplied by it, which halves the loss of cosine and more.
 Tables, attention and normalisations stay in float32.
+
+A table of words that is published in blocks of four bits (`block_weights`) stays as it is: the
+rows that a text needs are read out of it, and 250,000 words take 60 MB instead of 384.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,37 +32,42 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from scops.libraries.embedder.block_weights import BLOCK, BlockTable
 from scops.libraries.embedder.port import DIMENSIONS, FloatArray
 
 GraphPrecision = Literal["int8", "fp32"]
-Tensors = dict[str, FloatArray]
+Tensors = Mapping[str, FloatArray | BlockTable]
 
 GRAPH_REVISION = 3
 """Raised with every change to this module that changes the file; part of the file's name."""
 
 HEADS = 12
-LAYERS = 6
-MAX_TOKENS = 512
 EPSILON = 1e-12
 
 OUTLIERS_PATH = Path(__file__).with_name("outliers.json")
-"""Product → channel of its input → exponent of two; made by `benchmarks.reference.outliers`."""
+"""Model → product → channel of its input → exponent of two, by `benchmarks.reference.outliers`."""
 
 _MICROSOFT = "com.microsoft"
-_OPSETS = [helper.make_opsetid("", 20), helper.make_opsetid(_MICROSOFT, 1)]
+_OPSET = 20
+# Tensors of four bits came with this one.
+_OPSET_BLOCKS = 21
 _IR_VERSION = 10
 
 
-def build_graph(tensors: Tensors, precision: GraphPrecision) -> onnx.ModelProto:
+def build_graph(tensors: Tensors, precision: GraphPrecision, *, name: str) -> onnx.ModelProto:
     """Returns the graph of the model whose BERT weights are `tensors`.
+
+    Args:
+        name: of the model, as the file tells it.
 
     Raises:
         KeyError: a weight is missing.
     """
-    builder = _Builder(precision)
-    hidden = _embeddings(builder, tensors)
-    for layer in range(LAYERS):
-        hidden = _layer(builder, tensors, layer, hidden)
+    builder = _Builder(precision, name)
+    read = _Tensors(tensors)
+    hidden = _embeddings(builder, read)
+    for layer in range(read.layers):
+        hidden = _layer(builder, read, layer, hidden)
     _pooling(builder, hidden)
     return builder.model()
 
@@ -77,6 +87,37 @@ def quantise_columns(
     return np.rint(weight / scale).astype(np.int8), scale.astype(np.float32)
 
 
+class _Tensors:
+    """The weights of a model by their names."""
+
+    def __init__(self, tensors: Tensors) -> None:
+        self._tensors = tensors
+
+    @property
+    def layers(self) -> int:
+        """How many layers the encoder has."""
+        return sum(name.endswith("attention.self.query.bias") for name in self._tensors)
+
+    def floats(self, name: str) -> FloatArray:
+        """Returns a tensor that is all floats."""
+        found = self._tensors[name]
+        assert not isinstance(found, BlockTable), name
+        return found
+
+    def weight(self, names: Sequence[str]) -> FloatArray:
+        """Returns the weight of a product, shape (inputs, outputs); several side by side."""
+        return np.concatenate([self.floats(f"{name}.weight").T for name in names], axis=1)
+
+    def bias(self, names: Sequence[str]) -> FloatArray:
+        """Returns the bias of a product; several one after another."""
+        return np.concatenate([self.floats(f"{name}.bias") for name in names])
+
+    @property
+    def words(self) -> FloatArray | BlockTable:
+        """The table of words."""
+        return self._tensors["embeddings.word_embeddings.weight"]
+
+
 class _Hidden:
     """A normalised state whose shift has not been added yet: the state is `name` + `shift`."""
 
@@ -86,10 +127,12 @@ class _Hidden:
 
 
 class _Builder:
-    def __init__(self, precision: GraphPrecision) -> None:
+    def __init__(self, precision: GraphPrecision, model: str) -> None:
         self._precision = precision
+        self._model = model
+        self._opset = _OPSET
         self._outliers: dict[str, dict[str, int]] = (
-            json.loads(OUTLIERS_PATH.read_text()) if precision == "int8" else {}
+            json.loads(OUTLIERS_PATH.read_text()).get(model, {}) if precision == "int8" else {}
         )
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
@@ -128,6 +171,21 @@ class _Builder:
         ]
         return self.node("DynamicQuantizeMatMul", inputs, name, domain=_MICROSOFT)
 
+    def block_rows(self, table: BlockTable) -> str:
+        """Adds the rows of the table at `input_ids`."""
+        self._opset = _OPSET_BLOCKS
+        shape, data = table.codes.shape, table.packed().tobytes()
+        self._constants.append(helper.make_tensor("words", TensorProto.INT4, shape, data, raw=True))
+        return self.node(
+            "GatherBlockQuantized",
+            ["words", "input_ids", self.constant("words.scale", table.scales)],
+            "rows",
+            domain=_MICROSOFT,
+            gather_axis=0,
+            quantize_axis=1,
+            block_size=BLOCK,
+        )
+
     def _shrink_outliers(self, name: str, x: str, weight: FloatArray) -> tuple[str, FloatArray]:
         channels = self._outliers.get(name)
         if not channels:
@@ -146,27 +204,33 @@ class _Builder:
         return self.node("SimplifiedLayerNormalization", inputs, name, epsilon=EPSILON)
 
     def model(self) -> onnx.ModelProto:
+        """Returns what was added as a model."""
         graph = helper.make_graph(
             self._nodes,
-            "all-minilm-l6-v2",
+            self._model,
             [helper.make_tensor_value_info("input_ids", TensorProto.INT32, ["n", "length"])],
             [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["n", DIMENSIONS])],
             self._constants,
         )
-        return helper.make_model(graph, opset_imports=_OPSETS, ir_version=_IR_VERSION)
+        opsets = [helper.make_opsetid("", self._opset), helper.make_opsetid(_MICROSOFT, 1)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
 
 
-def _embeddings(builder: _Builder, tensors: Tensors) -> _Hidden:
-    positions = tensors["embeddings.position_embeddings.weight"]
-    token_type = tensors["embeddings.token_type_embeddings.weight"][0]
-    shift = tensors["embeddings.LayerNorm.bias"]
+def _embeddings(builder: _Builder, tensors: _Tensors) -> _Hidden:
+    token_type = tensors.floats("embeddings.token_type_embeddings.weight")[0]
+    table = tensors.floats("embeddings.position_embeddings.weight") + token_type
+    shift = tensors.floats("embeddings.LayerNorm.bias")
+    scale = tensors.floats("embeddings.LayerNorm.weight")
+    if isinstance(tensors.words, BlockTable):
+        rows = _positioned(builder, builder.block_rows(tensors.words), table)
+        return _Hidden(builder.normalise("embeddings", rows, scale), shift)
     inputs = [
         "input_ids",
         "",
-        builder.constant("words", tensors["embeddings.word_embeddings.weight"]),
-        builder.constant("positions", positions + token_type),
+        builder.constant("words", tensors.words),
+        builder.constant("positions", table),
         "",
-        builder.constant("embeddings.scale", tensors["embeddings.LayerNorm.weight"]),
+        builder.constant("embeddings.scale", scale),
         builder.constant("embeddings.shift", np.zeros_like(shift)),
     ]
     name = builder.node(
@@ -179,25 +243,36 @@ def _embeddings(builder: _Builder, tensors: Tensors) -> _Hidden:
     return _Hidden(name, shift)
 
 
-def _layer(builder: _Builder, tensors: Tensors, layer: int, hidden: _Hidden) -> _Hidden:
-    def tensor(name: str) -> FloatArray:
-        return tensors[f"encoder.layer.{layer}.{name}"]
+def _positioned(builder: _Builder, rows: str, table: FloatArray) -> str:
+    """Adds the first rows of the position table to those of the words."""
+    length = builder.node("Shape", ["input_ids"], "length", start=1)
+    start = builder.constant("first", np.array([0], dtype=np.int64))
+    parts = [builder.constant("positions", table), start, length, start]
+    return builder.node("Add", [rows, builder.node("Slice", parts, "places")], "placed")
 
-    def linear(name: str, x: _Hidden, weight: FloatArray, bias: FloatArray) -> str:
+
+def _layer(builder: _Builder, tensors: _Tensors, layer: int, hidden: _Hidden) -> _Hidden:
+    def path(name: str) -> str:
+        return f"encoder.layer.{layer}.{name}"
+
+    def tensor(name: str) -> FloatArray:
+        return tensors.floats(path(name))
+
+    def linear(name: str, x: _Hidden, dense: Sequence[str], before: FloatArray) -> str:
+        names = [path(one) for one in dense]
+        weight, bias = tensors.weight(names), tensors.bias(names) + before
         return builder.linear(f"{layer}.{name}", x.name, weight, bias + x.shift @ weight)
 
     def add_and_normalise(name: str, x: _Hidden, dense: str, norm: str, before: _Hidden) -> _Hidden:
         # The shift of the state before reaches the sum through the bias of the product.
-        weight, bias = tensor(f"{dense}.weight").T, tensor(f"{dense}.bias") + before.shift
-        change = linear(f"{name}.dense", x, weight, bias)
+        change = linear(f"{name}.dense", x, [dense], before.shift)
         total = builder.node("Add", [change, before.name], f"{layer}.{name}.sum")
         scaled = builder.normalise(f"{layer}.{name}", total, tensor(f"{norm}.weight"))
         return _Hidden(scaled, tensor(f"{norm}.bias"))
 
+    none = np.zeros(1, dtype=np.float32)
     projections = ("query", "key", "value")
-    weight = np.concatenate([tensor(f"attention.self.{p}.weight").T for p in projections], axis=1)
-    bias = np.concatenate([tensor(f"attention.self.{p}.bias") for p in projections])
-    projected = linear("projections", hidden, weight, bias)
+    projected = linear("projections", hidden, [f"attention.self.{p}" for p in projections], none)
     parts = [f"{layer}.{p}" for p in projections]
     builder.node("Split", [projected], parts, axis=-1, num_outputs=len(parts))
     context = builder.node(
@@ -207,10 +282,10 @@ def _layer(builder: _Builder, tensors: Tensors, layer: int, hidden: _Hidden) -> 
     attended = add_and_normalise(
         "attention", unshifted, "attention.output.dense", "attention.output.LayerNorm", hidden
     )
-    weight, bias = tensor("intermediate.dense.weight").T, tensor("intermediate.dense.bias")
-    inner = linear("inner", attended, weight, bias)
+    inner = linear("inner", attended, ["intermediate.dense"], none)
     active = builder.node("Gelu", [inner], f"{layer}.active", domain=_MICROSOFT)
-    unshifted = _Hidden(active, np.zeros(weight.shape[1], dtype=np.float32))
+    width = len(tensor("intermediate.dense.bias"))
+    unshifted = _Hidden(active, np.zeros(width, dtype=np.float32))
     return add_and_normalise("output", unshifted, "output.dense", "output.LayerNorm", attended)
 
 

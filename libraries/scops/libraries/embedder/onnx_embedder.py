@@ -1,4 +1,4 @@
-"""The default embedder: all-MiniLM-L6-v2 on ONNX Runtime.
+"""Embedders on ONNX Runtime.
 
 Every window is run alone, on one thread, several windows at once. That is faster than padded
 batches on many threads, and it makes a vector depend on its own text only, which dynamic
@@ -8,16 +8,19 @@ quantisation over a batch would not.
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 import onnxruntime
 
-from scops.libraries.embedder.graph import MAX_TOKENS, GraphPrecision
-from scops.libraries.embedder.port import DIMENSIONS, HEADER_FORM, MODEL, FloatArray
-from scops.libraries.embedder.tokens import WordPiece
-from scops.libraries.embedder.weights import ensure_graph, published_file
+from scops.libraries.embedder.calibration import calibration_of
+from scops.libraries.embedder.graph import GraphPrecision
+from scops.libraries.embedder.models import MINILM, EmbeddingModel
+from scops.libraries.embedder.port import DIMENSIONS, FloatArray, embedder_id
+from scops.libraries.embedder.tokens import ModelTokens
+from scops.libraries.embedder.weights import ensure_graph, ensure_tokenizer
 from scops.libraries.embedder.windows import Window, pool_windows
 
 STEP_TOKENS = 512
@@ -32,17 +35,19 @@ class OnnxEmbedder:
     """Implements the embedder port; see there for the contract."""
 
     dimensions = DIMENSIONS
-    max_tokens = MAX_TOKENS
 
     def __init__(
         self,
         session: onnxruntime.InferenceSession,
-        tokenizer: WordPiece,
+        tokenizer: ModelTokens,
         *,
+        model: EmbeddingModel,
         precision: GraphPrecision,
         threads: int,
     ) -> None:
-        self.embedder_id = f"{MODEL}/{precision}/{HEADER_FORM}"
+        self.embedder_id = embedder_id(model, precision)
+        self.max_tokens = tokenizer.max_tokens
+        self.calibration = calibration_of(model.name)
         self._session = session
         self._tokenizer = tokenizer
         # Of the tokenizer itself: a child process counts without the model.
@@ -55,6 +60,7 @@ class OnnxEmbedder:
         cls,
         precision: GraphPrecision = "int8",
         *,
+        model: EmbeddingModel = MINILM,
         threads: int = 2,
         cache_dir: Path | None = None,
     ) -> Self:
@@ -62,6 +68,7 @@ class OnnxEmbedder:
 
         Args:
             precision: int8 is more than twice as fast, fp32 equals the published model.
+            model: what is run.
             threads: windows that are computed at once; at least 1.
             cache_dir: where weights are kept; None is `weights.default_cache_dir()`.
 
@@ -71,21 +78,22 @@ class OnnxEmbedder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
+        graph = ensure_graph(precision, cache_dir, model=model)
         session = onnxruntime.InferenceSession(
-            str(ensure_graph(precision, cache_dir)), options, providers=["CPUExecutionProvider"]
+            str(graph), options, providers=["CPUExecutionProvider"]
         )
-        path = published_file("tokenizer.json", cache_dir)
-        tokenizer = WordPiece(path, max_tokens=cls.max_tokens)
-        return cls(session, tokenizer, precision=precision, threads=threads)
+        tokenizer = ModelTokens(ensure_tokenizer(cache_dir, model=model), model)
+        return cls(session, tokenizer, model=model, precision=precision, threads=threads)
 
-    async def embed(self, texts: Sequence[str]) -> FloatArray:
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         loop = asyncio.get_running_loop()
         if len(texts) == 1 and len(texts[0]) <= SHORT_CHARACTERS:
-            windows = self._tokenizer.windows(texts)
+            windows = self._tokenizer.windows(texts, as_queries=as_queries)
         else:
-            windows = await loop.run_in_executor(self._executor, self._tokenizer.windows, texts)
+            cut = partial(self._tokenizer.windows, texts, as_queries=as_queries)
+            windows = await loop.run_in_executor(self._executor, cut)
         vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
         if len(windows) == 1:
             await loop.run_in_executor(self._executor, self._run, windows, [0], vectors)

@@ -15,8 +15,7 @@ def open_embedder(common: CommonSettings) -> Embedder:
     from scops.libraries.embedder.registry import load_embedder
 
     return load_embedder(
-        backend=common.embedder_backend,
-        precision=common.embedder_precision,
+        common.embedder,
         threads=common.embedder_threads,
         cache_dir=common.cache_dir,
     )

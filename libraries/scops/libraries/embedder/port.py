@@ -2,22 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float32]
-Precision = Literal["int8", "fp32", "bf16"]
+from scops.common.config.settings import EmbedderName
+from scops.libraries.embedder.calibration import Calibration
+from scops.libraries.embedder.models import E5, MINILM, EmbeddingModel
 
-MODEL = "minilm-l6-v2"
-"""Names the model; part of every `embedder_id`."""
+FloatArray = NDArray[np.float32]
 
 HEADER_FORM = "title-section"
 """Names the header that callers put before a chunk; part of every `embedder_id`."""
 
 DIMENSIONS = 384
-"""The length of the model's vectors."""
+"""The length of the models' vectors."""
+
+E5_PREFIX = "e5-"
+"""Names of embedders that begin so are of `models.E5`, all others of `models.MINILM`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +31,28 @@ class EmbedderIdentity:
     dimensions: int
 
 
-def identity(*, precision: Precision) -> EmbedderIdentity:
-    """Returns the identity of the embedder in a precision, without loading it."""
-    return EmbedderIdentity(f"{MODEL}/{precision}/{HEADER_FORM}", DIMENSIONS)
+def identity(name: EmbedderName) -> EmbedderIdentity:
+    """Returns the identity of the embedder that the settings name, without loading it."""
+    precision = name.partition("-")[2]
+    return EmbedderIdentity(embedder_id(model_of(name), precision), DIMENSIONS)
+
+
+def model_of(name: EmbedderName) -> EmbeddingModel:
+    """Returns the model of the embedder that the settings name."""
+    return E5 if name.startswith(E5_PREFIX) else MINILM
+
+
+def embedder_id(model: EmbeddingModel, precision: str) -> str:
+    """Returns what names a model in a precision, as in `minilm-l6-v2/int8/title-section`."""
+    return f"{model.name}/{precision}/{HEADER_FORM}"
 
 
 class Embedder(Protocol):
     """Turns texts into vectors whose dot product is their cosine similarity.
 
-    Order is kept and duplicates are embedded like any other text. A vector depends on its text and
-    the `embedder_id` alone, never on the texts beside it, so it may be cached by both.
+    Order is kept and duplicates are embedded like any other text. A vector depends on its text,
+    the `embedder_id` and whether it is a query alone, never on the texts beside it, so it may be
+    cached by these.
 
     A text longer than `max_tokens` is cut into windows of almost equal length at token boundaries;
     its vector is the normalised mean of the windows' vectors: no token is left unembedded.
@@ -46,7 +61,7 @@ class Embedder(Protocol):
 
     @property
     def embedder_id(self) -> str:
-        """Names model, precision and header form, as in `minilm-l6-v2/int8/title-section`."""
+        """Names model, precision and header form."""
 
     @property
     def dimensions(self) -> int:
@@ -56,13 +71,21 @@ class Embedder(Protocol):
     def max_tokens(self) -> int:
         """The longest window in tokens, special tokens included."""
 
+    @property
+    def calibration(self) -> Calibration:
+        """What its cosines mean."""
+
     def count_tokens(self, text: str) -> int:
         """Returns the number of tokens of `text`, special tokens excluded."""
 
-    async def embed(self, texts: Sequence[str]) -> FloatArray:
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
         """Returns shape (len(texts), dimensions): rows of unit length in the order of `texts`.
 
         May be called by many tasks at once. Does not block the event loop. Keeps no text.
+
+        Args:
+            as_queries: the texts ask; otherwise they are passages, as the index has them. A
+                question is compared with passages, passages are with each other.
         """
 
     def close(self) -> None:

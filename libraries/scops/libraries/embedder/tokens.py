@@ -1,4 +1,4 @@
-"""The WordPiece tokenizer of the model, shared by every backend."""
+"""The tokenizer of a model, shared by every backend."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -6,52 +6,63 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
+from scops.libraries.embedder.models import EmbeddingModel
 from scops.libraries.embedder.windows import Window, split_tokens
 
+POSITIONS = 512
+"""The longest window that the models take, special tokens and prefix included."""
 
-class WordPiece:
+
+class ModelTokens:
     """Counts tokens and cuts texts into windows; safe to use from several threads."""
 
-    def __init__(self, path: Path, *, max_tokens: int) -> None:
+    def __init__(self, path: Path, model: EmbeddingModel) -> None:
         self._path = path
+        self._model = model
         self._tokenizer = Tokenizer.from_file(str(path))
-        # The model's own file cuts at 128 tokens and pads to 128; we do both ourselves.
+        # A model's own file may cut and pad, at 128 tokens, say; we do both ourselves.
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._first = self._id_of("[CLS]")
-        self._last = self._id_of("[SEP]")
-        self._max_tokens = max_tokens
+        first, self._last = self._id_of(model.first), self._id_of(model.last)
+        self._before_passages = [first, *self._ids(model.passage)]
+        self._before_queries = [first, *self._ids(model.query)]
 
-    def __reduce__(self) -> "tuple[Callable[[Path, int], WordPiece], tuple[Path, int]]":
+    def __reduce__(self) -> "tuple[Callable[..., ModelTokens], tuple[Path, EmbeddingModel]]":
         """Another process of the machine reads the same file, once."""
-        return _opened, (self._path, self._max_tokens)
+        return _opened, (self._path, self._model)
+
+    @property
+    def max_tokens(self) -> int:
+        """The longest window that a caller may count on: what a prefix takes is left out."""
+        longest = max(len(self._before_passages), len(self._before_queries))
+        return POSITIONS - (longest - 1)
 
     def count(self, text: str) -> int:
         """Returns the number of tokens of `text`, special tokens excluded."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return len(self._ids(text))
 
-    def windows(self, texts: Sequence[str]) -> list[Window]:
+    def windows(self, texts: Sequence[str], *, as_queries: bool = False) -> list[Window]:
         """Cuts every text into windows; those of one text stand together, in order."""
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        before = self._before_queries if as_queries else self._before_passages
         return [
             window
             for index, encoding in enumerate(encodings)
             for window in split_tokens(
-                index,
-                encoding.ids,
-                max_tokens=self._max_tokens,
-                first=self._first,
-                last=self._last,
+                index, encoding.ids, max_tokens=POSITIONS, before=before, last=self._last
             )
         ]
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _id_of(self, token: str) -> int:
         token_id = self._tokenizer.token_to_id(token)
         if token_id is None:
             raise ValueError(f"loading the tokenizer: it has no {token}; it is not this model's")
-        return token_id
+        return int(token_id)
 
 
 @cache
-def _opened(path: Path, max_tokens: int) -> WordPiece:
-    return WordPiece(path, max_tokens=max_tokens)
+def _opened(path: Path, model: EmbeddingModel) -> ModelTokens:
+    return ModelTokens(path, model)

@@ -1,4 +1,4 @@
-"""The same model on sentence-transformers, for machines with a GPU; needs the extra `[torch]`.
+"""MiniLM on sentence-transformers, for machines with a GPU; needs the extra `[torch]`.
 
 Texts are tokenised and cut by our own code, so that both backends see the same windows. In fp32 its
 vectors equal those of the ONNX embedder in fp32 and share its `embedder_id`; batches are padded, so
@@ -8,16 +8,18 @@ the last bits of a vector may depend on its neighbours.
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from scops.libraries.embedder.graph import MAX_TOKENS
-from scops.libraries.embedder.port import DIMENSIONS, HEADER_FORM, MODEL, FloatArray
-from scops.libraries.embedder.tokens import WordPiece
-from scops.libraries.embedder.weights import published_file
+from scops.libraries.embedder.calibration import calibration_of
+from scops.libraries.embedder.models import MINILM
+from scops.libraries.embedder.port import DIMENSIONS, FloatArray, embedder_id
+from scops.libraries.embedder.tokens import ModelTokens
+from scops.libraries.embedder.weights import ensure_tokenizer, published_file
 from scops.libraries.embedder.windows import Window, pool_windows
 
 TorchPrecision = Literal["fp32", "bf16"]
@@ -33,10 +35,11 @@ class TorchEmbedder:
     """Implements the embedder port; see there for the contract."""
 
     dimensions = DIMENSIONS
-    max_tokens = MAX_TOKENS
+    calibration = calibration_of(MINILM.name)
 
-    def __init__(self, model: Any, tokenizer: WordPiece, *, precision: TorchPrecision) -> None:
-        self.embedder_id = f"{MODEL}/{precision}/{HEADER_FORM}"
+    def __init__(self, model: Any, tokenizer: ModelTokens, *, precision: TorchPrecision) -> None:
+        self.embedder_id = embedder_id(MINILM, precision)
+        self.max_tokens = tokenizer.max_tokens
         self._model = model
         self._tokenizer = tokenizer
         # Of the tokenizer itself: a child process counts without the model.
@@ -77,16 +80,15 @@ class TorchEmbedder:
         model = sentence_transformers.SentenceTransformer(str(folder), device=device)
         if precision == "bf16":
             model = model.to(torch.bfloat16)
-        tokenizer = WordPiece(
-            published_file("tokenizer.json", cache_dir), max_tokens=cls.max_tokens
-        )
+        tokenizer = ModelTokens(ensure_tokenizer(cache_dir), MINILM)
         return cls(model.eval(), tokenizer, precision=precision)
 
-    async def embed(self, texts: Sequence[str]) -> FloatArray:
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         loop = asyncio.get_running_loop()
-        windows = await loop.run_in_executor(self._executor, self._tokenizer.windows, texts)
+        cut = partial(self._tokenizer.windows, texts, as_queries=as_queries)
+        windows = await loop.run_in_executor(self._executor, cut)
         vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
         # Batch by batch, so that a query finds its turn between two batches of a long request.
         for batch in _batches(windows):

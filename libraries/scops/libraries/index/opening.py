@@ -80,4 +80,4 @@ def written_check(store: OpenChunkStore) -> ReadinessCheck:
 
 def _owner(common: CommonSettings) -> dict[str, Any]:
     """Returns whose vectors the index holds, as the adapters take it."""
-    return asdict(identity(precision=common.embedder_precision))
+    return asdict(identity(common.embedder))

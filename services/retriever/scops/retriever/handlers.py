@@ -51,7 +51,7 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
     embedder = await ports.embedder()
     vector = asyncio.create_task(_embedded(question.text, embedder))
     try:
-        found = await find_candidates(question, vector, ports)
+        found = await find_candidates(question, vector, ports, embedder.calibration)
     finally:
         vector.cancel()
     with stage(metrics.STAGE_SECONDS, "rank"):
@@ -116,7 +116,7 @@ def _tokens(texts: Sequence[str], embedder: Embedder) -> int:
 
 async def _embedded(text: str, embedder: Embedder) -> FloatArray:
     with stage(metrics.STAGE_SECONDS, "embed"):
-        vector: FloatArray = (await embedder.embed([text]))[0]
+        vector: FloatArray = (await embedder.embed([text], as_queries=True))[0]
     return vector
 
 

@@ -29,7 +29,7 @@ class PairEmbedder(HashingEmbedder):
     def __post_init__(self) -> None:
         super().__init__()
 
-    async def embed(self, texts: object) -> NDArray[np.float32]:
+    async def embed(self, texts: object, *, as_queries: bool = False) -> NDArray[np.float32]:
         await super().embed(list(texts))  # type: ignore[call-overload]
         sine = (1 - self.cosine**2) ** 0.5
         sides = [[1.0, 0.0], [self.cosine, sine]] * (len(self.texts) // 2)

@@ -18,9 +18,12 @@ from scops.explainer.quotes.selection import (
 )
 from scops.explainer.quotes.spans import Quote, quotes_of
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.embedder.calibration import calibration_of
+from scops.libraries.embedder.models import MINILM
 from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import page_of
 
+CALIBRATION = calibration_of(MINILM.name)
 URL = "https://docs.example.org/a"
 
 
@@ -48,7 +51,10 @@ def _picked(candidates: list[QuoteCandidate], cosines: list[float], **changed: A
     for i, cosine in enumerate(cosines):
         rows[i, 0], rows[i, i + 1] = cosine, np.sqrt(1 - cosine**2)
     asked = np.eye(1, count + 1, dtype=np.float32)[0]
-    return [quote.text for quote in choose_quotes(candidates, asked, rows, QuoteBounds(**changed))]
+    return [
+        quote.text
+        for quote in choose_quotes(candidates, asked, rows, CALIBRATION, QuoteBounds(**changed))
+    ]
 
 
 def test_preselect_ranks_by_shared_words() -> None:
@@ -93,17 +99,19 @@ def test_support_falls_with_what_nothing_found_names() -> None:
     candidates = _candidates("Owls hunt mice.")
     row = np.array([[1.0, 0.0]], dtype=np.float32)
 
-    known = support(candidates, row[0], row, covered=1.0)
+    known = support(candidates, row[0], row, CALIBRATION, covered=1.0)
 
-    assert 1.0 > known > support(candidates, row[0], row, covered=0.5) > 0.0
+    assert 1.0 > known > support(candidates, row[0], row, CALIBRATION, covered=0.5) > 0.0
 
 
 def test_nothing_supports_an_empty_choice() -> None:
     """Without sentences there is no support and no answer."""
     none = np.zeros((0, 2), dtype=np.float32)
 
-    assert ExplainerSettings().support_min > support([], none.sum(axis=0), none, covered=1.0)
-    assert [] == choose_quotes([], none.sum(axis=0), none)
+    assert ExplainerSettings().support_min > support(
+        [], none.sum(axis=0), none, CALIBRATION, covered=1.0
+    )
+    assert [] == choose_quotes([], none.sum(axis=0), none, CALIBRATION)
 
 
 def test_closest_sentence_is_chosen_first() -> None:
@@ -146,7 +154,11 @@ def test_sentence_like_a_chosen_one_yields_to_another() -> None:
     rows[place["Owls hunt a mouse."]] = (1, 0, 0)
     rows[place["Owls sleep by day."]] = (0.9, np.sqrt(1 - 0.81), 0)
     chosen = choose_quotes(
-        candidates, rows[place["Owls hunt mice."]], rows, QuoteBounds(quotes_max=2, diversity=0.5)
+        candidates,
+        rows[place["Owls hunt mice."]],
+        rows,
+        CALIBRATION,
+        QuoteBounds(quotes_max=2, diversity=0.5),
     )
 
     assert "Owls sleep by day." in {quote.text for quote in chosen}

@@ -19,12 +19,12 @@ class GatedEmbedder(HashingEmbedder):
         self.sizes: list[int] = []
         self.gate = asyncio.Event()
 
-    async def embed(self, texts: Sequence[str]) -> FloatArray:
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
         self.sizes.append(len(texts))
         await self.gate.wait()
         if "bad" in texts:
             raise ValueError("bad text")
-        return await super().embed(texts)
+        return await super().embed(texts, as_queries=as_queries)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from scops.libraries.embedder.models import E5
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 
 
@@ -17,5 +18,12 @@ def fp32() -> Iterator[OnnxEmbedder]:
 @pytest.fixture(scope="session")
 def int8() -> Iterator[OnnxEmbedder]:
     embedder = OnnxEmbedder.load("int8")
+    yield embedder
+    embedder.close()
+
+
+@pytest.fixture(scope="session")
+def e5() -> Iterator[OnnxEmbedder]:
+    embedder = OnnxEmbedder.load("int8", model=E5)
     yield embedder
     embedder.close()

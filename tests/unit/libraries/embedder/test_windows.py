@@ -7,38 +7,38 @@ from hypothesis import strategies as st
 
 from scops.libraries.embedder.windows import Window, pool_windows, split_tokens
 
-FIRST, LAST = 101, 102
+BEFORE, LAST = (101, 103), 102
 
 
-@given(tokens=st.lists(st.integers(0, 30_000), max_size=400), max_tokens=st.integers(3, 64))
+@given(tokens=st.lists(st.integers(0, 30_000), max_size=400), max_tokens=st.integers(4, 64))
 def test_windows_without_special_tokens_concatenate_to_the_text(
     tokens: list[int], max_tokens: int
 ) -> None:
     """Every token of a text stands in exactly one window, in its place."""
-    windows = split_tokens(7, tokens, max_tokens=max_tokens, first=FIRST, last=LAST)
+    windows = split_tokens(7, tokens, max_tokens=max_tokens, before=BEFORE, last=LAST)
 
-    joined = [int(token) for window in windows for token in window.tokens[1:-1]]
+    joined = [int(token) for window in windows for token in window.tokens[2:-1]]
     assert tokens == joined
     assert all(len(window) <= max_tokens for window in windows)
-    assert all((window.tokens[0], window.tokens[-1]) == (FIRST, LAST) for window in windows)
+    assert all((*window.tokens[:2], window.tokens[-1]) == (*BEFORE, LAST) for window in windows)
     assert {7} == {window.text_index for window in windows}
 
 
 @given(count=st.integers(1, 5_000))
 def test_windows_of_a_text_differ_by_one_token_at_most(count: int) -> None:
     """Windows are weighted equally, so they must be about equally long."""
-    windows = split_tokens(0, [1] * count, max_tokens=512, first=FIRST, last=LAST)
+    windows = split_tokens(0, [1] * count, max_tokens=512, before=BEFORE, last=LAST)
 
     lengths = [len(window) for window in windows]
     assert max(lengths) - min(lengths) <= 1
-    assert -(-count // 510) == len(windows)
+    assert -(-count // 509) == len(windows)
 
 
 def test_empty_text_has_one_window_of_special_tokens() -> None:
     """The empty text is embedded as it is."""
-    (window,) = split_tokens(0, [], max_tokens=512, first=FIRST, last=LAST)
+    (window,) = split_tokens(0, [], max_tokens=512, before=BEFORE, last=LAST)
 
-    assert window.tokens.tolist() == [FIRST, LAST]
+    assert window.tokens.tolist() == [*BEFORE, LAST]
 
 
 def test_text_of_several_windows_gets_their_normalised_mean() -> None:

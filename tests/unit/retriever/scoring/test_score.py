@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from scops.common.contract.messages.retrieval import ScorePart
+from scops.libraries.embedder.calibration import calibration_of
+from scops.libraries.embedder.models import MINILM
 from scops.retriever.scoring.freshness import age_days, recency_weight
 from scops.retriever.scoring.recipes import RECIPES
 from scops.retriever.scoring.relevance import (
-    PRIOR,
-    WEIGHT_BM25,
-    WEIGHT_SIMILARITY,
     bm25_margins,
     word_share,
 )
@@ -32,13 +31,18 @@ from scops.retriever.scoring.score import (
     total,
 )
 
+CALIBRATION = calibration_of(MINILM.name)
 WEIGHTS = ScoreWeights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.1)
 SIGNALS = ScoreSignals(similarity=0.6, bm25=4.0, bm25_margin=0.0)
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
+def _terms(signals: ScoreSignals, recipe: str) -> list[Term]:
+    return score_terms(signals, RECIPES[recipe], WEIGHTS, CALIBRATION)
+
+
 def _names(signals: ScoreSignals, recipe: str) -> list[str]:
-    return [name for name, _, _ in score_terms(signals, RECIPES[recipe], WEIGHTS)]
+    return [name for name, _, _ in _terms(signals, recipe)]
 
 
 def _parts(terms: list[Term]) -> tuple[ScorePart, ...]:
@@ -48,7 +52,7 @@ def _parts(terms: list[Term]) -> tuple[ScorePart, ...]:
 def test_owlerlite_is_the_published_sum() -> None:
     """h(q, p) = alpha sim + (1 - alpha) graph + beta log g + delta fresh."""
     signals = replace(SIGNALS, graph=0.5, membership=0.5, freshness=0.5)
-    score = total(score_terms(signals, RECIPES["owlerlite"], WEIGHTS))
+    score = total(_terms(signals, "owlerlite"))
 
     expected = 0.8 * 0.6 + 0.2 * 0.5 + 0.2 * math.log(0.1 + 0.9 * 0.5) + 0.1 * 0.5
     assert expected == pytest.approx(score)
@@ -56,7 +60,7 @@ def test_owlerlite_is_the_published_sum() -> None:
 
 def test_owlerlite_without_graph_gives_similarity_the_whole_weight() -> None:
     """Without graph evidence alpha counts as 1, and the graph's part is visibly absent."""
-    parts = {p.name: p for p in _parts(score_terms(SIGNALS, RECIPES["owlerlite"], WEIGHTS))}
+    parts = {p.name: p for p in _parts(_terms(SIGNALS, "owlerlite"))}
 
     assert not parts["graph"].present
     assert 1.0 == parts["vector"].weight
@@ -64,9 +68,12 @@ def test_owlerlite_without_graph_gives_similarity_the_whole_weight() -> None:
 
 def test_hybrid_adds_up_log_odds_of_both_sides() -> None:
     """Prior, similarity and BM25 as it is: nothing is scaled by the other candidates."""
-    score = total(score_terms(SIGNALS, RECIPES["hybrid"], WEIGHTS))
+    score = total(_terms(SIGNALS, "hybrid"))
 
-    assert PRIOR + 0.6 * WEIGHT_SIMILARITY + 4.0 * WEIGHT_BM25 == pytest.approx(score)
+    assert (
+        CALIBRATION.prior + 0.6 * CALIBRATION.similarity + 4.0 * CALIBRATION.bm25
+        == pytest.approx(score)
+    )
 
 
 def test_part_that_nobody_asked_for_is_not_listed() -> None:
@@ -81,7 +88,7 @@ def test_part_that_nobody_asked_for_is_not_listed() -> None:
 def test_time_that_fits_takes_nothing_away() -> None:
     """A misfit lowers the score; a perfect fit leaves it."""
     fits = replace(SIGNALS, time=TimeSignals(fit=1.0, sentence=0.5))
-    parts = {p.name: p.weighted for p in _parts(score_terms(fits, RECIPES["default"], WEIGHTS))}
+    parts = {p.name: p.weighted for p in _parts(_terms(fits, "default"))}
 
     assert 0.0 == parts["time"]
 
@@ -91,9 +98,7 @@ def test_scope_weighs_the_more_against_evidence_that_is_too_sure_of_itself() -> 
     timed = replace(SIGNALS, time=TimeSignals(fit=0.5, sentence=0.5), membership=0.5)
     plain = replace(timed, time=None)
     weights = {
-        signals.time is not None: {
-            name: weight for name, _, weight in score_terms(signals, RECIPES["default"], WEIGHTS)
-        }
+        signals.time is not None: {name: weight for name, _, weight in _terms(signals, "default")}
         for signals in (timed, plain)
     }
 
@@ -107,9 +112,7 @@ def test_heading_needs_more_than_a_sentence_that_fits() -> None:
         replace(SIGNALS, time=TimeSignals(fit=1.0, sentence=0.5, words=words))
         for words in (4, WORDS_TYPICAL, 200)
     )
-    scores = [
-        total(score_terms(one, RECIPES["default"], WEIGHTS)) for one in (heading, typical, long)
-    ]
+    scores = [total(_terms(one, "default")) for one in (heading, typical, long)]
 
     assert scores == sorted(scores)
     assert 0.0 == length(WORDS_TYPICAL)
@@ -125,6 +128,7 @@ def test_lone_bm25_lead_outweighs_a_mere_resemblance() -> None:
                 ScoreSignals(similarity=cosine, bm25=score, bm25_margin=margin),
                 RECIPES["hybrid"],
                 WEIGHTS,
+                CALIBRATION,
             )
         )
         for cosine, score, margin in zip(similarity, bm25, bm25_margins(bm25), strict=True)
@@ -182,7 +186,7 @@ def test_share_of_the_words_weighs_what_bm25_says_and_nothing_else() -> None:
     """What BM25 says is shown as the store gives it; its weight tells how much of it counts."""
     signals = replace(SIGNALS, bm25_margin=2.0)
     half = replace(signals, word_share=0.5)
-    full, halved = (score_terms(one, RECIPES["hybrid"], WEIGHTS) for one in (signals, half))
+    full, halved = (_terms(one, "hybrid") for one in (signals, half))
 
     assert [raw for _, raw, _ in full] == [raw for _, raw, _ in halved]
     changed = {name for (name, _, a), (_, _, b) in zip(full, halved, strict=True) if a != b}
@@ -201,7 +205,7 @@ def test_graph_part_of_log_odds_is_logarithmic_and_of_owlerlite_is_not() -> None
     """OwlerLite's is as published."""
     walked = replace(SIGNALS, graph=math.exp(-4))
     parts = {
-        recipe: {p.name: p.raw for p in _parts(score_terms(walked, RECIPES[recipe], WEIGHTS))}
+        recipe: {p.name: p.raw for p in _parts(_terms(walked, recipe))}
         for recipe in ("graph", "owlerlite")
     }
 

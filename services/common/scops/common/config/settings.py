@@ -6,7 +6,7 @@ environment says is checked in `scops.common.config.environment`.
 
 import os
 from pathlib import Path
-from typing import Any, Literal, Self, cast, get_origin
+from typing import Any, Literal, Self, get_origin
 
 from pydantic import SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -21,14 +21,14 @@ __all__ = [
     "MEBIBYTE",
     "PREFIX",
     "CommonSettings",
-    "Precision",
+    "EmbedderName",
     "ServiceSettings",
     "WeaviateSettings",
     "setting",
 ]
 
 PREFIX = "SCOPS_"
-Precision = Literal["int8", "fp32", "bf16"]
+EmbedderName = Literal["onnx-int8", "onnx-fp32", "torch-fp32", "torch-bf16", "e5-int8", "e5-fp32"]
 
 
 class ServiceSettings(BaseSettings):
@@ -187,8 +187,11 @@ class CommonSettings(ServerSettings, ServiceSettings):
         ge=0,
         le=1,
     )
-    embedder: Literal["onnx-int8", "onnx-fp32", "torch-fp32", "torch-bf16"] = setting(
-        "onnx-int8", "Library that runs the embedder, and its precision."
+    embedder: EmbedderName = setting(
+        "onnx-int8",
+        "What embeds, and its precision: `e5-…` is multilingual-e5-small, the others are "
+        "all-MiniLM-L6-v2, for pages in English, on ONNX Runtime or torch. An index belongs to "
+        "one: `scops rebuild` moves it to another.",
     )
     embedder_threads: int = setting(
         2, "Threads of the embedder.", unit="count", group="basic", ge=1, le=256
@@ -230,16 +233,6 @@ class CommonSettings(ServerSettings, ServiceSettings):
         group="basic",
         gt=0,
     )
-
-    @property
-    def embedder_backend(self) -> Literal["onnx", "torch"]:
-        """Library that runs the embedder."""
-        return "onnx" if self.embedder.startswith("onnx") else "torch"
-
-    @property
-    def embedder_precision(self) -> Precision:
-        """Precision of the embedder."""
-        return cast(Precision, self.embedder.partition("-")[2])
 
     @field_validator("hosts_allowed", "hosts_denied")
     @classmethod

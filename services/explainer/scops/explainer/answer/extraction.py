@@ -72,11 +72,12 @@ async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPor
         return []
     embedder = await ports.embedder()
     texts = [entry.quote.embedded_text for entry in candidates]
-    vectors = await embedder.embed([question, *texts])
-    asked, rows = vectors[0], vectors[1:]
-    if support(candidates, asked, rows, covered=named) < ports.settings.support_min:
+    (asked,) = await embedder.embed([question], as_queries=True)
+    rows = await embedder.embed(texts)
+    calibration = embedder.calibration
+    if support(candidates, asked, rows, calibration, covered=named) < ports.settings.support_min:
         return []
-    return join_quotes(choose_quotes(candidates, asked, rows), readable.versions)
+    return join_quotes(choose_quotes(candidates, asked, rows, calibration), readable.versions)
 
 
 async def _quotable(readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:

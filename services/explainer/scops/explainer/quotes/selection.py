@@ -16,6 +16,7 @@ from scops.explainer.quotes.answer_type import holds_answer_type
 from scops.explainer.quotes.spans import Quote
 from scops.explainer.quotes.term_overlap import coverage, inverse_frequencies, overlap
 from scops.explainer.quotes.years import UNDATED, YearRange, asked_years, time_fit, years_of
+from scops.libraries.embedder.calibration import Calibration
 
 FloatArray = NDArray[np.float32]
 WEIGHT_SIMILARITY = 0.5
@@ -25,10 +26,6 @@ WEIGHT_PASSAGE = 0.1
 WEIGHT_TIME = 0.2
 CONTEXT_SHARE = 0.7
 QUOTES_MIN = 2
-SUPPORT_SIMILARITY = 12.9
-SUPPORT_OVERLAP = 1.75
-SUPPORT_COVERED = 2.3
-SUPPORT_OFFSET = 9.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,28 +126,39 @@ def support(
     candidates: Sequence[QuoteCandidate],
     question_vector: FloatArray,
     vectors: FloatArray,
+    calibration: Calibration,
     *,
     covered: float,
 ) -> float:
     """Returns how probable it is that the passages answer, in [0, 1].
 
     Logistic in the best cosine, the best overlap and the share of the question's terms that
-    anything found names. Fitted for the default embedder on one half of three corpora (TimeQA's
+    anything found names. Fitted for each embedder on one half of three corpora (TimeQA's
     pages, MS MARCO's passages, examples/site), each with questions that it answers and questions
     of the others; docs/benchmarks.md has the figures of the other half.
     """
-    similarity = (vectors @ question_vector).astype(np.float64).max(initial=0.0)
-    best_overlap = max((candidate.overlap for candidate in candidates), default=0.0)
+    similarity, best_overlap = support_signals(candidates, question_vector, vectors)
     weighted = (
-        SUPPORT_SIMILARITY * similarity + SUPPORT_OVERLAP * best_overlap + SUPPORT_COVERED * covered
+        calibration.support_similarity * similarity
+        + calibration.support_overlap * best_overlap
+        + calibration.support_covered * covered
     )
-    return float(1 / (1 + np.exp(SUPPORT_OFFSET - weighted)))
+    return float(1 / (1 + np.exp(calibration.support_offset - weighted)))
+
+
+def support_signals(
+    candidates: Sequence[QuoteCandidate], question_vector: FloatArray, vectors: FloatArray
+) -> tuple[float, float]:
+    """Returns the best cosine with the question, and the best overlap with it."""
+    similarity = (vectors @ question_vector).astype(np.float64).max(initial=0.0)
+    return float(similarity), max((candidate.overlap for candidate in candidates), default=0.0)
 
 
 def choose_quotes(
     candidates: Sequence[QuoteCandidate],
     question_vector: FloatArray,
     vectors: FloatArray,
+    calibration: Calibration,
     bounds: QuoteBounds = BOUNDS,
 ) -> list[Quote]:
     """Returns the quotes of the answer, best first.
@@ -161,10 +169,10 @@ def choose_quotes(
     """
     if not candidates:
         return []
-    similarity = (vectors @ question_vector).astype(np.float64)
+    similarity = calibration.likenesses((vectors @ question_vector).astype(np.float64))
     cheap = np.array([candidate.cheap_score for candidate in candidates])
     scores = cheap + WEIGHT_SIMILARITY * similarity
-    return _diverse(candidates, scores, vectors @ vectors.T, bounds)
+    return _diverse(candidates, scores, calibration.likenesses(vectors @ vectors.T), bounds)
 
 
 def _diverse(

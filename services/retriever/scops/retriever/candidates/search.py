@@ -12,6 +12,7 @@ from dataclasses import replace
 from scops.common.contract.ids import ChunkId
 from scops.common.observe.tracing import stage
 from scops.common.scope.filter import compile_filter
+from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.ports import StoreHit, StoreQuery
 from scops.retriever import metrics
@@ -38,12 +39,16 @@ CANDIDATES_MAX = 3200
 
 
 async def find_candidates(
-    question: Question, vector: asyncio.Future[FloatArray], ports: RetrieverPorts
+    question: Question,
+    vector: asyncio.Future[FloatArray],
+    ports: RetrieverPorts,
+    calibration: Calibration,
 ) -> CandidateSet:
     """Returns the candidates of a question; asks the store for more while too few are left.
 
     Args:
         vector: of the question; the store looks its words up meanwhile.
+        calibration: of the embedder.
 
     Raises:
         NotYetKnown: a scope revision has not arrived yet.
@@ -51,7 +56,7 @@ async def find_candidates(
     """
     lookups = PageLookups(ports, question.as_of)
     try:
-        return await _search_until_enough(question, vector, ports, lookups)
+        return await _search_until_enough(question, vector, ports, lookups, calibration)
     finally:
         await lookups.close()
 
@@ -61,6 +66,7 @@ async def _search_until_enough(
     vector: asyncio.Future[FloatArray],
     ports: RetrieverPorts,
     lookups: PageLookups,
+    calibration: Calibration,
 ) -> CandidateSet:
     found, searches = CandidateSet((), complete=True), StoreSearches.start(ports)
     asked = hits_asked(question, ports.settings.candidates)
@@ -81,12 +87,13 @@ async def _search_until_enough(
             break
         if ports.canary is not None and searches.count == 1:
             ports.canary.offer(query)
-        likely = most_relevant(hits, question.text, asked)
+        likely = most_relevant(hits, question.text, asked, calibration)
         preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
         if preferred:
             # What is preferred must not starve behind what merely resembles more.
             inner = replace(query, scope_filter=compile_filter(preferred))
-            inside = most_relevant(await searches.further(inner) or (), question.text, asked)
+            inside_hits = await searches.further(inner) or ()
+            inside = most_relevant(inside_hits, question.text, asked, calibration)
             likely = list({hit.chunk_id: hit for hit in (*likely, *inside)}.values())
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
@@ -97,7 +104,7 @@ async def _search_until_enough(
             break
         asked = min(asked * WIDENING, CANDIDATES_MAX)
     if question.recipe.walk and found.candidates:
-        found = await _with_bridges(found, question, vector, searches, lookups)
+        found = await _with_bridges(found, question, vector, searches, lookups, calibration)
     metrics.SEARCHES.observe(searches.count)
     return replace(found, interrupted=searches.failed)
 
@@ -123,10 +130,12 @@ async def _with_bridges(
     vector: asyncio.Future[FloatArray],
     searches: StoreSearches,
     lookups: PageLookups,
+    calibration: Calibration,
 ) -> CandidateSet:
     """Searches once more, among what mentions what the passages closest to the question lead to."""
     ports = searches.ports
-    evidence = graph_evidence(question.text, [one.hit for one in found.candidates])
+    hits_found = [one.hit for one in found.candidates]
+    evidence = graph_evidence(question.text, hits_found, calibration)
     scopes = live_scopes(question.scopes, ports.scope_book)
     if not evidence.bridges or not scopes:
         return found

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scops.common.contract.ids import ChunkId
+from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.index.ports import StoreHit
 from scops.libraries.mentions.keys import mentions_text, named_in
 from scops.libraries.mentions.rules import read_by_rules
@@ -29,16 +30,19 @@ class GraphEvidence:
     paths: Mapping[ChunkId, tuple[str, ...]] = field(default_factory=dict)
 
 
-def graph_evidence(question: str, hits: Sequence[StoreHit]) -> GraphEvidence:
+def graph_evidence(
+    question: str, hits: Sequence[StoreHit], calibration: Calibration
+) -> GraphEvidence:
     """Returns the evidence over the likeliest hits, each of which may be shown."""
-    likely = most_relevant(hits, question, PASSAGES_MAX)
+    likely = most_relevant(hits, question, PASSAGES_MAX, calibration)
     mentioned = [_mentioned(hit) for hit in likely]
     seeds = frozenset(
         key
         for key in named_in(question, frozenset().union(*mentioned))
         if _is_name(key, likely, mentioned)
     )
-    scores = graph_scores(mentioned, seeds, [hit.similarity for hit in likely]) if likely else None
+    likenesses = [calibration.likeness(hit.similarity) for hit in likely]
+    scores = graph_scores(mentioned, seeds, likenesses) if likely else None
     if scores is None:
         return GraphEvidence({})
     chunk_ids = [hit.chunk_id for hit in likely]

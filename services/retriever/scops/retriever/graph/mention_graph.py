@@ -44,7 +44,7 @@ def graph_scores(
     Args:
         mentioned: what each passage mentions; at most `PASSAGES_MAX` passages.
         seeds: what the question names.
-        similarities: cosine of each passage with the question.
+        similarities: likeness of each passage to the question.
 
     Returns:
         In [0, 1], 1 for the closest; None where no passage mentions what the question names.

@@ -86,14 +86,15 @@ async def score_candidates(
         freshness: by page, in (0, 1]; empty where the question does not care.
         windows_max: windows of sentences embedded for one question.
     """
-    evidence = store_evidence([one.hit for one in candidates], question.text)
+    calibration = embedder.calibration
+    evidence = store_evidence([one.hit for one in candidates], question.text, calibration)
     matched = list(zip(candidates, evidence, strict=True))
     weights = _weights(matched, question)
     times: Mapping[ChunkId, TimeSignals] = {}
     constraint = question.time.constraint
     if constraint is not None:
         matched = _likeliest(matched, weights, max(TIME_PASSAGES, question.limit))
-        vector = (await windows.get([question.time.text], embedder))[0]
+        vector = (await windows.get([question.time.text], embedder, as_queries=True))[0]
         times = await time_signals(
             matched,
             constraint,
@@ -105,7 +106,8 @@ async def score_candidates(
         )
     graph = GraphEvidence({})
     if question.recipe.walk:
-        graph = graph_evidence(question.text, [candidate.hit for candidate, _ in matched])
+        hits = [candidate.hit for candidate, _ in matched]
+        graph = graph_evidence(question.text, hits, calibration)
     share = word_share(question.text)
     scored = []
     for candidate, one in matched:
@@ -121,7 +123,7 @@ async def score_candidates(
             # Of what was too unlikely to be walked over nothing is known but that it is far.
             graph=graph.scores.get(hit.chunk_id, 0.0) if graph.scores else None,
         )
-        terms = score_terms(signals, question.recipe, weights)
+        terms = score_terms(signals, question.recipe, weights, calibration)
         path = graph.paths.get(hit.chunk_id, ())
         score = PassageScore(total(terms), terms, signals.time, path)
         scored.append(replace(candidate, score=score))

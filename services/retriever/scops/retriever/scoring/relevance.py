@@ -1,7 +1,7 @@
 """What the two sides of the store say of hits together, before anything else is known of them.
 
 Log-odds that a passage is relevant: cosine and BM25, each with its weight, and how far its BM25
-lies above that of most of the others.
+lies above that of most of the others. The weights are the embedder's (`Calibration`).
 """
 
 import math
@@ -9,13 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.common.contract.ids import PageId
+from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.index.ports import StoreHit
 
-# Fitted together on halves of three judged sets; see docs/benchmarks.md before turning one.
-PRIOR = -7.0
-WEIGHT_SIMILARITY = 10.0
-WEIGHT_BM25 = 0.1
-WEIGHT_BM25_MARGIN = 0.36
 BM25_MARGIN_RANK = 6
 # Up to so many words of a query count each as evidence of their own (see `word_share`).
 WORDS_INDEPENDENT = 16
@@ -36,9 +32,11 @@ class StoreEvidence:
     page_gap: float = 0.0
 
 
-def store_evidence(hits: Sequence[StoreHit], query: str) -> list[StoreEvidence]:
+def store_evidence(
+    hits: Sequence[StoreHit], query: str, calibration: Calibration
+) -> list[StoreEvidence]:
     """Returns what the store says of each of the hits of a query, in their order."""
-    margins, chances = _margins_and_relevances(hits, query)
+    margins, chances = _margins_and_relevances(hits, query, calibration)
     best: dict[PageId, float] = {}
     for hit, chance in zip(hits, chances, strict=True):
         best[hit.page_id] = max(best.get(hit.page_id, -math.inf), chance)
@@ -49,21 +47,30 @@ def store_evidence(hits: Sequence[StoreHit], query: str) -> list[StoreEvidence]:
     ]
 
 
-def most_relevant(hits: Sequence[StoreHit], query: str, count: int) -> list[StoreHit]:
+def most_relevant(
+    hits: Sequence[StoreHit], query: str, count: int, calibration: Calibration
+) -> list[StoreHit]:
     """Returns the hits that are most relevant by both sides; equal ones by their chunk_id."""
-    _, chances = _margins_and_relevances(hits, query)
+    _, chances = _margins_and_relevances(hits, query, calibration)
     order = sorted(range(len(hits)), key=lambda index: (-chances[index], hits[index].chunk_id))
     return [hits[index] for index in order[:count]]
 
 
-def relevance(similarity: float, bm25: float, bm25_margin: float, share: float = 1.0) -> float:
+def relevance(
+    calibration: Calibration,
+    *,
+    similarity: float,
+    bm25: float,
+    bm25_margin: float,
+    share: float = 1.0,
+) -> float:
     """Returns the log-odds of relevance by the two sides of the store alone.
 
     Args:
         share: of what BM25 says; see `word_share`.
     """
-    words = WEIGHT_BM25 * bm25 + WEIGHT_BM25_MARGIN * bm25_margin
-    return PRIOR + WEIGHT_SIMILARITY * similarity + share * words
+    words = calibration.bm25 * bm25 + calibration.bm25_margin * bm25_margin
+    return calibration.prior + calibration.similarity * similarity + share * words
 
 
 def word_share(query: str) -> float:
@@ -83,12 +90,18 @@ def bm25_margins(scores: Sequence[float]) -> list[float]:
 
 
 def _margins_and_relevances(
-    hits: Sequence[StoreHit], query: str
+    hits: Sequence[StoreHit], query: str, calibration: Calibration
 ) -> tuple[list[float], list[float]]:
     share = word_share(query)
     scores = [hit.bm25 or 0.0 for hit in hits]
     margins = bm25_margins(scores)
     return margins, [
-        relevance(hit.similarity, score, margin, share)
+        relevance(
+            calibration,
+            similarity=hit.similarity,
+            bm25=score,
+            bm25_margin=margin,
+            share=share,
+        )
         for hit, score, margin in zip(hits, scores, margins, strict=True)
     ]

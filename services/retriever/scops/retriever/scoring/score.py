@@ -16,13 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.common.contract.messages.retrieval import ScorePart
+from scops.libraries.embedder.calibration import Calibration
 from scops.retriever.scoring.recipes import Recipe, Scale
-from scops.retriever.scoring.relevance import (
-    PRIOR,
-    WEIGHT_BM25,
-    WEIGHT_BM25_MARGIN,
-    WEIGHT_SIMILARITY,
-)
 from scops.retriever.time.event_times import TextWindow
 
 # Name, value (None where nothing is known) and weight of a part.
@@ -42,7 +37,7 @@ WEIGHT_LENGTH = 2.0
 TIMED_SCALE = 0.2
 # A passage of so many words counts as it is; of the logarithm of the words per such a passage.
 WORDS_TYPICAL = 60
-# What the best sentence of a passage that answers usually has: such a one adds nothing.
+# What likeness the best sentence of a passage that answers usually has: that adds nothing.
 SENTENCE_LEVEL = 0.65
 # A question about the recent trades so many log-odds for a text of today against an old one.
 WEIGHT_FRESH = 1.5
@@ -71,7 +66,7 @@ class TimeSignals:
 
     Attributes:
         fit: in [0, 1]; see `time_kernel.time_fit`.
-        sentence: cosine of the question without its time and the best window, in [-1, 1].
+        sentence: likeness of the question without its time and the best window.
         page: how far the log-odds of its page's best passage lie below those of the best of all,
             <= 0: a sentence that fits speaks of what its page is about.
         words: of the passage; a heading seldom answers, however well it fits.
@@ -139,7 +134,9 @@ class PassageScore:
 UNSCORED = PassageScore()
 
 
-def score_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+def score_terms(
+    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, calibration: Calibration
+) -> list[Term]:
     """Returns the terms of a passage's score; those with a value add up to it.
 
     Source: OwlerLite, section 4, with g = gamma + (1 - gamma) membership.
@@ -151,7 +148,7 @@ def score_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) ->
             ("graph", signals.graph, 1 - alpha),
         ]
     else:
-        terms = _log_odds_terms(signals, recipe, weights)
+        terms = _log_odds_terms(signals, recipe, weights, calibration)
     if signals.membership is not None:
         terms.append(("scope", log_prior(signals.membership, weights.gamma), weights.beta))
     if signals.freshness is not None:
@@ -205,12 +202,15 @@ def graph_closeness(score: float) -> float:
     return max(0.0, 1.0 + math.log(max(score, PRIOR_MIN)) / GRAPH_RANGE)
 
 
-def _log_odds_terms(signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights) -> list[Term]:
+def _log_odds_terms(
+    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, calibration: Calibration
+) -> list[Term]:
+    share = signals.word_share
     terms: list[Term] = [
-        ("prior", 1.0, PRIOR),
-        ("vector", signals.similarity, WEIGHT_SIMILARITY),
-        ("bm25", signals.bm25, WEIGHT_BM25 * signals.word_share),
-        ("bm25_margin", signals.bm25_margin, WEIGHT_BM25_MARGIN * signals.word_share),
+        ("prior", 1.0, calibration.prior),
+        ("vector", signals.similarity, calibration.similarity),
+        ("bm25", signals.bm25, calibration.bm25 * share),
+        ("bm25_margin", signals.bm25_margin, calibration.bm25_margin * share),
     ]
     if recipe.graph:
         closeness = None if signals.graph is None else graph_closeness(signals.graph)

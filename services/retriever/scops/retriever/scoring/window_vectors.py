@@ -14,22 +14,26 @@ VECTORS_KEPT = 20_000
 
 
 class WindowVectors:
-    """A cache that never goes stale: a vector depends on its text and the embedder alone."""
+    """A cache that never goes stale: a vector depends on its text, its side and the
+    embedder alone."""
 
     def __init__(self, *, kept_max: int = VECTORS_KEPT) -> None:
         self._kept: SizedCache[str, FloatArray] = SizedCache(kept_max)
 
-    async def get(self, texts: Sequence[str], embedder: Embedder) -> FloatArray:
+    async def get(
+        self, texts: Sequence[str], embedder: Embedder, *, as_queries: bool = False
+    ) -> FloatArray:
         """Returns shape (len(texts), dimensions), unit rows in the order of the texts."""
         if not texts:
             return np.empty((0, embedder.dimensions), dtype=np.float32)
-        keys = [content_hash(embedder.embedder_id, text) for text in texts]
+        side = "query" if as_queries else "passage"
+        keys = [content_hash(embedder.embedder_id, side, text) for text in texts]
         known = {key: row for key in keys if (row := self._kept.get(key)) is not None}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         metrics.WINDOWS.labels("kept").inc(len(known))
         metrics.WINDOWS.labels("embedded").inc(len(missing))
         if missing:
-            vectors = await embedder.embed(list(missing.values()))
+            vectors = await embedder.embed(list(missing.values()), as_queries=as_queries)
             for key, vector in zip(missing, vectors, strict=True):
                 self._kept.keep(key, vector)
                 known[key] = vector

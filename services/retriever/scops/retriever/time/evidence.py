@@ -82,13 +82,14 @@ async def time_signals(
     chosen = fitted[:windows_max]
     rows = await vectors.get([entry.text for entry in chosen], embedder)
     cosines = np.clip(rows @ vector, -1.0, 1.0)
+    likeness = embedder.calibration.likeness
     best: dict[ChunkId, TimeSignals] = {}
     for entry, cosine in zip(chosen, cosines.tolist(), strict=True):
-        _keep_better(best, entry, cosine)
+        _keep_better(best, entry, likeness(cosine))
     reached = frozenset(best)
     for entry in fitted[windows_max:]:
         if entry.candidate.hit.chunk_id not in reached:
-            _keep_better(best, entry, entry.candidate.hit.similarity)
+            _keep_better(best, entry, likeness(entry.candidate.hit.similarity))
     return best
 
 
@@ -115,11 +116,11 @@ def time_match(
     )
 
 
-def _keep_better(best: dict[ChunkId, TimeSignals], entry: _FittedWindow, cosine: float) -> None:
+def _keep_better(best: dict[ChunkId, TimeSignals], entry: _FittedWindow, likeness: float) -> None:
     chunk_id = entry.candidate.hit.chunk_id
     signals = TimeSignals(
         fit=entry.fit,
-        sentence=cosine,
+        sentence=likeness,
         page=entry.evidence.page_gap,
         words=entry.words,
         window=entry.window,

@@ -23,6 +23,7 @@ from scops.fetcher import service as fetcher
 from scops.fetcher.settings import FetcherSettings
 from scops.gateway import service as gateway
 from scops.indexer import service as indexer
+from scops.libraries.embedder.port import model_of
 from scops.libraries.embedder.registry import advise
 from scops.libraries.embedder.weights import ensure_model
 from scops.libraries.index.opening import chunk_store_path, open_chunk_store
@@ -55,7 +56,7 @@ def examine(*, measure: bool) -> Iterator[DoctorFinding]:
     yield _probed("data folder", lambda: _data_folder(common))
     yield DoctorFinding("crawler's contact", True, contact_advice(FetcherSettings().contact_url))
     yield _probed("nats-server", find_binary)
-    yield _probed("embedding model", lambda: str(ensure_model(common.cache_dir)))
+    yield _probed("embedding model", lambda: _model_folder(common))
     yield _probed("index", lambda: _index_size(common))
     yield _probed("state", lambda: _largest_tables(common))
     yield _probed("disk", lambda: _largest_folders(common))
@@ -162,6 +163,12 @@ async def _writable_counts(common: CommonSettings) -> tuple[int, int]:
         await store.close()
 
 
+def _model_folder(common: CommonSettings) -> str:
+    return str(ensure_model(common.cache_dir, model=model_of(common.embedder)))
+
+
 def _embedder_advice(common: CommonSettings) -> str:
-    advice = asyncio.run(advise(threads=common.embedder_threads, cache_dir=common.cache_dir))
+    advice = asyncio.run(
+        advise(common.embedder, threads=common.embedder_threads, cache_dir=common.cache_dir)
+    )
     return str(advice.recommendation)
