@@ -81,9 +81,8 @@ def test_a_role_runs_as_the_images_user_and_writes_below_tmp_alone(
     cache = Path(clean_environment().get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops"))
     models = folder / "cache" / "models"
     # As published; the graphs are built as the Dockerfile builds them, by root.
-    published = cache / "models" / "all-minilm-l6-v2"
-    built = shutil.ignore_patterns("*.onnx")
-    shutil.copytree(published, models / published.name, ignore=built)
+    built = shutil.ignore_patterns("*.onnx", ".lock")
+    shutil.copytree(cache / "models", models, ignore=built)
     build = [str(installed / "bin" / "python"), "-m", "scops.libraries.embedder.weights"]
     subprocess.run(build, env={"SCOPS_CACHE_DIR": str(models.parent)}, check=True)
     with nats_server(folder / "nats") as server:
