@@ -29,7 +29,7 @@ setup: setup-system setup-env ## Installs what a machine needs: system packages,
 setup-system: ## Installs Debian packages by name (with sudo where not root).
 	@bash tools/setup_system.sh $(SYSTEM_PACKAGES)
 
-setup-env: $(UV) ## Makes .venv from the committed lock and builds the embedding model.
+setup-env: $(UV) ## Makes .venv from the committed lock and builds the embedding models.
 	@test -x .venv/bin/python || $(UV) venv --quiet .venv
 	@$(UV) sync --quiet --frozen --all-groups --inexact --compile-bytecode
 	@$(PYTHON) -m scops.libraries.embedder.weights

@@ -6,7 +6,7 @@ from benchmarks.languages.answering import evidence_of, version_of
 from benchmarks.reader.outcomes import Reading
 from benchmarks.reader.sets import Place, ReadingQuestion, ReadingSet
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
-from benchmarks.shared.judged.scoring import Scorer, hits_of_service
+from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.explainer.answer.evidence import PASSAGES
 from scops.explainer.quotes.selection import QuoteCandidate, choose_quotes, preselected, support
@@ -50,13 +50,12 @@ class Selections:
             for quote in quotes_of(place, passage, version)
         ]
         candidates, named = preselected(question.text, quotes, evidence)
-        rows = self._embedder.embed_now(
-            [question.text, *(entry.quote.embedded_text for entry in candidates)]
-        )
-        asked, vectors = rows[0], rows[1:]
-        supported = support(candidates, asked, vectors, covered=named)
+        (asked,) = self._embedder.embed_now([question.text], as_queries=True)
+        vectors = self._embedder.embed_now([entry.quote.embedded_text for entry in candidates])
+        calibration = self._embedder.calibration
+        supported = support(candidates, asked, vectors, calibration, covered=named)
         padded = _reading(
-            join_quotes(choose_quotes(candidates, asked, vectors), versions),
+            join_quotes(choose_quotes(candidates, asked, vectors, calibration), versions),
             probability=supported,
             probability_min=self._support_min,
         )
@@ -70,9 +69,9 @@ class Selections:
     def _ranked(self, question: ReadingQuestion) -> Sequence[tuple[str, float]]:
         if self._store is None:
             return [(question.paragraph_id, 1.0)]
-        (vector,) = self._embedder.embed_now([question.text])
+        (vector,) = self._embedder.embed_now([question.text], as_queries=True)
         asked = self._scorer.question(question.text, limit=PASSAGES)
-        return self._scorer.scored(asked, hits_of_service(self._store, asked, vector))
+        return self._scorer.scored(asked, self._scorer.hits(self._store, asked, vector))
 
     def _first_sentence(self, ranked: Sequence[tuple[str, float]]) -> Reading:
         """Quotes how the best passage begins."""

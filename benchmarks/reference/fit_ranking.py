@@ -11,10 +11,10 @@ of one title fall into the same half in all languages. Folders weigh alike.
 - `unrelated`: the median cosine of a question with paragraphs of other pages; `alike` so that the
   best sentence for a question has the likeness `SENTENCE_LEVEL` at the median.
 - `support_…`: logistic regression of whether the gold paragraph is among the passages that are
-  quoted, over own questions and those of another folder.
+  quoted, each question asked with its page and without.
 
 Keys: `record`, and of the other half, by the record that is there and by the new one, `hit@1` of
-the gold paragraph, `answered` (own questions) and `abstained_foreign`, pooled over the folders.
+the gold paragraph, `answered` (its page there) and `abstained` (its page left out), pooled.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from benchmarks.languages.answering import Answerer
-from benchmarks.languages.folders import Asked, Folder, folder_names, read_folder
+from benchmarks.languages.folders import Folder, folder_names, read_folder
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.scoring import Scorer
@@ -95,8 +95,8 @@ def fit(args: argparse.Namespace) -> dict[str, object]:
     names = [name for name in args.folders.split(",") if name] or folder_names(args.data)
     folders = [read_folder(args.data / name, questions=args.questions) for name in names]
     halves = Sample(), Sample()
-    for place, folder in enumerate(folders):
-        _observe(folder, folders[place - 1], embedder, halves)
+    for folder in folders:
+        _observe(folder, embedder, halves)
         progress(folder.name)
     fitting, judging = halves
     known = embedder.calibration
@@ -114,9 +114,7 @@ def fit(args: argparse.Namespace) -> dict[str, object]:
     }
 
 
-def _observe(
-    folder: Folder, other: Folder, embedder: CachingEmbedder, halves: Sequence[Sample]
-) -> None:
+def _observe(folder: Folder, embedder: CachingEmbedder, halves: Sequence[Sample]) -> None:
     passages = [Passage(one.id, one.title, one.text) for one in folder.paragraphs]
     store, scorer = PassageStore.build(passages, embedder), Scorer(embedder)
     answerer = Answerer(embedder, {one.id: one for one in folder.paragraphs})
@@ -142,25 +140,10 @@ def _observe(
         ranked = scorer.scored(question, hits)[:PASSAGES]
         sample.signals[-1].append(answerer.signals(asked.text, ranked))
         sample.answers[-1].append(asked.paragraph_id in {one for one, _ in ranked})
-    for asked in other.questions[: len(folder.questions)]:
-        page = other.titles[asked.paragraph_id]
-        sample = halves[half_of_page(page) != DEVELOPMENT]
-        sample.signals[-1].append(_foreign_signals(asked, page, store, scorer, answerer, embedder))
+        strangers = [hit for hit in hits if hit.header != page]
+        ranked = scorer.scored(question, strangers)[:PASSAGES]
+        sample.signals[-1].append(answerer.signals(asked.text, ranked))
         sample.answers[-1].append(False)
-
-
-def _foreign_signals(
-    asked: Asked,
-    page: str,
-    store: PassageStore,
-    scorer: Scorer,
-    answerer: Answerer,
-    embedder: CachingEmbedder,
-) -> tuple[float, float, float]:
-    (vector,) = embedder.embed_now([asked.text], as_queries=True)
-    hits = [hit for hit in store.search(asked.text, vector, limit=HITS) if hit.header != page]
-    question = scorer.question(asked.text, limit=PASSAGES)
-    return answerer.signals(asked.text, scorer.scored(question, hits)[:PASSAGES])
 
 
 def _ranking(sample: Sample) -> dict[str, float]:
@@ -234,7 +217,7 @@ def _judged(sample: Sample, record: Calibration) -> dict[str, float]:
     return {
         "hit@1": round(float(np.mean(first)), 4),
         "answered": round(float(answered[answers > 0].mean()), 4),
-        "abstained_foreign": round(float(1 - answered[answers == 0].mean()), 4),
+        "abstained": round(float(1 - answered[answers == 0].mean()), 4),
     }
 
 
