@@ -31,7 +31,7 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.optimize import minimize  # type: ignore[import-untyped]
@@ -51,6 +51,7 @@ from benchmarks.shared.judged.scoring import (
 )
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.paired import paired
+from scops.common.config.settings import EmbedderName
 from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
@@ -76,16 +77,24 @@ def main() -> None:
     parser = command_parser(__doc__, data="folder in the BEIR layout")
     parser.add_argument("--scopes", type=int, default=SCOPES, help="clusters of the corpus")
     parser.add_argument("--seed", type=int, default=SEED, help="of the clusters")
+    names = get_args(EmbedderName)
+    parser.add_argument("--embedder", choices=names, default="onnx-int8", help="its name")
     args = parser.parse_args()
-    result = measure(args.data, count=args.scopes, seed=args.seed)
+    result = measure(args.data, count=args.scopes, seed=args.seed, embedder_name=args.embedder)
     print_result(result, args)
 
 
-def measure(data: Path, *, count: int = SCOPES, seed: int = SEED) -> dict[str, Any]:
+def measure(
+    data: Path,
+    *,
+    count: int = SCOPES,
+    seed: int = SEED,
+    embedder_name: EmbedderName = "onnx-int8",
+) -> dict[str, Any]:
     """Returns the figures that the module's docstring names."""
     started = time.monotonic()
     sets = read(data)
-    embedder = CachingEmbedder(load_embedder())
+    embedder = CachingEmbedder(load_embedder(embedder_name))
     passages = [Passage(one.id, one.title, one.text) for one in sets.documents]
     vectors = embedder.embed_now(embedded(passages))
     ids = [one.id for one in passages]
