@@ -34,7 +34,8 @@ from tests.fakes.servers.postgres import apart
 # Both call their scope so.
 SCOPE = "lake"
 # Made up: each word stands on pages of one organisation's alone.
-WORDS = {"acme": "quillfeather", "beta": "inkvellichor"}
+# No other test on the same servers has them.
+WORDS = {"acme": "vellumquoin", "beta": "inkvellichor"}
 SHARED_WORD = "oarsmanship"
 SHARED = "/common/boat"
 # One text at an address of each: mirrors of one another wherever both are known.

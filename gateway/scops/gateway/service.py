@@ -16,6 +16,7 @@ from scops.common.observe.log import get_logger
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
+from scops.gateway import metrics
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.http.server import HttpServer
 from scops.gateway.adapters.sql.audit import SqlAudit
@@ -27,6 +28,7 @@ from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, PAGE_TOKEN_KEY, sec
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.adapters.sql.usage import SqlUsage
 from scops.gateway.admission.admission import Admission
+from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.purges import repair_purges
 from scops.gateway.identity.authenticator import Authenticator, ByCredential, EverybodyIsLocal
@@ -164,6 +166,7 @@ class Gateway:
             signer=IdentitySigner(await self._key(IDENTITY_KEY)),
         )
         self._streams = PublicStreams(calls, per_principal=self._settings.streams_per_principal)
+        _show_no_streams()
         await self.server.start(self.ports, calls, self._streams)
         try:
             await self.http.start(self.ports, calls, self._streams)
@@ -270,3 +273,11 @@ class Gateway:
 def build(settings: GatewaySettings, platform: Platform) -> Service:
     """Returns the gateway on the shared ports of a process."""
     return Gateway(settings, platform).service
+
+
+def _show_no_streams() -> None:
+    """Has the count of open streams there before the first one."""
+    for service in METHODS:
+        for bound in bound_methods(service):
+            if bound.streams:
+                metrics.OPEN_STREAMS.labels(method=bound.path).set(0)

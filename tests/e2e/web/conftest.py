@@ -16,9 +16,13 @@ expect.set_options(timeout=30_000)
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A browser; `make setup-system` installs it."""
+    """A browser; `make setup-system` installs it.
+
+    It ends with its module: Playwright keeps an event loop running, beside which no test that
+    brings its own can run.
+    """
     executable = shutil.which("chromium")
     assert executable, "chromium is missing: run make setup-system"
     with sync_playwright() as playwright:

@@ -37,9 +37,11 @@ export function PagePlace({ page }: { page: string }) {
       <div className="page-head">
         <div>
           <h1 dir="auto">{versions[0]?.title || say.page.title}</h1>
-          <a className="address" href={uri} rel="noreferrer">
-            {uri}
-          </a>
+          {uri ? (
+            <a className="address" href={uri} rel="noreferrer">
+              {uri}
+            </a>
+          ) : null}
           <p className="small quiet">{about.data?.page?.plan}</p>
         </div>
       </div>
