@@ -66,7 +66,7 @@ async def test_problem_says_what_why_and_what_next(tmp_path: Path) -> None:
     ("verb", "path", "body", "status", "reason"),
     [
         ("GET", "/v1/nothing", None, 404, "ROUTE_NOT_FOUND"),
-        ("GET", "/", None, 404, "ROUTE_NOT_FOUND"),
+        ("GET", "/v1", None, 404, "ROUTE_NOT_FOUND"),
         ("GET", "/v1/scopes/a/b/c", None, 404, "ROUTE_NOT_FOUND"),
         ("GET", "/v1/pages/a%0Ab/nothing", None, 404, "ROUTE_NOT_FOUND"),
         ("GET", "/v1/scopes/", None, 404, "ROUTE_NOT_FOUND"),

@@ -209,7 +209,7 @@ async def test_rights_that_are_taken_back_end_a_stream(
         assert ([], "JOB_NOT_FOUND") == (rest, reason)
     else:
         assert ["answer"] == [next(iter(part)) for part in rest]
-        assert {"shortfallReason"} == rest[0]["answer"].keys()
+        assert {"shortfall", "shortfallReason"} == rest[0]["answer"].keys()
 
 
 async def test_each_caller_has_so_many_streams(tmp_path: Path) -> None:
