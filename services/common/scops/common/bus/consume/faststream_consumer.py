@@ -50,10 +50,11 @@ ACK_TIMEOUT_SECONDS = 5.0
 class NatsDelivery:
     """The `Delivery` port over a message of the client library."""
 
-    __slots__ = ("_message", "_metadata")
+    __slots__ = ("_client", "_message", "_metadata")
 
-    def __init__(self, message: Msg) -> None:
+    def __init__(self, message: Msg, client: Client) -> None:
         self._message = message
+        self._client = client
         self._metadata = message.metadata
 
     @property
@@ -90,7 +91,27 @@ class NatsDelivery:
                 reason="BUS_UNAVAILABLE",
             ) from error
         except (Error, OSError, TimeoutError) as error:
+            if await self._is_forgotten():
+                raise TransientError(
+                    "The bus does not know any more that it delivered a message, so that it never "
+                    "confirms its acknowledgement; it delivers the message again.",
+                    reason="DELIVERY_FORGOTTEN",
+                ) from error
             raise _no_answer("acknowledgement", error) from error
+
+    async def _is_forgotten(self) -> bool:
+        """Whether the server has come back as it was before it delivered this.
+
+        A server that was killed may have lost how far a durable was, or has an older disk; it
+        leaves acknowledgements of later deliveries without an answer until it gets as far again.
+        """
+        stream, durable = str(self._metadata.stream), str(self._metadata.consumer)
+        try:
+            jetstream = self._client.jetstream(timeout=ACK_TIMEOUT_SECONDS)
+            known = (await jetstream.consumer_info(stream, durable)).delivered
+        except (Error, OSError, TimeoutError):
+            return False
+        return known is not None and known.consumer_seq < self._metadata.sequence.consumer
 
     async def nak(self, delay_seconds: float) -> None:
         try:
@@ -238,9 +259,11 @@ class FastStreamConsumers:
 
     def _handler(self, consumer: Consumer, pause: StorePause) -> Callable[[Msg], Awaitable[None]]:
         policy = RetryPolicy(deliveries_max=self._common.bus_deliveries_max)
+        client = self._client
+        assert client is not None, "`connect` comes first"
 
         async def handle(message: Msg) -> None:
-            delivery = NatsDelivery(message)
+            delivery = NatsDelivery(message, client)
             self._in_hand.add(delivery)
             try:
                 outcome = await consume(
