@@ -20,13 +20,17 @@ def locks_rows(connection: Connection) -> bool:
 
 async def lock_rows(
     connection: Connection, statement: Select[*tuple[Any, ...]], parameters: Mapping[str, Any]
-) -> None:
+) -> bool:
     """Locks the rows that a `SELECT … ORDER BY … FOR UPDATE` finds, in its order.
 
     On SQLite the writer holds the whole database already, and nothing is asked.
+
+    Returns:
+        Whether what the transaction reads next of them is locked: on a server, if any was found.
     """
-    if locks_rows(connection):
-        await connection.execute(statement, parameters)
+    if not locks_rows(connection):
+        return True
+    return (await connection.execute(statement, parameters)).first() is not None
 
 
 async def forget_rows(

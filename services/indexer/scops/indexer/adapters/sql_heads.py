@@ -45,9 +45,15 @@ async def locked_head(connection: Connection, page_id: PageId) -> Any:
 
     It has one more column, `listed`: how many chunks the head lists.
     """
+    named = {"of_page": page_id}
     # A lock that was waited for lets the next statement, not its own, see what it waited for.
-    await lock_rows(connection, _LOCK, {"of_page": page_id})
-    return (await connection.execute(_LOCKED_HEAD, {"of_page": page_id})).one_or_none()
+    is_locked = await lock_rows(connection, _LOCK, named)
+    row = (await connection.execute(_LOCKED_HEAD, named)).one_or_none()
+    if row is None or is_locked:
+        return row
+    # The first head of the page was made between the two statements.
+    await lock_rows(connection, _LOCK, named)
+    return (await connection.execute(_LOCKED_HEAD, named)).one_or_none()
 
 
 async def bring_to(
