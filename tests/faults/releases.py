@@ -17,6 +17,8 @@ CACHE = Path(os.environ.get("SCOPS_CACHE_DIR") or Path.home() / ".cache" / "scop
 UV = CACHE / "uv" / "bin" / "uv"
 # Variables of who runs the tests that would lead into this checkout's environment.
 LEFT_OUT = ("VIRTUAL_ENV", "PYTHONPATH")
+# Prints how a version extracts.
+PIPELINE = "from scops.extractor.pipeline import PIPELINE_VERSION; print(PIPELINE_VERSION)"
 # Prints where a version lies, from a folder that is no checkout.
 WHERE = "import scops.standalone as found; print(found.__file__)"
 
@@ -48,6 +50,11 @@ def working_tree(folder: Path) -> Path:
     """Installs the version of this working tree into a folder; returns its python."""
     _install(ROOT, folder)
     return _python(folder)
+
+
+def pipeline(python: Path) -> str:
+    """Returns how a version of Scops extracts, as its texts are marked."""
+    return _run(str(python), "-c", PIPELINE).strip()
 
 
 def _install(source: Path, environment: Path) -> None:

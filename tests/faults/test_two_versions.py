@@ -18,7 +18,7 @@ from tests.e2e.system import System
 from tests.e2e.test_separate_roles import SETTINGS
 from tests.faults import rounds
 from tests.faults.lamps import SCOPE, Lamps, lamps
-from tests.faults.releases import release, working_tree
+from tests.faults.releases import pipeline, release, working_tree
 
 # The version before this one; moved to the released commit when a version is released. Those
 # before it drop questions when a role is stopped.
@@ -84,14 +84,18 @@ def test_an_upgrade_under_load_loses_nothing(
     assert {0} == set(codes)
     assert [] == told.wrong
     assert told.questions > len(told.rounds)
-    rounds.assert_every_round_is_whole(told, site)
+    extract_alike = pipeline(before) == pipeline(after)
+    rounds.assert_every_round_is_whole(told, site, rereads=0 if extract_alike else 1)
     rounds.assert_each_page_is_asked_for_once(told, site)
     rounds.assert_polite(site.origin.requests, DELAY_SECONDS)
     for number in range(PAGES):
         assert site.answer(number) in rounds.answer(system, site, number)
     assert [] == system.run("deadletters", "list", **system.user(PROVISIONER)).json
     rounds.assert_all_found(system)
-    assert undisturbed(tmp_path, site) == (rounds.versions(system, site), system.chunks_by_url())
+    versions = rounds.versions(system, site)
+    if not extract_alike:
+        versions = rounds.texts(versions)
+    assert undisturbed(tmp_path, site) == (versions, system.chunks_by_url())
     assert {0} == set(system.stop())
 
 
