@@ -33,9 +33,9 @@ from tests.fakes.servers.postgres import apart
 
 # Both call their scope so.
 SCOPE = "lake"
-# Made up: each word stands on pages of one organisation's alone.
-# No other test on the same servers has them.
-WORDS = {"acme": "vellumquoin", "beta": "inkvellichor"}
+# Made up: each word stands on pages of one organisation's alone, and in no other test on the same
+# servers.
+WORDS = {"acme": "vellumquoin", "beta": "lacquermoth"}
 SHARED_WORD = "oarsmanship"
 SHARED = "/common/boat"
 # One text at an address of each: mirrors of one another wherever both are known.
