@@ -1,6 +1,7 @@
 """Certificates of an authority that is made for a test."""
 
 import ssl
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -34,17 +35,18 @@ class Authority:
         name: str = "scops",
         *,
         address: str = "127.0.0.1",
+        hosts: Sequence[str] = ("localhost",),
         ends: timedelta = DAY,
     ) -> tuple[Path, Path]:
         """Writes a new certificate of a name, and its key.
 
         Args:
-            address: whose it is, beside `localhost`.
+            address: whose it is, beside `hosts`.
             ends: from now; one that has ended is negative.
         """
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        certificate = self._signed(subject, key, address=address, ends=ends)
+        certificate = self._signed(subject, key, address=address, hosts=hosts, ends=ends)
         files = folder / "tls.crt", folder / "tls.key"
         files[0].write_bytes(certificate.public_bytes(Encoding.PEM))
         files[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
@@ -56,6 +58,7 @@ class Authority:
         key: ec.EllipticCurvePrivateKey,
         *,
         address: str = "",
+        hosts: Sequence[str] = (),
         ends: timedelta = DAY,
     ) -> x509.Certificate:
         """Returns a certificate of an address, or of an authority."""
@@ -71,7 +74,7 @@ class Authority:
             .add_extension(x509.BasicConstraints(ca=not address, path_length=None), critical=True)
         )
         if address:
-            names = [x509.IPAddress(ip_address(address)), x509.DNSName("localhost")]
+            names = [x509.IPAddress(ip_address(address)), *map(x509.DNSName, hosts)]
             builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
         return builder.sign(self._key, hashes.SHA256())
 

@@ -121,6 +121,25 @@ class Installation:
             self.kubectl("set", "image", f"deploy/{role}", f"scops={image}")
             self.rolled(role)
 
+    def stores_are_ready(self) -> None:
+        """Waits until the four stores stand as they should."""
+        for store in STORES:
+            rolled = ("rollout", "status", f"statefulset/{store}", "--timeout=280s")
+            self.kubectl(*rolled, seconds=300)
+
+    def ready(self) -> bool:
+        """Returns whether every replica of every role is ready."""
+        items = json.loads(self.kubectl("get", "deploy", "-o", "json"))["items"]
+        states = [each["status"] for each in items]
+        return all(state.get("readyReplicas", 0) == state["replicas"] for state in states)
+
+    def problems(self, role: str) -> str:
+        """Returns what `/readyz` of a role says, by the guide's last command."""
+        lines = documented.step(5).splitlines()
+        (asked,) = [line for line in lines if "readyz" in line]
+        line = asked.replace("deploy/indexer", f"deploy/{role}")
+        return documented.run(line, made=self.cluster, folder=self.folder)
+
     @contextmanager
     def searches(self) -> Iterator[list[Searches]]:
         """Counts the searches that were asked inside of the block."""
@@ -173,3 +192,19 @@ def start_searches(scops: Installation) -> None:
     scops.kubectl("create", "configmap", "load", script, f"--from-literal=token={scops.token}")
     scops.cluster.kubectl("apply", "-f", str(FILES / "load.yaml"))
     scops.kubectl("wait", "--for=condition=Ready", "pod/load", "--timeout=120s")
+
+
+def nothing_is_lost(job: Job, pages: int) -> None:
+    """Checks that a crawl of some pages has ended with an outcome for each."""
+    counts = {name: int(count) for name, count in job["counts"].items()}
+
+    assert "STATE_COMPLETED" == job["state"]
+    assert 0 == counts.get("dead", 0) + counts.get("blocked", 0) + counts.get("open", 0)
+    # A page that joined the fetch of another crawl has that one's outcome besides.
+    assert pages == sum(counts.values()) - counts.get("joined", 0)
+
+
+def report(what: str, searches: Searches | None = None, job: Job | None = None) -> None:
+    """Prints what an operation cost."""
+    pages = {name: count for name, count in job["counts"].items() if int(count)} if job else ""
+    print(f"FIGURE {what}: {searches or ''} {pages}")

@@ -3,7 +3,6 @@
 Tests stand in the order of the day; each leaves a system that is well.
 """
 
-import json
 import os
 import random
 import subprocess
@@ -12,34 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.postgresql_doc import root as manual_root
 from tests.kube.cluster import until
-from tests.kube.installation import ROLES, SITE, Installation, Job, Searches, start_searches
+from tests.kube.installation import ROLES, Installation, nothing_is_lost, report
 from tests.kube.releases import BAD, PREVIOUS, THIS, load_previous
 
 # What a rolling update may cost those who ask.
 ANSWERED_MIN = 0.999
 KILLING_SECONDS = float(os.environ.get("SCOPS_KUBE_KILLING_SECONDS", "120"))
 KILL_EVERY_SECONDS = 10.0
-PAGES = 30
 AVAILABLE_SECONDS = 300.0
 
 
-@pytest.fixture(scope="module", autouse=True)
-def asked(scops: Installation) -> None:
-    """Somebody asks all the time, of pages that were crawled before."""
-    scopes = scops.scops("scope", "list")
-    if "manual" not in json.dumps(scopes):
-        scops.scops("scope", "create", "manual", f"{SITE}/", "--page-limit", "50")
-        scops.wait_job(scops.crawl())
-    start_searches(scops)
-
-
-@pytest.fixture
-def urls() -> list[str]:
-    """Pages of the site, other ones each time."""
-    names = sorted(path.name for path in (manual_root() / "html").glob("*.html"))
-    return [f"{SITE}/{name}" for name in random.Random(time.time_ns()).sample(names, PAGES)]
+pytestmark = pytest.mark.usefixtures("asked")
 
 
 def test_an_update_under_load_costs_no_search_and_no_job(
@@ -54,10 +37,10 @@ def test_an_update_under_load_costs_no_search_and_no_job(
             scops.use(image)
             took = time.monotonic() - began
         ended = scops.wait_job(job)
-        _report(f"update to {image} in {took:.0f} s", searches[0], ended)
+        report(f"update to {image} in {took:.0f} s", searches[0], ended)
 
         assert searches[0].answered >= ANSWERED_MIN, searches[0].errors
-        _nothing_is_lost(ended)
+        nothing_is_lost(ended, len(urls))
 
 
 def test_a_bad_image_stops_its_rollout_and_the_old_one_keeps_serving(scops: Installation) -> None:
@@ -71,7 +54,7 @@ def test_a_bad_image_stops_its_rollout_and_the_old_one_keeps_serving(scops: Inst
         for role in ("gateway", "retriever"):
             scops.kubectl("rollout", "undo", f"deploy/{role}")
         scops.rolled("gateway", "retriever")
-    _report("a bad image", searches[0])
+    report("a bad image", searches[0])
 
     assert stuck.returncode != 0
     assert searches[0].answered >= ANSWERED_MIN, searches[0].errors
@@ -85,7 +68,7 @@ def test_the_provisioner_may_be_run_again(scops: Installation) -> None:
         done = ("wait", "--for=condition=complete", "job/provision", "--timeout=10m")
         scops.kubectl(*done, seconds=610)
         scops.rolled()
-    _report("provisioned again", searches[0])
+    report("provisioned again", searches[0])
 
     assert searches[0].answered >= ANSWERED_MIN, searches[0].errors
 
@@ -98,9 +81,9 @@ def test_a_role_is_scaled_amid_a_crawl(scops: Installation, urls: list[str], rol
         scops.kubectl("scale", f"deploy/{role}", f"--replicas={count}")
         scops.rolled(role)
     ended = scops.wait_job(job)
-    _report(f"{role} 1 to 3 to 1", None, ended)
+    report(f"{role} 1 to 3 to 1", None, ended)
 
-    _nothing_is_lost(ended)
+    nothing_is_lost(ended, len(urls))
 
 
 def test_a_drained_node_is_left_without_a_gap(scops: Installation, urls: list[str]) -> None:
@@ -112,12 +95,12 @@ def test_a_drained_node_is_left_without_a_gap(scops: Installation, urls: list[st
         scops.cluster.kubectl(*drain, "--timeout=280s", seconds=300)
         took = time.monotonic() - began
         scops.rolled()
-        _stores_are_ready(scops)
+        scops.stores_are_ready()
     scops.cluster.kubectl("uncordon", "node2")
     ended = scops.wait_job(job)
-    _report(f"drained in {took:.0f} s", searches[0], ended)
+    report(f"drained in {took:.0f} s", searches[0], ended)
 
-    _nothing_is_lost(ended)
+    nothing_is_lost(ended, len(urls))
 
 
 @pytest.mark.parametrize("store", ["nats", "postgres", "weaviate", "bucket"])
@@ -128,12 +111,12 @@ def test_a_store_is_restarted_amid_a_crawl(
     job = scops.crawl(*urls)
     with scops.searches() as searches:
         scops.kubectl("delete", "pod", f"{store}-0")
-        _stores_are_ready(scops)
-        took = until("roles", lambda: _ready(scops), seconds=AVAILABLE_SECONDS)
+        scops.stores_are_ready()
+        took = until("roles", scops.ready, seconds=AVAILABLE_SECONDS)
     ended = scops.wait_job(job)
-    _report(f"{store} restarted; roles ready after {took:.0f} s", searches[0], ended)
+    report(f"{store} restarted; roles ready after {took:.0f} s", searches[0], ended)
 
-    _nothing_is_lost(ended)
+    nothing_is_lost(ended, len(urls))
 
 
 def test_pods_killed_at_random_lose_no_job(scops: Installation, urls: list[str]) -> None:
@@ -149,9 +132,9 @@ def test_pods_killed_at_random_lose_no_job(scops: Installation, urls: list[str])
             time.sleep(KILL_EVERY_SECONDS)
     scops.rolled()
     ended = scops.wait_job(job)
-    _report(f"{killed} pods killed in {KILLING_SECONDS:.0f} s", searches[0], ended)
+    report(f"{killed} pods killed in {KILLING_SECONDS:.0f} s", searches[0], ended)
 
-    _nothing_is_lost(ended)
+    nothing_is_lost(ended, len(urls))
 
 
 def test_a_full_volume_of_the_archive_is_waited_for(scops: Installation, urls: list[str]) -> None:
@@ -164,40 +147,14 @@ def test_a_full_volume_of_the_archive_is_waited_for(scops: Installation, urls: l
         waiting = scops.job(job)
         filler.unlink()
         ended = scops.wait_job(job)
-    _report("a full volume for 30 s", searches[0], ended)
+    report("a full volume for 30 s", searches[0], ended)
 
     assert "STATE_RUNNING" == waiting["state"]
     assert searches[0].answered >= ANSWERED_MIN, searches[0].errors
-    _nothing_is_lost(ended)
+    nothing_is_lost(ended, len(urls))
 
 
 def _fill(filler: Path) -> None:
     fill = ["dd", "if=/dev/zero", f"of={filler}", "bs=64k"]
     done = subprocess.run(fill, capture_output=True, check=False)
     assert b"No space left" in done.stderr
-
-
-def _stores_are_ready(scops: Installation) -> None:
-    for store in ("nats", "postgres", "weaviate", "bucket"):
-        rolled = ("rollout", "status", f"statefulset/{store}", "--timeout=280s")
-        scops.kubectl(*rolled, seconds=300)
-
-
-def _ready(scops: Installation) -> bool:
-    items = json.loads(scops.kubectl("get", "deploy", "-o", "json"))["items"]
-    states = [each["status"] for each in items]
-    return all(state.get("readyReplicas", 0) == state["replicas"] for state in states)
-
-
-def _nothing_is_lost(job: Job) -> None:
-    counts = {name: int(count) for name, count in job["counts"].items()}
-
-    assert "STATE_COMPLETED" == job["state"]
-    assert 0 == counts.get("dead", 0) + counts.get("blocked", 0) + counts.get("open", 0)
-    # A page that joined the fetch of another crawl has that one's outcome besides.
-    assert PAGES == sum(counts.values()) - counts.get("joined", 0)
-
-
-def _report(what: str, searches: Searches | None = None, job: Job | None = None) -> None:
-    pages = {name: count for name, count in job["counts"].items() if int(count)} if job else ""
-    print(f"FIGURE {what}: {searches or ''} {pages}")

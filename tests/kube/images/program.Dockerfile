@@ -1,8 +1,9 @@
-# One program on Debian, where the published image has it, with the wget of its health checks.
+# One program on Debian, where the published image has it, with the wget of its health checks and the
+# pkill by which a container beside it tells it something.
 ARG BASE
 FROM ${BASE}
 RUN apt-get update -qq \
-    && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wget >/dev/null \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wget procps >/dev/null \
     && rm -rf /var/lib/apt/lists/*
 ARG DATA=/data
 ARG RUN_AS=0:0
@@ -10,6 +11,7 @@ ARG RUN_AS=0:0
 RUN mkdir -p ${DATA} && chown ${RUN_AS} ${DATA}
 ARG PROGRAM_PATH
 COPY program ${PROGRAM_PATH}
-RUN ln -sf ${PROGRAM_PATH} /usr/local/bin/server
+ENV PROGRAM_PATH=${PROGRAM_PATH}
 USER ${RUN_AS}
-ENTRYPOINT ["/usr/local/bin/server"]
+# By its own name, which pkill looks for.
+ENTRYPOINT ["sh", "-c", "exec \"$PROGRAM_PATH\" \"$@\"", "server"]
