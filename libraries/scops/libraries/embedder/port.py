@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,12 @@ def identity(name: EmbedderName) -> EmbedderIdentity:
     """Returns the identity of the embedder that the settings name, without loading it."""
     precision = name.partition("-")[2]
     return EmbedderIdentity(embedder_id(model_of(name), precision), DIMENSIONS)
+
+
+def setting_of(embedder_id: str) -> EmbedderName | None:
+    """Returns what the settings name an embedder; None for one that they do not know."""
+    names: tuple[EmbedderName, ...] = get_args(EmbedderName)
+    return next((name for name in names if identity(name).embedder_id == embedder_id), None)
 
 
 def model_of(name: EmbedderName) -> EmbeddingModel:

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.store_faults import StoreFault, os_fault, sqlite_fault
+from scops.libraries.index.other_embedder import other_embedder
 
 FORMAT = "1"
 BUSY_TIMEOUT_SECONDS = 30.0
 START_ANEW = "an empty SCOPS_DATA_DIR, and crawl the scopes again"
 PROVISION_COMMAND = "scops provision"
-REBUILD_COMMAND = "scops rebuild"
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -132,14 +132,12 @@ def belongs(
     if "embedder_id" not in found:
         return False
     if (found["embedder_id"], found["dimensions"]) != (embedder_id, str(dimensions)):
-        raise PermanentError(
-            f"The index {name} holds vectors of {found['embedder_id']} "
-            f"({found['dimensions']} dimensions), but this process embeds with {embedder_id} "
-            f"({dimensions}). Set SCOPS_EMBEDDER back, or "
-            f"run `{REBUILD_COMMAND}` with these settings.",
-            reason="EMBEDDER_MISMATCH",
+        raise other_embedder(
+            name,
             stored=found["embedder_id"],
+            stored_dimensions=int(found["dimensions"]),
             configured=embedder_id,
+            dimensions=dimensions,
         )
     return True
 

@@ -25,6 +25,7 @@ from weaviate.classes.config import (
 from scops.common.config.settings import WeaviateSettings
 from scops.common.contract.errors import PermanentError, StoreUnavailable
 from scops.common.contract.ids import content_hash
+from scops.libraries.index.other_embedder import REBUILD_COMMAND, other_embedder
 from scops.libraries.index.weaviate.objects import LANGUAGE, MENTIONS, MENTIONS_BY, WORDS
 
 FORMAT = 1
@@ -34,7 +35,6 @@ HASH_DIGITS = 8
 LIVE = "Passage"
 HISTORY = "PassageHistory"
 PROVISION_COMMAND = "scops provision"
-REBUILD_COMMAND = "scops rebuild"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,21 +225,20 @@ def as_text(told: Description) -> str:
 
 
 def _no_index(owner: Owner, known: dict[int, Description]) -> PermanentError | StoreUnavailable:
-    others = sorted({told.embedder_id for told in known.values() if told.complete})
+    others = [told for told in known.values() if told.complete]
     if not others:
         return StoreUnavailable(
             f"Weaviate has no index of organisation {owner.organisation_id} yet. "
             f"Run `{PROVISION_COMMAND}` first.",
             reason="INDEX_NOT_PROVISIONED",
         )
-    return PermanentError(
-        f"The index of organisation {owner.organisation_id} holds vectors of {others[-1]}, but "
-        f"this process embeds with {owner.embedder_id} ({owner.dimensions} dimensions). Set "
-        "SCOPS_EMBEDDER back, or run "
-        f"`{REBUILD_COMMAND}` with these settings.",
-        reason="EMBEDDER_MISMATCH",
-        stored=others[-1],
+    newest = others[-1]
+    return other_embedder(
+        f"of organisation {owner.organisation_id}",
+        stored=newest.embedder_id,
+        stored_dimensions=newest.dimensions,
         configured=owner.embedder_id,
+        dimensions=owner.dimensions,
     )
 
 
