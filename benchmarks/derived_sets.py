@@ -54,18 +54,26 @@ def main() -> None:
     parser = command_parser(__doc__, data="folder with temporal, changes", json_option=False)
     parser.add_argument("--out", type=Path, required=True, help="where the sets are written")
     args = parser.parse_args()
-    timeqa = args.data / "temporal" / "timeqa-train"
-    paragraphs = list(_paragraphs(args.data / "changes" / "docs-md"))
-    made = {
+    for name, judged in derived_sets(args.data).items():
+        _write(args.out / name, judged)
+        print(f"{name}: {len(judged.documents)} passages, {len(judged.queries)} queries")
+
+
+def derived_sets(data: Path) -> dict[str, JudgedSet]:
+    """Returns the sets by their names.
+
+    Args:
+        data: folder with `temporal` and `changes`.
+    """
+    timeqa = data / "temporal" / "timeqa-train"
+    paragraphs = list(_paragraphs(data / "changes" / "docs-md"))
+    return {
         "timeqa": _of_timeqa(timeqa, headers=True),
         "timeqa_bare": _of_timeqa(timeqa, headers=False),
         "headings": _of_headings(paragraphs),
         "identifiers": _of_names(paragraphs),
         "halves": _of_halves(paragraphs),
     }
-    for name, judged in made.items():
-        _write(args.out / name, judged)
-        print(f"{name}: {len(judged.documents)} passages, {len(judged.queries)} queries")
 
 
 def _of_timeqa(folder: Path, *, headers: bool) -> JudgedSet:

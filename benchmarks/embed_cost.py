@@ -15,10 +15,9 @@ import statistics
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
 
 from benchmarks.languages.folders import folder_names, read_folder
-from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.command import add_embedder, command_parser, print_result, progress
 from scops.common.config.settings import EmbedderName
 from scops.libraries.embedder.port import Embedder
 from scops.libraries.embedder.registry import load_embedder
@@ -30,7 +29,7 @@ QUESTIONS = 12
 
 def main() -> None:
     parser = command_parser(__doc__, data="folder of folders of paragraphs and questions")
-    parser.add_argument("--embedder", choices=get_args(EmbedderName), default="e5-int8")
+    add_embedder(parser, default="e5-int8")
     parser.add_argument("--folders", default="", help="names, with commas; all where empty")
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()

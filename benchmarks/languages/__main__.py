@@ -30,14 +30,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 
 from benchmarks.languages.answering import Answerer, Quoted
 from benchmarks.languages.folders import SEED, Asked, Folder, folder_names, read_folder
 from benchmarks.languages.years import years_understood
-from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.command import add_embedder, command_parser, print_result, progress
 from benchmarks.shared.figures import rounded_mean
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.ranks import hit_share, mean_reciprocal_rank, rank_of
@@ -177,9 +176,7 @@ def main() -> None:
     parser.add_argument(
         "--questions", type=int, default=QUESTIONS, help="at most so many a folder; 0 for all"
     )
-    choices = get_args(CommonSettings.model_fields["embedder"].annotation)
-    default = CommonSettings.model_fields["embedder"].default
-    parser.add_argument("--embedder", choices=choices, default=default)
+    add_embedder(parser)
     args = parser.parse_args()
     print_result(measure(args.data, args), args)
 

@@ -24,12 +24,13 @@ from typing import Any
 
 from benchmarks.multihop.mention_sets import read_by
 from benchmarks.multihop.two_hops import TwoHopQuestion, two_hop_questions
-from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.command import add_embedder, command_parser, print_result, progress
 from benchmarks.shared.judged import beir
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from scops.common.config.settings import EMBEDDER_DEFAULT, EmbedderName
 from scops.common.contract.messages.retrieval import Weights
 from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import FloatArray
@@ -50,18 +51,26 @@ def main() -> None:
     parser = command_parser(__doc__, data="folder in the BEIR layout")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="at most so many")
     parser.add_argument("--spacy", default="", metavar="PIPELINE", help="compare with its mentions")
+    add_embedder(parser)
     args = parser.parse_args()
-    result = measure(args.data, count=args.questions, spacy_pipeline=args.spacy)
+    result = measure(
+        args.data,
+        count=args.questions,
+        spacy_pipeline=args.spacy,
+        embedder_name=args.embedder,
+    )
     print_result(result, args)
 
 
-def measure(data: Path, *, count: int, spacy_pipeline: str) -> dict[str, Any]:
+def measure(
+    data: Path, *, count: int, spacy_pipeline: str, embedder_name: EmbedderName = EMBEDDER_DEFAULT
+) -> dict[str, Any]:
     """Returns the figures that the module's docstring names."""
     started = time.monotonic()
     documents = beir.read(data).documents
     asked = two_hop_questions([document.text for document in documents], count=count)
     progress(f"made {len(asked)} questions")
-    embedder = CachingEmbedder(load_embedder())
+    embedder = CachingEmbedder(load_embedder(embedder_name))
     passages = [Passage(entry.id, entry.title, entry.text) for entry in documents]
     corpus = _Corpus(passages, asked, embedder)
     read = read_by(passages, spacy_pipeline=spacy_pipeline)

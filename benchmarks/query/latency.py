@@ -217,7 +217,7 @@ def _hybrid(collection: Any, embedder: Embedder) -> Ask:
             limit=LIMIT,
             filters=Filter.by_property("url_prefixes").contains_any([HOST])
             & Filter.by_property("access_context").contains_any([PUBLIC]),
-            return_metadata=MetadataQuery(score=True, explain_score=True),
+            return_metadata=MetadataQuery(score=True),
             return_properties=PROPERTIES,
         )
         return len(answer.objects)

@@ -5,6 +5,9 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
+
+from scops.common.config.settings import EMBEDDER_DEFAULT, EmbedderName
 
 
 def command_parser(
@@ -26,6 +29,14 @@ def command_parser(
         help_text = "print the result on one line"
         parser.add_argument("--json", action="store_true", dest="one_line", help=help_text)
     return parser
+
+
+def add_embedder(
+    parser: argparse.ArgumentParser, *, default: EmbedderName = EMBEDDER_DEFAULT
+) -> None:
+    """Lets a command take the name of an embedder, as `SCOPS_EMBEDDER` does."""
+    names = get_args(EmbedderName)
+    parser.add_argument("--embedder", choices=names, default=default, help="by its name")
 
 
 def print_result(result: Mapping[str, object], options: argparse.Namespace) -> None:

@@ -6,20 +6,28 @@ Values of one unit (a query, a page) belong together, so that units are drawn, n
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
 DRAWS = 10_000
 SEED = 11
 PERCENTILES = (2.5, 97.5)
 
 
 def paired(
-    name: str, ours: Sequence[float], theirs: Sequence[float]
+    name: str,
+    ours: Sequence[float] | Floats,
+    theirs: Sequence[float] | Floats,
+    *,
+    units: Sequence[str] = (),
 ) -> dict[str, float | list[float]]:
     """Returns the mean of ours less theirs as `name`, `name_interval` and `name_p`.
 
     Args:
-        ours: a value of each unit.
-        theirs: of the same units, in the same order.
+        ours: a value of each question.
+        theirs: of the same questions, in the same order.
+        units: what each question belongs to, as those of a page do; each is its own where none
+            are given.
 
     Returns:
         The interval is the 95 % percentile bootstrap over units; p that of a two-sided
@@ -36,11 +44,13 @@ def paired(
         raise ValueError("paired: nothing was compared; give at least one unit")
     chance = np.random.default_rng(SEED)
     mean = float(differences.mean())
+    sums, counts = _by_unit(differences, units)
     drawn = np.empty(DRAWS)
     swapped = np.empty(DRAWS)
     for draw in range(DRAWS):
-        drawn[draw] = chance.choice(differences, len(differences)).mean()
-        swapped[draw] = (differences * chance.choice((-1.0, 1.0), len(differences))).mean()
+        chosen = chance.integers(len(sums), size=len(sums))
+        drawn[draw] = sums[chosen].sum() / counts[chosen].sum()
+        swapped[draw] = (sums * chance.choice((-1.0, 1.0), len(sums))).sum() / counts.sum()
     # Rounding must not make a swap that changes nothing look smaller than what was seen.
     as_far = int(np.sum(np.abs(swapped) >= abs(mean) - 1e-12))
     low, high = np.percentile(drawn, PERCENTILES)
@@ -49,3 +59,12 @@ def paired(
         f"{name}_interval": [round(float(low), 4), round(float(high), 4)],
         f"{name}_p": round((as_far + 1) / (DRAWS + 1), 4),
     }
+
+
+def _by_unit(differences: Floats, units: Sequence[str]) -> tuple[Floats, Floats]:
+    """Returns sum and number of the differences of each unit."""
+    if not len(units):
+        return differences, np.ones(len(differences))
+    _, places = np.unique(np.asarray(units), return_inverse=True)
+    sums = np.bincount(places, weights=differences).astype(float)
+    return sums, np.bincount(places).astype(float)

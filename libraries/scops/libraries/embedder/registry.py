@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from scops.common.config.settings import EmbedderName
+from scops.common.config.settings import EMBEDDER_DEFAULT, EmbedderName
 from scops.libraries.embedder.graph import GraphPrecision
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 from scops.libraries.embedder.port import E5_PREFIX, Embedder, model_of
@@ -39,7 +39,7 @@ class EmbedderAdvice:
 
 
 def load_embedder(
-    name: EmbedderName = "onnx-int8", *, threads: int = 2, cache_dir: Path | None = None
+    name: EmbedderName = EMBEDDER_DEFAULT, *, threads: int = 2, cache_dir: Path | None = None
 ) -> Embedder:
     """Returns the embedder that the settings name; `close` it at the end.
 
@@ -62,7 +62,7 @@ def load_embedder(
 
 
 async def advise(
-    name: EmbedderName = "onnx-int8", *, threads: int = 2, cache_dir: Path | None = None
+    name: EmbedderName = EMBEDDER_DEFAULT, *, threads: int = 2, cache_dir: Path | None = None
 ) -> EmbedderAdvice:
     """Measures what else could run the model of an embedder, for about a second each.
 

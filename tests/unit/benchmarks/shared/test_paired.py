@@ -40,3 +40,20 @@ def test_units_are_compared_one_by_one() -> None:
     """Another number of units is another question."""
     with pytest.raises(ValueError, match="shape"):
         paired("f1", [1.0, 0.0], [1.0, 0.0, 1.0])
+
+
+def test_questions_of_one_page_are_little_evidence() -> None:
+    """Thirty questions of three pages tell as much as three: of each page all or none swap."""
+    pages = ["a"] * 10 + ["b"] * 10 + ["c"] * 10
+    figures = paired("f1", [1.0] * 30, [0.0] * 30, units=pages)
+
+    assert figures["f1"] == 1.0
+    assert figures["f1_p"] == pytest.approx(0.25, abs=0.02)
+
+
+def test_a_page_weighs_as_many_as_its_questions() -> None:
+    """The mean is over questions; the interval draws pages."""
+    figures = paired("f1", [1.0] * 30 + [0.0] * 10, [0.0] * 40, units=["a"] * 30 + ["b"] * 10)
+
+    assert figures["f1"] == 0.75
+    assert figures["f1_interval"] == [0.0, 1.0]

@@ -18,6 +18,7 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.scope.hosts import HostLists, parse_hosts
 
 __all__ = [
+    "EMBEDDER_DEFAULT",
     "MEBIBYTE",
     "PREFIX",
     "CommonSettings",
@@ -29,6 +30,7 @@ __all__ = [
 
 PREFIX = "SCOPS_"
 EmbedderName = Literal["onnx-int8", "onnx-fp32", "torch-fp32", "torch-bf16", "e5-int8", "e5-fp32"]
+EMBEDDER_DEFAULT: EmbedderName = "onnx-int8"
 
 
 class ServiceSettings(BaseSettings):
@@ -188,7 +190,7 @@ class CommonSettings(ServerSettings, ServiceSettings):
         le=1,
     )
     embedder: EmbedderName = setting(
-        "onnx-int8",
+        EMBEDDER_DEFAULT,
         "What embeds, and its precision: `e5-…` is multilingual-e5-small, the others are "
         "all-MiniLM-L6-v2, for pages in English, on ONNX Runtime or torch. An index belongs to "
         "one: `scops rebuild` moves it to another.",
