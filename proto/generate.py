@@ -44,6 +44,7 @@ ID_TYPES = {
     "to_version_id": "VersionId",
     "head_version_id": "VersionId",
     "chunk_id": "ChunkId",
+    "chunk_ids": "ChunkId",
     "joined_chunk_ids": "ChunkId",
     "previous_chunk_id": "ChunkId",
     "lineage_id": "LineageId",

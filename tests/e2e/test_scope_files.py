@@ -1,11 +1,16 @@
 """Scopes as files: what is exported applies as unchanged, and what differs is changed."""
 
+import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.e2e.system import Ended, System
+from scops.standalone.commands.scopes import apply
+from scops.standalone.terminal.exits import CommandError, Exit
+from tests.e2e.system import Ended, System, command
 
 SCOPES = """\
 - name: manual
@@ -66,6 +71,61 @@ def test_export_apply_and_back(system: System, tmp_path: Path) -> None:
     assert 2 == len(log)
     assert 60 == log[0]["scope"]["page_limit"]
     assert 365 == log[0]["scope"]["retention_days"]
+
+
+def test_a_definition_is_read_from_a_pipe(system: System, tmp_path: Path) -> None:
+    """As `-f -`; errors name it stdin."""
+    piped = subprocess.run(
+        command("apply", "-f", "-"),
+        env=system.environment,
+        input="- name: piped\n  include: [piped.example.org]\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    refused = subprocess.run(
+        command("apply", "-f", "-"),
+        env=system.environment,
+        input="- name: piped\n  includes: []\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "created" == json.loads(piped.stdout)["scopes"][0]["result"]
+    assert "piped.example.org" in system.run("scope", "export", "piped").out
+    assert 2 == refused.returncode
+    assert "stdin:2: unknown field" in json.loads(refused.stdout)["error"]["message"]
+
+
+def test_what_others_changed_meanwhile_is_not_overwritten(
+    system: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the comparison and the change; code 7 says so."""
+    monkeypatch.setenv("SCOPS_COMMAND_ADDRESS", system.address)
+    file = tmp_path / "raced.yaml"
+    file.write_text("- name: raced\n  include: [raced.example.org]\n")
+    _results(system.run("apply", "-f", str(file)))
+    file.write_text("- name: raced\n  include: [raced.example.org]\n  page_limit: 5\n")
+    carry_out = apply._carry_out
+
+    def overtaken(*given: Any, **named: Any) -> None:
+        done = system.run("scope", "add", "raced", "https://other.example.org/page")
+        assert 0 == done.code, done.err
+        carry_out(*given, **named)
+
+    monkeypatch.setattr(apply, "_carry_out", overtaken)
+    with pytest.raises(CommandError) as raised:
+        apply.apply(str(file))
+    exported = system.run("scope", "export", "raced").out
+    monkeypatch.undo()
+
+    assert (Exit.CONFLICT, "ETAG_MISMATCH") == (raised.value.code, raised.value.reason)
+    assert "page_limit" not in exported
+    assert "other.example.org/page" in exported
+    assert [("raced", "changed", ["include", "page_limit"])] == _results(
+        system.run("apply", "-f", str(file))
+    )
 
 
 def test_every_scope_is_exported_and_a_bad_file_changes_nothing(

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scops.common.access.principal import local_principal
+from scops.common.archive.ports import Archive
 from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.explanation import AnswerRequest
@@ -90,6 +91,7 @@ class Front:
         *,
         database: Database,
         queries: QueryClient,
+        archive: Archive,
         clock: ManualClock,
         rng: random.Random,
     ) -> None:
@@ -107,6 +109,7 @@ class Front:
             identity=IdentityRegistry(store=SqlIdentity(database)),
             projection=RecordingProjection(),
             query_client=queries,
+            archive=archive,
             tokens=PageTokens(page_token_key),
         )
         self._calls = PublicCalls(

@@ -29,6 +29,7 @@ from scops.explainer.settings import ExplainerSettings
 from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
+from scops.libraries.index.rows.object_reader import SqlObjectReader
 from scops.retriever import router as retriever_router
 from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
 from scops.retriever.handlers import retrieve
@@ -62,6 +63,7 @@ class Readers:
             store=store,
             heads=SqlHeadReader(index_db),
             mirrors=SqlMirrorReader(index_db),
+            objects=SqlObjectReader(index_db),
             manifests=ManifestReader(archive),
             texts=ArchiveVersionTexts(archive),
             embedder=loaded,

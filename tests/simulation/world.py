@@ -152,6 +152,7 @@ class World:
         self.front = Front(
             database=self.states.databases["gateway"],
             queries=self.readers.served(self._asked_by),
+            archive=self.archive,
             clock=self.clock,
             rng=self.rng,
         )

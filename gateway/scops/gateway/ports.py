@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
 
+from scops.common.archive.ports import Archive
 from scops.common.bus.ports import Outgoing
 from scops.common.contract.ids import JobId, PurgeId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
@@ -266,6 +267,7 @@ class GatewayPorts:
     audit: AuditLog
     projection: ScopePublisher
     query_client: QueryClient
+    archive: Archive
     tokens: PageTokens
     usage: UsageLog
     held_quotas: HeldQuotas = field(default_factory=HeldQuotas)

@@ -130,6 +130,7 @@ class Gateway:
             ),
             projection=projection,
             query_client=self._platform.query_client,
+            archive=self._platform.archive,
             tokens=PageTokens(partial(self._key, PAGE_TOKEN_KEY)),
             usage=SqlUsage(self._database),
             held_quotas=self._settings.held_quotas,

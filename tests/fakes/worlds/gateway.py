@@ -210,6 +210,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         ),
         projection=projection,
         query_client=queries,
+        archive=open_archive("memory://", "main"),
         tokens=PageTokens(page_token_key),
     )
     try:

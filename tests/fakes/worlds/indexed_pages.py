@@ -21,6 +21,7 @@ from scops.libraries.embedder.port import Embedder
 from scops.libraries.index.ports import ChunkObject
 from scops.libraries.index.rows.head_reader import SqlHeadReader, manifest_columns
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
+from scops.libraries.index.rows.object_reader import SqlObjectReader
 from scops.libraries.index.rows.tables import CHUNK, HEAD, PAGE_VERSION, read_metadata
 from scops.libraries.index.sqlite.chunk_store import SqliteChunkStore
 from scops.libraries.index.wording import wording
@@ -102,6 +103,7 @@ class IndexedPages:
     store: SqliteChunkStore
     _manifests: dict[str, list[Manifest]] = field(default_factory=dict)
     _live: dict[ChunkId, ChunkObject] = field(default_factory=dict)
+    _incarnations: dict[ChunkId, int] = field(default_factory=dict)
 
     @classmethod
     async def create(cls, embedder: Embedder) -> "IndexedPages":
@@ -124,6 +126,10 @@ class IndexedPages:
     @property
     def mirrors(self) -> SqlMirrorReader:
         return SqlMirrorReader(self.database)
+
+    @property
+    def objects(self) -> SqlObjectReader:
+        return SqlObjectReader(self.database)
 
     async def close(self) -> None:
         await self.store.close()
@@ -217,9 +223,11 @@ class IndexedPages:
             ids.embedded_text(chunk.header, text) for chunk, text in zip(new, texts, strict=True)
         ]
         vectors = await self.embedder.embed(embedded)
+        incarnation = len(self._manifests.get(page.url, []))
+        self._incarnations.update((chunk.chunk_id, incarnation) for chunk in new)
         objects = [
             ChunkObject(
-                object_id=ids.object_id(chunk.chunk_id, len(self._manifests.get(page.url, []))),
+                object_id=ids.object_id(chunk.chunk_id, incarnation),
                 chunk_id=chunk.chunk_id,
                 page_id=manifest.page_id,
                 access_context=access_context,
@@ -237,7 +245,10 @@ class IndexedPages:
         self._live.update({item.chunk_id: item for item in objects})
 
     async def _list_chunks(self, text: str, manifest: Manifest) -> None:
-        rows = [_chunk_row(text, chunk, manifest) for chunk in manifest.chunks]
+        rows = [
+            _chunk_row(text, chunk, manifest) | {"incarnation": self._incarnations[chunk.chunk_id]}
+            for chunk in manifest.chunks
+        ]
         async with self.database.transaction() as connection:
             await connection.execute(
                 update(CHUNK)
@@ -295,7 +306,6 @@ def _chunk_row(text: str, chunk: ManifestChunk, manifest: Manifest) -> dict[str,
     return {
         "chunk_id": chunk.chunk_id,
         "page_id": manifest.page_id,
-        "incarnation": 1,
         "state": "live",
         "stored": True,
         "observed_from": manifest.order_key.observed_from,

@@ -72,6 +72,17 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "PurgePages": {"scope": f"scopes/{scope}", "reason": "gone"},
         "GetPurge": {"name": "purges/none"},
         "ListPurges": {"page_size": 100},
+        "ExportPages": {"scope": f"scopes/{scope}"},
+        "ImportPages": {
+            "scope": f"scopes/{scope}",
+            "pages": [
+                {
+                    "uri": uri,
+                    "observed_time": "2026-01-01T00:00:00Z",
+                    "gone_reason": "not_found",
+                }
+            ],
+        },
         "Search": {**asked, "page_size": 100},
         "Answer": {**asked, "explain": True},
         "StreamAnswer": {**asked, "explain": True},

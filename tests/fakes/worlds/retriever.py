@@ -105,6 +105,7 @@ class Retrieving:
             store=pages.store,
             heads=pages.heads,
             mirrors=pages.mirrors,
+            objects=pages.objects,
             manifests=ManifestReader(pages.archive),
             texts=ArchiveVersionTexts(pages.archive),
             embedder=loaded,

@@ -23,6 +23,8 @@ from scops.common.contract.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.contract.messages.crawl import (
+    ImportOutcome,
+    ImportPagesResponse,
     JobStatusResponse,
     KnownPage,
     KnownUrlsResponse,
@@ -42,7 +44,12 @@ from scops.common.contract.messages.explanation import (
     Statement,
 )
 from scops.common.contract.messages.purge import PurgeCountsResponse, PurgePreviewResponse
-from scops.common.contract.messages.retrieval import Evidence, Mirror, RetrieveResponse
+from scops.common.contract.messages.retrieval import (
+    Evidence,
+    Mirror,
+    RetrieveResponse,
+    VectorsResponse,
+)
 from scops.common.query import ports as asked
 from scops.common.scope.contexts import PUBLIC
 from tests.fakes.clock import START
@@ -141,6 +148,8 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     world.says(asked.KNOWN_URLS, KnownUrlsResponse(pages=tuple(known)))
     world.says(asked.JOB_STATUS, JobStatusResponse())
     world.says(asked.PIN, PinResponse())
+    world.says(asked.IMPORT_PAGES, ImportPagesResponse(outcomes=(ImportOutcome(),)))
+    world.says(asked.VECTORS, VectorsResponse())
     world.says(asked.RECHUNK, RechunkResponse())
     world.says(asked.PURGE_PREVIEW, PurgePreviewResponse())
     world.says(asked.PURGE_COUNTS, PurgeCountsResponse())

@@ -24,6 +24,8 @@ OPERATORS = {
     "SetGroupMember",
     "ListMembers",
     "PurgePages",
+    "ExportPages",
+    "ImportPages",
     "GetPurge",
     "ListPurges",
     "ListAuditEntries",

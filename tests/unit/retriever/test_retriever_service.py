@@ -13,7 +13,7 @@ from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database, sqlite_url
 from scops.common.processes.pool import ChildPool
-from scops.common.query.ports import EMBED, RETRIEVE
+from scops.common.query.ports import EMBED, RETRIEVE, VECTORS
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
@@ -90,5 +90,5 @@ async def test_answers_retrieve_on_an_empty_index(tmp_path: Path) -> None:
     await service.close()
     await platform.database("indexer").close()
 
-    assert [RETRIEVE, EMBED] == [binding.method for binding in service.queries]
+    assert [RETRIEVE, EMBED, VECTORS] == [binding.method for binding in service.queries]
     assert "Nothing is indexed in these scopes" in response.shortfall_reason

@@ -26,6 +26,7 @@ from scops.gateway.api.request_values import (
     scope_value,
 )
 from scops.gateway.api.search_methods import SEARCH_METHODS
+from scops.gateway.api.transfer_methods import TRANSFER_METHODS
 from scops.gateway.handlers import (
     changes,
     jobs,
@@ -46,6 +47,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     **IDENTITY_METHODS,
     **AUDIT_METHODS,
     **SEARCH_METHODS,
+    **TRANSFER_METHODS,
     scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",

@@ -11,6 +11,7 @@ from scops.api.v1alpha1 import page_service_pb2 as pages
 from scops.api.v1alpha1 import purge_service_pb2 as purges
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
+from scops.api.v1alpha1 import transfer_service_pb2 as transfers
 from scops.common.contract.messages.change import TemplatesResponse
 from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.explanation import AnswerResponse
@@ -178,6 +179,12 @@ API = Translation(
         purges.PurgePagesResponse: {"example_uris": "example_urls"},
         purges.GetPurgeResponse: {"purge": _whole},
         purges.ListPurgesResponse: {"purges": FIRST, "next_page_token": SECOND},
+        transfers.ExportPagesResponse: {"pages": FIRST, "next_page_token": SECOND},
+        transfers.ExportedPage: {"name": "page_id"},
+        transfers.ExportedVersion: {},
+        transfers.ExportedChunk: {},
+        transfers.ImportPagesResponse: {"results": _whole},
+        transfers.ImportResult: {"name": "page_id"},
         searches.SearchResponse: {"passages": "evidence"},
         searches.AnswerResponse: {
             "passages": "evidence",

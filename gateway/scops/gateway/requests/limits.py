@@ -11,6 +11,8 @@ from scops.common.contract.messages.explanation import Turn
 FIELD = "field"
 # Of a request and of a response, through every door; the default of gRPC itself.
 MESSAGE_BYTES_MAX = 4 * 1024 * 1024
+# Of one version in an export, packed.
+CONTENT_BYTES_MAX = 2 * 1024 * 1024
 # A query is a question and not a document.
 QUERY_WORDS_MAX = 2000
 QUERY_CHARACTERS_MAX = 8000

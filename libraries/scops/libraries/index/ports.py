@@ -280,3 +280,11 @@ class MirrorReader(Protocol):
             limit: at most this many of each.
         """
         ...
+
+
+class ObjectReader(Protocol):
+    """What the retriever reads of where chunks are in the store."""
+
+    async def live_objects(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, ObjectId]:
+        """Returns the live object of each chunk that has one."""
+        ...

@@ -22,6 +22,7 @@ from scops.extractor.html.metadata import CONFIDENCE, robots_wishes, text_langua
 from scops.extractor.html.reading import NOARCHIVE, read_html
 from scops.extractor.kinds.media_types import BodyFormat, body_format
 from scops.extractor.kinds.page_kind import page_kind
+from scops.extractor.pipeline import PIPELINE_VERSION
 from scops.extractor.ports import PackedExtraction
 from scops.extractor.reading import ParsedBody
 from scops.extractor.text.charset import decode_body
@@ -36,12 +37,17 @@ REPLACEMENT_CHARACTERS = "replacement_characters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """What a body holds; `text[block.start:block.end]` is each block of the document."""
+    """What a body holds; `text[block.start:block.end]` is each block of the document.
+
+    Attributes:
+        pipeline_version: of what read it.
+    """
 
     kind: PageKind
     text: str
     document: Document
     links: LinkList
+    pipeline_version: str = PIPELINE_VERSION
 
 
 def extract(
@@ -92,6 +98,7 @@ def pack(extraction: Extraction) -> PackedExtraction:
         text=extraction.text.encode(),
         document=wire.encode(document),
         links=wire.encode(extraction.links),
+        pipeline_version=extraction.pipeline_version,
     )
 
 

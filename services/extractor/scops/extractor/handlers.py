@@ -6,7 +6,6 @@ from scops.common.bus.ports import Cause
 from scops.common.contract.messages.content import ExtractionFailed, PageExtracted
 from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.metrics import FAILURES, count_page
-from scops.extractor.pipeline import PIPELINE_VERSION
 from scops.extractor.ports import ExtractorPorts, PackedExtraction, ParseFailed
 from scops.extractor.text.injection import trust_tier
 
@@ -52,7 +51,7 @@ async def _stored(
         links=await put(extraction.links, media_type=MESSAGE_MEDIA_TYPE),
         language=head.language,
         stated=head.stated,
-        pipeline_version=PIPELINE_VERSION,
+        pipeline_version=extraction.pipeline_version,
         flags=head.flags,
         extractor=head.extractor,
         trust=trust_tier(head),

@@ -7,6 +7,7 @@ from scops.common.archive import Archive
 from scops.common.contract.errors import PermanentError
 from scops.common.contract.messages.content import Document, PageKind
 from scops.common.contract.messages.crawl import PageFetched
+from scops.extractor.pipeline import PIPELINE_VERSION
 
 
 class ParseFailed(PermanentError):
@@ -27,6 +28,7 @@ class PackedExtraction:
         text: UTF-8.
         document: an encoded `content.Document`.
         links: an encoded `content.LinkList`.
+        pipeline_version: of what extracted it, here or in another installation.
     """
 
     kind: PageKind
@@ -34,6 +36,7 @@ class PackedExtraction:
     text: bytes
     document: bytes
     links: bytes
+    pipeline_version: str = PIPELINE_VERSION
 
 
 class Parser(Protocol):

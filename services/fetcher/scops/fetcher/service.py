@@ -33,6 +33,7 @@ from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
 from scops.fetcher.adapters.sql.frontier.results import SqlResults
 from scops.fetcher.adapters.sql.ledger.ledger import SqlLedger
 from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
+from scops.fetcher.adapters.sql.pages.imports import SqlImports
 from scops.fetcher.adapters.sql.pages.purges import SqlPurgeWalk
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
 from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
@@ -165,6 +166,7 @@ def make_ports(
         ledger=SqlLedger(database, rules),
         schedule=SqlSchedule(database, rules, planner),
         purges=SqlPurgeWalk(database, rules),
+        imports=SqlImports(database, rules),
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),

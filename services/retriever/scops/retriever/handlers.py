@@ -1,5 +1,5 @@
-"""Answers `Retrieve` (candidates under the filter, heads checked, rules matched, scored, shaped)
-and `Embed`.
+"""Answers `Retrieve` (candidates under the filter, heads checked, rules matched, scored, shaped),
+`Embed` and `Vectors`.
 """
 
 import asyncio
@@ -10,10 +10,13 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.retrieval import (
     Awaited,
+    ChunkVector,
     EmbedRequest,
     EmbedResponse,
     RetrieveRequest,
     RetrieveResponse,
+    VectorsRequest,
+    VectorsResponse,
 )
 from scops.common.observe.tracing import stage
 from scops.common.text.remarks import sentences
@@ -107,6 +110,18 @@ async def embed(request: EmbedRequest, ports: RetrieverPorts) -> EmbedResponse:
         dimensions=embedder.dimensions,
         embedder_id=embedder.embedder_id,
         tokens=tokens,
+    )
+
+
+async def vectors(request: VectorsRequest, ports: RetrieverPorts) -> VectorsResponse:
+    """Returns the vectors of chunks as the index has them; of what is not live, none."""
+    objects = await ports.objects.live_objects(request.chunk_ids)
+    found = await ports.store.get(list(objects.values()))
+    return VectorsResponse(
+        vectors=tuple(
+            ChunkVector(chunk_id=one.chunk_id, vector=one.vector.astype(LITTLE_ENDIAN).tobytes())
+            for one in found
+        )
     )
 
 

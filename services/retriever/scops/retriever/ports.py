@@ -4,13 +4,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from scops.common.contract.ids import ObjectId
 from scops.common.contract.messages.types import BodyRef
 from scops.common.query.deadline import TimeLimit, wall_limit
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
 from scops.libraries.embedder.port import Embedder
 from scops.libraries.index.manifest_reader import ManifestReader
-from scops.libraries.index.ports import HeadReader, MirrorReader, StoreHit, StoreQuery
+from scops.libraries.index.ports import (
+    ChunkObject,
+    HeadReader,
+    MirrorReader,
+    ObjectReader,
+    StoreHit,
+    StoreQuery,
+)
 from scops.retriever.candidates.canary import Canary
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
@@ -27,6 +35,10 @@ class PassageSearch(Protocol):
             StoreUnavailable: the store does not answer, or is not provisioned yet.
             PermanentError: the store belongs to another embedder.
         """
+        ...
+
+    async def get(self, object_ids: Sequence[ObjectId]) -> list[ChunkObject]:
+        """Returns the live objects with these ids, in any order; absent ones are left out."""
         ...
 
 
@@ -65,6 +77,7 @@ class RetrieverPorts:
     store: PassageSearch
     heads: HeadReader
     mirrors: MirrorReader
+    objects: ObjectReader
     manifests: ManifestReader
     texts: TextReader
     embedder: Callable[[], Awaitable[Embedder]]

@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scops.common.query.ports import EMBED, RETRIEVE, QueryMethod
+from scops.common.query.ports import EMBED, RETRIEVE, VECTORS, QueryMethod
 from scops.common.runtime.service import Answer
-from scops.retriever.handlers import embed, retrieve
+from scops.retriever.handlers import embed, retrieve, vectors
 
-ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {RETRIEVE: retrieve, EMBED: embed}
+ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
+    RETRIEVE: retrieve,
+    EMBED: embed,
+    VECTORS: vectors,
+}

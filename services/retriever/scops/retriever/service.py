@@ -15,6 +15,7 @@ from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store, store_problem
 from scops.libraries.index.rows.head_reader import SqlHeadReader
 from scops.libraries.index.rows.mirror_reader import SqlMirrorReader
+from scops.libraries.index.rows.object_reader import SqlObjectReader
 from scops.retriever.adapters.archive_version_texts import ArchiveVersionTexts
 from scops.retriever.adapters.onnx_cross_encoder import OnnxCrossEncoder
 from scops.retriever.candidates.canary import Canary
@@ -43,6 +44,7 @@ def build(settings: RetrieverSettings, platform: Platform) -> Service:
         store=store,
         heads=SqlHeadReader(platform.database(DATABASE_NAME)),
         mirrors=SqlMirrorReader(platform.database(DATABASE_NAME)),
+        objects=SqlObjectReader(platform.database(DATABASE_NAME)),
         manifests=ManifestReader(platform.archive),
         texts=ArchiveVersionTexts(platform.archive),
         embedder=shared_embedder(platform),

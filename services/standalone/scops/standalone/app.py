@@ -33,6 +33,8 @@ COMMANDS = {
     "quota": "identity.quotas.quota",
     "scope": "scopes.tree.app",
     "apply": "scopes.apply.apply",
+    "export": "transfer.export.export",
+    "import": "transfer.bringing.bring",
     "crawl": "crawl.crawl",
     "page": "page.app",
     "changes": "changes.changes",

@@ -12,6 +12,7 @@ WRITING = (
     "Create",
     "Delete",
     "Fork",
+    "Import",
     "Pin",
     "PurgePages",
     "Rechunk",

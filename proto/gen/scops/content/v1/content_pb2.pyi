@@ -342,6 +342,36 @@ class Document(_message.Message):
 Global___Document: _TypeAlias = Document  # noqa: Y015
 
 @_typing.final
+class PortableVersion(_message.Message):
+    """What is kept of a version, as it goes from one installation to another."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    DOCUMENT_FIELD_NUMBER: _builtins.int
+    PIPELINE_VERSION_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """The clean text."""
+    pipeline_version: _builtins.str
+    """Of the extraction."""
+    @_builtins.property
+    def document(self) -> Global___Document: ...
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        document: Global___Document | None = ...,
+        pipeline_version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["document", b"document"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "pipeline_version", b"pipeline_version", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PortableVersion: _TypeAlias = PortableVersion  # noqa: Y015
+
+@_typing.final
 class LinkList(_message.Message):
     """The links of a page, a blob of its own so that a 304 can take them again."""
 

@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from scops.crawl.v1 import crawl_pb2 as _crawl_pb2
+from scops.types.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -46,6 +47,32 @@ VERIFY_OUTCOME_GONE: VerifyOutcome.ValueType  # 3
 VERIFY_OUTCOME_UNKNOWN: VerifyOutcome.ValueType  # 4
 """Nobody can say yet; the reason says why."""
 Global___VerifyOutcome: _TypeAlias = VerifyOutcome  # noqa: Y015
+
+class _ImportState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ImportStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ImportState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    IMPORT_STATE_UNSPECIFIED: _ImportState.ValueType  # 0
+    IMPORT_STATE_ACCEPTED: _ImportState.ValueType  # 1
+    IMPORT_STATE_KNOWN: _ImportState.ValueType  # 2
+    IMPORT_STATE_BUSY: _ImportState.ValueType  # 3
+    """The outcome of another fetch of the page is awaited."""
+    IMPORT_STATE_TAKEN: _ImportState.ValueType  # 4
+    """One of its URLs names another page."""
+
+class ImportState(_ImportState, metaclass=_ImportStateEnumTypeWrapper):
+    """What is done with an observation."""
+
+IMPORT_STATE_UNSPECIFIED: ImportState.ValueType  # 0
+IMPORT_STATE_ACCEPTED: ImportState.ValueType  # 1
+IMPORT_STATE_KNOWN: ImportState.ValueType  # 2
+IMPORT_STATE_BUSY: ImportState.ValueType  # 3
+"""The outcome of another fetch of the page is awaited."""
+IMPORT_STATE_TAKEN: ImportState.ValueType  # 4
+"""One of its URLs names another page."""
+Global___ImportState: _TypeAlias = ImportState  # noqa: Y015
 
 @_typing.final
 class KnownUrlsRequest(_message.Message):
@@ -591,3 +618,127 @@ class VerifyResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___VerifyResponse: _TypeAlias = VerifyResponse  # noqa: Y015
+
+@_typing.final
+class ImportedObservation(_message.Message):
+    """What a page showed at an instant in the past."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    ALIASES_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIME_FIELD_NUMBER: _builtins.int
+    BODY_FIELD_NUMBER: _builtins.int
+    CONFIRMED_TIME_FIELD_NUMBER: _builtins.int
+    GONE_REASON_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    """As the page was called elsewhere; it is kept where one of the URLs gives it."""
+    canonical_url: _builtins.str
+    gone_reason: _crawl_pb2.GoneReason.ValueType
+    """Unspecified where it was not gone."""
+    @_builtins.property
+    def aliases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def observed_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def body(self) -> _types_pb2.BodyRef:
+        """A gzip of a serialised PortableVersion; unset where another field says what it showed."""
+
+    @_builtins.property
+    def confirmed_time(self) -> _timestamp_pb2.Timestamp:
+        """It showed again what it had shown then, which was imported before."""
+
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        canonical_url: _builtins.str = ...,
+        aliases: _abc.Iterable[_builtins.str] | None = ...,
+        observed_time: _timestamp_pb2.Timestamp | None = ...,
+        body: _types_pb2.BodyRef | None = ...,
+        confirmed_time: _timestamp_pb2.Timestamp | None = ...,
+        gone_reason: _crawl_pb2.GoneReason.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "body", b"body", "confirmed_time", b"confirmed_time", "observed_time", b"observed_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "aliases", b"aliases", "body", b"body", "canonical_url", b"canonical_url", "confirmed_time", b"confirmed_time", "gone_reason", b"gone_reason", "observed_time", b"observed_time", "page_id", b"page_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
+    _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015
+    _WhichOneofReturnType__confirmed_time: _TypeAlias = _typing.Literal["confirmed_time"]  # noqa: Y015
+    _WhichOneofArgType__confirmed_time: _TypeAlias = _typing.Literal["_confirmed_time", b"_confirmed_time"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__body) -> _WhichOneofReturnType__body | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__confirmed_time) -> _WhichOneofReturnType__confirmed_time | None: ...
+
+Global___ImportedObservation: _TypeAlias = ImportedObservation  # noqa: Y015
+
+@_typing.final
+class ImportPagesRequest(_message.Message):
+    """Each page at most once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OBSERVATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def observations(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportedObservation]: ...
+    def __init__(
+        self,
+        *,
+        observations: _abc.Iterable[Global___ImportedObservation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["observations", b"observations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportPagesRequest: _TypeAlias = ImportPagesRequest  # noqa: Y015
+
+@_typing.final
+class ImportOutcome(_message.Message):
+    """What became of an observation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    state: Global___ImportState.ValueType
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        state: Global___ImportState.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_id", b"page_id", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportOutcome: _TypeAlias = ImportOutcome  # noqa: Y015
+
+@_typing.final
+class ImportPagesResponse(_message.Message):
+    """One entry for each observation, in that order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTCOMES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def outcomes(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportOutcome]: ...
+    def __init__(
+        self,
+        *,
+        outcomes: _abc.Iterable[Global___ImportOutcome] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcomes", b"outcomes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportPagesResponse: _TypeAlias = ImportPagesResponse  # noqa: Y015

@@ -26,6 +26,7 @@ class Permission(StrEnum):
     SHARE = "share"
     TRANSFER = "transfer"
     DELETE_SCOPE = "delete_scope"
+    EXPORT = "export"
     # Of the installation.
     WHO_AM_I = "who_am_i"
     CLAIM = "claim"
@@ -35,6 +36,7 @@ class Permission(StrEnum):
     MANAGE_KEYS = "manage_keys"
     MANAGE_MEMBERS = "manage_members"
     PURGE_ANYTHING = "purge_anything"
+    IMPORT_PAGES = "import_pages"
     READ_AUDIT = "read_audit"
     READ_QUOTAS = "read_quotas"
 
@@ -48,6 +50,7 @@ _OWNER = _EDITOR | {
     Permission.SHARE,
     Permission.TRANSFER,
     Permission.DELETE_SCOPE,
+    Permission.EXPORT,
 }
 IN_SCOPE: dict[ScopeRole, frozenset[Permission]] = {
     ScopeRole.UNSPECIFIED: frozenset(),
@@ -80,7 +83,12 @@ EVERYBODY = ANYBODY | {
 }
 OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {
     InstallationRole.OPERATOR: frozenset(
-        {Permission.PURGE_ANYTHING, Permission.READ_AUDIT, Permission.READ_QUOTAS}
+        {
+            Permission.PURGE_ANYTHING,
+            Permission.IMPORT_PAGES,
+            Permission.READ_AUDIT,
+            Permission.READ_QUOTAS,
+        }
     ),
     InstallationRole.ADMINISTRATOR: frozenset(
         {

@@ -44,6 +44,9 @@ VERIFY = QueryMethod(
 JOB_STATUS = QueryMethod(
     Role.FETCHER, "job_status", crawl.JobStatusRequest, crawl.JobStatusResponse
 )
+IMPORT_PAGES = QueryMethod(
+    Role.FETCHER, "import_pages", crawl.ImportPagesRequest, crawl.ImportPagesResponse
+)
 HISTORY = QueryMethod(
     Role.CHANGE_DETECTOR,
     "history",
@@ -80,6 +83,9 @@ RETRIEVE = QueryMethod(
     askers=(Role.GATEWAY, Role.EXPLAINER),
 )
 EMBED = QueryMethod(Role.RETRIEVER, "embed", retrieval.EmbedRequest, retrieval.EmbedResponse)
+VECTORS = QueryMethod(
+    Role.RETRIEVER, "vectors", retrieval.VectorsRequest, retrieval.VectorsResponse
+)
 FIND = QueryMethod(Role.EXPLAINER, "find", explanation.FindRequest, explanation.FindResponse)
 ANSWER = QueryMethod(
     Role.EXPLAINER, "answer", explanation.AnswerRequest, explanation.AnswerResponse
@@ -103,6 +109,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     PAGE_RISKS,
     VERIFY,
     JOB_STATUS,
+    IMPORT_PAGES,
     HISTORY,
     DIFF,
     WHAT_CHANGED,
@@ -113,6 +120,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     PIN,
     RETRIEVE,
     EMBED,
+    VECTORS,
     FIND,
     ANSWER,
     EXPLAIN,

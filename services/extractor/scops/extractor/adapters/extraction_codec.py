@@ -21,17 +21,19 @@ def read_request(parts: Sequence[bytes]) -> tuple[bytes, PageFetched]:
 
 def result_parts(packed: PackedExtraction) -> tuple[bytes, ...]:
     """Returns the parts of a result."""
-    head = wire.encode(packed.head)
-    return (packed.kind.value.encode(), head, packed.text, packed.document, packed.links)
+    head, pipeline = wire.encode(packed.head), packed.pipeline_version.encode()
+    kind = packed.kind.value.encode()
+    return (kind, head, packed.text, packed.document, packed.links, pipeline)
 
 
 def read_result(parts: Sequence[bytes]) -> PackedExtraction:
     """Returns the extraction of some parts."""
-    kind, head, text, document, links = parts
+    kind, head, text, document, links, pipeline = parts
     return PackedExtraction(
         kind=PageKind(kind.decode()),
         head=wire.decode(Document, head),
         text=text,
         document=document,
         links=links,
+        pipeline_version=pipeline.decode(),
     )

@@ -1,11 +1,19 @@
 """The task of a parsing process: a body and its fetch in, an extraction out."""
 
+from scops.common.contract.messages.crawl import PageFetched
 from scops.common.processes.tasks import Parts
 from scops.extractor.adapters.extraction_codec import read_request, result_parts
 from scops.extractor.extraction import extract, pack
+from scops.extractor.imported import read_imported
+from scops.extractor.ports import PackedExtraction
 
 
 def parse(parts: Parts) -> Parts:
     """Returns the extraction of a body, packed."""
     body, fetched = read_request(parts)
-    return result_parts(pack(extract(body, fetched)))
+    return result_parts(packed(body, fetched))
+
+
+def packed(body: bytes, fetched: PageFetched) -> PackedExtraction:
+    """Returns what a body holds, or what another installation had extracted."""
+    return pack(read_imported(body) if fetched.imported else extract(body, fetched))

@@ -58,14 +58,19 @@ class CleanText:
     truncated: bool
 
 
+def seen_text(raw: str) -> str:
+    """Returns text in Unicode Normalization Form C, without characters that nobody sees."""
+    return unicodedata.normalize("NFC", _UNSEEN.sub("", raw))
+
+
 def flow_text(raw: str) -> str:
     """Returns running text on one line, with single spaces."""
-    return " ".join(_seen(raw).split())
+    return " ".join(seen_text(raw).split())
 
 
 def code_text(raw: str) -> str:
     """Returns text whose white space matters, without empty lines around it."""
-    lines = [line.rstrip() for line in _seen(raw).splitlines()]
+    lines = [line.rstrip() for line in seen_text(raw).splitlines()]
     while lines and not lines[0]:
         del lines[0]
     while lines and not lines[-1]:
@@ -113,10 +118,6 @@ class _Sections:
             self._above.append((raw.level, raw.text[:SECTION_CHARACTERS_MAX]))
         self._room -= sum(map(len, path))
         return path if self._room >= 0 else ()
-
-
-def _seen(raw: str) -> str:
-    return unicodedata.normalize("NFC", _UNSEEN.sub("", raw))
 
 
 def _separator(blocks: list[Block], raw: RawBlock) -> str:

@@ -27,6 +27,8 @@ LOST = "lost"
 LINKS_LOST = "links_lost"
 LEASE_EXPIRED = "lease_expired"
 PURGED = "purged"
+# The kind of a fetch that another installation did.
+IMPORTED = "imported"
 
 # Somebody forbids it, or it is nothing that can be indexed; everything else is dead.
 BLOCKING_REASONS = frozenset(

@@ -15,6 +15,7 @@ from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.catalogue import Catalogue
 from scops.fetcher.ports.files import ListingReader, PlainFiles, TakenListings, ValidatorTrust
 from scops.fetcher.ports.frontier import Frontier, Results
+from scops.fetcher.ports.imports import Imports
 from scops.fetcher.ports.ledger import Ledger
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.ports.purges import PurgeWalk
@@ -44,6 +45,7 @@ class FetcherPorts:
     ledger: Ledger
     schedule: Schedule
     purges: PurgeWalk
+    imports: Imports
     catalogue: Catalogue
     files: PlainFiles
     listings: TakenListings

@@ -39,6 +39,7 @@ class GatewayClient:
             purge_service_pb2_grpc,
             scope_service_pb2_grpc,
             search_service_pb2_grpc,
+            transfer_service_pb2_grpc,
         )
 
         self._target = target
@@ -51,6 +52,7 @@ class GatewayClient:
         self.jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
         self.purges = purge_service_pb2_grpc.PurgeServiceStub(self._channel)
         self.search = search_service_pb2_grpc.SearchServiceStub(self._channel)
+        self.transfers = transfer_service_pb2_grpc.TransferServiceStub(self._channel)
 
     def __enter__(self) -> "GatewayClient":
         return self

@@ -132,6 +132,17 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PortableVersion:
+    """What is kept of a version, as it goes from one installation to another."""
+
+    # The clean text.
+    text: str = ""
+    document: Document
+    # Of the extraction.
+    pipeline_version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkList:
     """The links of a page, a blob of its own so that a 304 can take them again."""
 

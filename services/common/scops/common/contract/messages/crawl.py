@@ -75,6 +75,8 @@ class PageFetched:
     robots_tag: str = ""
     # `lastmod` of the sitemap that names the page; unset where none does.
     sitemap_time: datetime | None = None
+    # The body is a gzip of a serialised PortableVersion, which another installation extracted.
+    imported: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +198,16 @@ class VerifyOutcome(StrEnum):
     CHANGED = "changed"
     GONE = "gone"
     UNKNOWN = "unknown"
+
+
+class ImportState(StrEnum):
+    """What is done with an observation."""
+
+    UNSPECIFIED = "unspecified"
+    ACCEPTED = "accepted"
+    KNOWN = "known"
+    BUSY = "busy"
+    TAKEN = "taken"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,3 +384,42 @@ class VerifyResponse:
     """One entry for each page asked for, in that order."""
 
     pages: tuple[VerifiedPage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedObservation:
+    """What a page showed at an instant in the past."""
+
+    # As the page was called elsewhere; it is kept where one of the URLs gives it.
+    page_id: PageId = PageId("")
+    canonical_url: str = ""
+    aliases: tuple[str, ...] = ()
+    observed_time: datetime
+    # A gzip of a serialised PortableVersion; unset where another field says what it showed.
+    body: types.BodyRef | None = None
+    # It showed again what it had shown then, which was imported before.
+    confirmed_time: datetime | None = None
+    # Unspecified where it was not gone.
+    gone_reason: GoneReason = GoneReason.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPagesRequest:
+    """Each page at most once."""
+
+    observations: tuple[ImportedObservation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOutcome:
+    """What became of an observation."""
+
+    page_id: PageId = PageId("")
+    state: ImportState = ImportState.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPagesResponse:
+    """One entry for each observation, in that order."""
+
+    outcomes: tuple[ImportOutcome, ...] = ()

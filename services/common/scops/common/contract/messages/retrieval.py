@@ -190,3 +190,25 @@ class EmbedResponse:
     embedder_id: str = ""
     # Of all texts, without special ones.
     tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorsRequest:
+    """Names chunks."""
+
+    chunk_ids: tuple[ChunkId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkVector:
+    """The vector of a chunk: little-endian float32, of unit length."""
+
+    chunk_id: ChunkId = ChunkId("")
+    vector: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorsResponse:
+    """The vectors of those that are live in the index."""
+
+    vectors: tuple[ChunkVector, ...] = ()

@@ -43,7 +43,7 @@ from scops.fetcher.adapters.sql.tables import (
 )
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.tracking import without_tracking
-from scops.fetcher.frontier.outcomes import LINKS_LOST, LOST, Ending, Outcome
+from scops.fetcher.frontier.outcomes import IMPORTED, LINKS_LOST, LOST, Ending, Outcome
 from scops.fetcher.ports.ledger import ExtractedPage, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
@@ -242,8 +242,10 @@ async def _keep_links(tx: Transaction, row: Row, extraction: ExtractedPage) -> N
         "links_size": extraction.links.size,
         "pipeline_version": extraction.pipeline_version,
     }
-    seen = {"version": extraction.pipeline_version, "seen_time": tx.now}
-    await insert_ignore(tx.connection, pipeline, seen)
+    if row.kind != IMPORTED:
+        # What another installation extracted with is not what bodies are read with here.
+        seen = {"version": extraction.pipeline_version, "seen_time": tx.now}
+        await insert_ignore(tx.connection, pipeline, seen)
     await tx.execute(SET_FETCH, of_fetch=row.fetch_id, **values)
     await tx.execute(
         SET_SAYING,

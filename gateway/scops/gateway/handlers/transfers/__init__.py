@@ -1,0 +1,1 @@
+"""Pages with their versions, given out and taken in."""

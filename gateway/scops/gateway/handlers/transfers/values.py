@@ -1,0 +1,111 @@
+"""What is given out of pages and what became of what was taken in, by the names of the API."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from scops.common.contract.ids import PageId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenChunk:
+    """A chunk of a version; places are code points of its text.
+
+    Attributes:
+        vector: float32, little-endian; empty where there is none to give.
+    """
+
+    chunk: str
+    start: int
+    end: int
+    section_path: tuple[str, ...]
+    header: str
+    lineage: str
+    embedding_key: str
+    vector: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenVersion:
+    """A version with what is kept of it.
+
+    Attributes:
+        content: gzip of a serialised `content.PortableVersion`; empty where it is left out.
+    """
+
+    version: str
+    observed_from_time: datetime
+    revision: int
+    observed_to_time: datetime | None
+    last_verified_time: datetime
+    text_digest: str
+    title: str
+    change_class: str
+    change_reasons: tuple[str, ...]
+    semantic: bool
+    restored_version: str
+    language: str = ""
+    content: bytes = b""
+    embedder: str = ""
+    chunks: tuple[GivenChunk, ...] = ()
+    left_out_reason: str = ""
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes in a response."""
+        chunks = sum(
+            len(one.vector) + 4 * (len(one.header) + sum(map(len, one.section_path))) + 200
+            for one in self.chunks
+        )
+        return len(self.content) + chunks + 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenPage:
+    """A page with some of its versions, oldest first."""
+
+    page_id: PageId
+    uri: str
+    aliases: tuple[str, ...]
+    versions: tuple[GivenVersion, ...]
+    closed: bool
+    closed_reason: str
+    closed_time: datetime | None
+    continues: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenPage:
+    """What a page showed elsewhere at an instant.
+
+    Attributes:
+        page_id: as it was called there; None where that is not said.
+        content, confirmed_time, gone_reason: one of them says what it showed.
+    """
+
+    page_id: PageId | None
+    uri: str
+    aliases: tuple[str, ...]
+    observed_time: datetime | None
+    content: bytes
+    confirmed_time: datetime | None
+    gone_reason: str
+
+
+class TakenState(StrEnum):
+    """What is done with it: as the fetcher says, or that the scope does not hold the page."""
+
+    UNSPECIFIED = "unspecified"
+    ACCEPTED = "accepted"
+    KNOWN = "known"
+    BUSY = "busy"
+    TAKEN = "taken"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenPage:
+    """What became of it; a page that was not taken in has no id."""
+
+    page_id: PageId
+    state: TakenState

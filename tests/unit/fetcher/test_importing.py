@@ -1,0 +1,135 @@
+"""What pages showed elsewhere becomes fetches whose results are known."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from scops.common.contract import ids
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.crawl import (
+    GoneReason,
+    ImportedObservation,
+    ImportPagesRequest,
+    ImportState,
+    PageFetched,
+    PageGone,
+    PageUnmodified,
+)
+from scops.common.contract.messages.index import IndexOutcome
+from scops.common.contract.messages.types import BodyRef
+from scops.common.scope.contexts import PUBLIC
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.importing import import_pages
+from scops.fetcher.upkeep import republish_lost
+from tests.fakes.clock import START
+from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
+
+FIRST, NOW = "https://a.test/old", "https://a.test/new"
+PAGE = ids.page_id("main", PUBLIC, FIRST)
+BODY = BodyRef(digest="d" * 64, size=9)
+LONG_AGO = START - timedelta(days=400)
+TEXT = ImportedObservation(
+    page_id=PAGE, canonical_url=NOW, aliases=(FIRST,), observed_time=LONG_AGO, body=BODY
+)
+AGAIN = replace(
+    TEXT, body=None, observed_time=LONG_AGO + timedelta(days=1), confirmed_time=LONG_AGO
+)
+GONE = replace(
+    TEXT,
+    body=None,
+    observed_time=LONG_AGO + timedelta(days=2),
+    gone_reason=GoneReason.NOT_FOUND,
+)
+
+
+async def taken(world: FetcherWorld, *seen: ImportedObservation) -> list[ImportState]:
+    answer = await import_pages(ImportPagesRequest(observations=seen), world.ports)
+    return [one.state for one in answer.outcomes]
+
+
+async def test_a_page_keeps_the_id_that_one_of_its_urls_gives(world: FetcherWorld) -> None:
+    """And all of its names; its event says that it was imported, and when it was seen."""
+    assert [ImportState.ACCEPTED] == await taken(world, TEXT)
+    event = await world.event(PageFetched)
+    page = await world.page(FIRST)
+
+    assert (PAGE, NOW) == (page.page_id, page.canonical_url)
+    assert page == await world.page(NOW)
+    assert (PAGE, LONG_AGO, BODY, True) == (
+        event.page_id,
+        event.observed_time,
+        event.body,
+        event.imported,
+    )
+
+
+async def test_an_id_that_no_url_gives_is_not_believed(world: FetcherWorld) -> None:
+    """Such as one of another organisation, or one that somebody made up."""
+    await taken(world, replace(TEXT, page_id=PageId("made-up"), aliases=()))
+
+    assert ids.page_id("main", PUBLIC, NOW) == (await world.page(NOW)).page_id
+
+
+async def test_one_observation_of_a_page_is_on_its_way(world: FetcherWorld) -> None:
+    """The next waits for its outcome; what is known changes nothing."""
+    assert [ImportState.ACCEPTED] == await taken(world, TEXT)
+    text = await world.event(PageFetched)
+    assert [ImportState.KNOWN] == await taken(world, TEXT)
+    assert [ImportState.BUSY] == await taken(world, AGAIN)
+    assert [] == await world.events()
+
+    await world.extract(text, pipeline_version="elsewhere-1")
+    await world.index(text)
+    assert [ImportState.ACCEPTED] == await taken(world, AGAIN)
+    again = await world.event(PageUnmodified)
+    assert text.fetch_id == again.confirmed_fetch_id
+    await world.index(again, IndexOutcome.REFRESHED)
+    assert [ImportState.ACCEPTED] == await taken(world, GONE)
+    gone = await world.event(PageGone)
+    await world.index(gone, IndexOutcome.CLOSED)
+    page = await world.page(NOW)
+
+    assert GONE.observed_time == gone.observed_time == page.last_observed_time
+    assert ("gone", None) == (page.status, page.awaiting_fetch_id)
+    assert [] == await world.rows(tables.pipeline)
+
+
+async def test_what_was_lost_is_published_again(world: FetcherWorld) -> None:
+    """As any fetch without an outcome is."""
+    await taken(world, TEXT)
+    first = await world.event(PageFetched)
+    world.clock.advance(7200)
+
+    assert 1 == await republish_lost(world.ports)
+    assert replace(first, attempt=2) == await world.event(PageFetched)
+
+
+async def test_the_past_of_a_known_page_leaves_its_present_alone(world: FetcherWorld) -> None:
+    """That it was gone once says nothing of now."""
+    world.source.serve(NOW, page_answer(NOW))
+    world.scopes.apply(scope("a.test"))
+    await world.fetch(NOW)
+    await world.run()
+    before = await world.page(NOW)
+    elsewhere = replace(GONE, page_id=before.page_id, aliases=())
+    assert [ImportState.ACCEPTED] == await taken(world, elsewhere)
+    gone = await world.event(PageGone)
+    await world.index(gone, IndexOutcome.ADDED)
+    after = await world.page(NOW)
+
+    assert ("fetched", None) == (after.status, after.awaiting_fetch_id)
+    assert before.last_observed_time == after.last_observed_time
+
+
+async def test_a_url_of_another_page_is_left_to_it(world: FetcherWorld) -> None:
+    """Two histories never become one."""
+    other = ImportedObservation(
+        page_id=ids.page_id("main", PUBLIC, NOW),
+        canonical_url=NOW,
+        observed_time=LONG_AGO,
+        body=BODY,
+    )
+    await taken(world, other)
+
+    assert [ImportState.TAKEN] == await taken(world, TEXT)
+    assert await world.page(FIRST) is None
