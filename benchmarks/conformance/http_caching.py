@@ -18,10 +18,10 @@ from aiohttp import web
 
 from benchmarks.conformance.cases import Result
 from benchmarks.conformance.mjs import read_suite
+from scops.common.egress.address import AddressPolicy, parse_allowed_ranges
 from scops.common.runtime.clock import SystemClock
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource, user_agent
-from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.ports.page_source import Fetched, FetchRequest, Unmodified
 from tests.fakes.page_source import OpenGate
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scops.common.contract.service_table import Role
-from scops.fetcher.fetch.address import is_public
+from scops.common.egress.address import is_public
 from tests.deploy.manifests import (
     OVERLAYS,
     Document,

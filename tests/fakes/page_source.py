@@ -7,8 +7,8 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from scops.common.egress.address import AddressDenied, AddressPolicy, parse_allowed_ranges
 from scops.common.scope.urls import canonical_url, host_key
-from scops.fetcher.fetch.address import AddressDenied, AddressPolicy, parse_allowed_ranges
 from scops.fetcher.frontier.leases import LeaseLost
 from scops.fetcher.ports.page_source import (
     Failed,

@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from aiohttp import web
 
+from scops.common.egress.address import AddressPolicy
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource, user_agent
-from scops.fetcher.fetch.address import AddressPolicy
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest
 from tests.connected.fetcher_http.test_http_addresses import ScriptedResolver
 from tests.fakes.clock import ManualClock

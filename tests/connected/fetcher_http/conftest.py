@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from scops.common.egress.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource, user_agent
-from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
 from tests.fakes.clock import ManualClock
 from tests.fakes.servers.hostile import HostileServer
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from scops.common.egress.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.adapters.http.failures import network_failure
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest
 from tests.connected.fetcher_http.conftest import FAST, MakeSource
 from tests.fakes.page_source import OpenGate

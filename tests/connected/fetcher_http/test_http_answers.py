@@ -5,8 +5,8 @@ from email.utils import format_datetime
 
 import pytest
 
+from scops.common.egress.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from scops.common.egress.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges
 from scops.fetcher.frontier.leases import LeaseLost
 from scops.fetcher.ports.page_source import (
     Failed,

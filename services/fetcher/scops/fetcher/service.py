@@ -13,6 +13,7 @@ from scops.common.contract.ids import JobId
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
 from scops.common.db.schema import schema_check
+from scops.common.egress.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.holder import Holder
 from scops.common.runtime.platform import Backlog, Platform, Progress
@@ -40,7 +41,6 @@ from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
 from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
 from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
-from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges, parse_networks
 from scops.fetcher.fetch.visit import admits
 from scops.fetcher.frontier.passage import Passage, progress_by
 from scops.fetcher.frontier.wakeup import WakeupSignals

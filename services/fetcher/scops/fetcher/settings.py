@@ -7,8 +7,8 @@ from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import MEBIBYTE, ServiceSettings, setting
 from scops.common.contract.errors import InvalidInput
+from scops.common.egress.address import parse_allowed_ranges, parse_networks
 from scops.common.scope.limits import PAGE_LIMIT_DEFAULT
-from scops.fetcher.fetch.address import parse_allowed_ranges, parse_networks
 from scops.fetcher.fetch.egress import check_proxy
 from scops.fetcher.politeness.delays import parse_delays
 

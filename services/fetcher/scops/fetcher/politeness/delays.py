@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 
 from scops.common.contract.errors import InvalidInput
-from scops.fetcher.fetch.address import Network, parse_networks
+from scops.common.egress.address import Network, parse_networks
 
 LOOPBACK_NAMES = {"localhost": "127.0.0.1"}
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from scops.common.archive.ports import Archive
 from scops.common.contract import ids
 from scops.common.contract.service_table import Role
+from scops.common.egress.address import AddressPolicy
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
-from scops.fetcher.fetch.address import AddressPolicy
 from scops.fetcher.frontier.passage import Passage
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.catalogue import Catalogue

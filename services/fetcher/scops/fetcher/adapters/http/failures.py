@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import aiohttp
 from aiohttp.http_exceptions import LineTooLong
 
-from scops.fetcher.fetch.address import AddressDenied
+from scops.common.egress.address import AddressDenied
 
 CAUSES_MAX = 8
 

@@ -15,6 +15,8 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
+from scops.common.egress.address import AddressDenied, AddressPolicy
+from scops.common.egress.guard import GuardedResolver, guarded_sockets
 from scops.common.runtime.clock import Clock
 from scops.fetcher.adapters.http.answers import (
     GONE,
@@ -31,7 +33,6 @@ from scops.fetcher.adapters.http.failures import (
     headers_too_large,
     network_failure,
 )
-from scops.fetcher.adapters.http.guard import GuardedResolver, guarded_sockets
 from scops.fetcher.adapters.http.headers import (
     charset,
     header_text,
@@ -42,7 +43,6 @@ from scops.fetcher.adapters.http.headers import (
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.redirects import REDIRECTS, RedirectChain
 from scops.fetcher.adapters.http.tunnel import TunnelConnector
-from scops.fetcher.fetch.address import AddressDenied, AddressPolicy
 from scops.fetcher.fetch.sniffing import readable_type
 from scops.fetcher.ports.page_source import (
     Failed,

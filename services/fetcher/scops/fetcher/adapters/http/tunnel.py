@@ -14,8 +14,8 @@ from aiohttp.client_proto import ResponseHandler
 from python_socks import ProxyError
 from python_socks.async_.asyncio import Proxy
 
+from scops.common.egress.address import AddressPolicy
 from scops.fetcher.adapters.http.failures import TunnelRefused
-from scops.fetcher.fetch.address import AddressPolicy
 
 
 class TunnelConnector(aiohttp.TCPConnector):

@@ -11,7 +11,7 @@ from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from scops.fetcher.fetch.address import AddressPolicy
+from scops.common.egress.address import AddressPolicy
 
 # As aiohttp passes it: family, type, protocol, canonical name, socket address.
 AddressInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[Any, ...]]

@@ -3,7 +3,7 @@
 import pytest
 
 from scops.common.contract.errors import InvalidInput
-from scops.fetcher.fetch.address import AddressPolicy, parse_allowed_ranges, parse_networks
+from scops.common.egress.address import AddressPolicy, parse_allowed_ranges, parse_networks
 
 
 def reason(address: str, port: int = 443, *, allowed: str = "", denied: str = "") -> str | None:

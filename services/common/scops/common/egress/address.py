@@ -84,12 +84,14 @@ class AddressPolicy:
     Args:
         allowed: ranges reachable although not public.
         denied: ranges never reachable, whatever else says so: the cluster's and nodes' own.
-        hosts: that an operator lets be crawled.
+        hosts: that an operator lets be reached.
+        setting: that allows more, as refusals name it.
     """
 
     allowed: tuple[AllowedRange, ...] = ()
     denied: tuple[Network, ...] = ()
     hosts: HostLists = EVERY_HOST
+    setting: str = "SCOPS_FETCHER_ALLOWED_PRIVATE"
 
     def check_url(self, url: str) -> None:
         """Lets a canonical URL pass whose host may be crawled, and is no address out of reach.
@@ -125,19 +127,26 @@ class AddressPolicy:
         """
         address = _unwrapped(ip_address(host.strip("[]").partition("%")[0]))
         if any(_in(address, network) for network in self.denied):
-            return _address_refusal(address)
+            return self._address_refusal(address)
         if any(allowed.holds(address, port) for allowed in self.allowed):
             return None
         if not is_public(address):
-            return _address_refusal(address)
+            return self._address_refusal(address)
         if port not in WEB_PORTS:
             ports = ", ".join(str(port) for port in sorted(WEB_PORTS))
             return Refusal(
                 "PORT_DENIED",
-                f"Port {port} is not fetched from; use one of {ports}, or allow the address with "
-                "its port in SCOPS_FETCHER_ALLOWED_PRIVATE.",
+                f"Port {port} is not connected to; use one of {ports}, or allow the address with "
+                f"its port in {self.setting}.",
             )
         return None
+
+    def _address_refusal(self, address: Address) -> Refusal:
+        return Refusal(
+            "ADDRESS_DENIED",
+            f"The address {address} is not public, so it is not connected to; where it is meant "
+            f"to be, allow its range in {self.setting}.",
+        )
 
 
 def is_public(address: Address) -> bool:
@@ -151,7 +160,7 @@ def is_public(address: Address) -> bool:
 
 
 def parse_allowed_ranges(text: str) -> tuple[AllowedRange, ...]:
-    """Parses the setting `SCOPS_FETCHER_ALLOWED_PRIVATE`.
+    """Parses a setting of allowed ranges, such as `SCOPS_FETCHER_ALLOWED_PRIVATE`.
 
     It is a comma-separated list of `CIDR`, `CIDR:port` or `CIDR:*`, such as
     `127.0.0.0/8:*,10.1.0.0/16:8080,::1/128:80`; without a port the web ports are meant.
@@ -201,14 +210,6 @@ def _unwrapped(address: Address) -> Address:
 
 def _in(address: Address, network: Network) -> bool:
     return address.version == network.version and address in network
-
-
-def _address_refusal(address: Address) -> Refusal:
-    return Refusal(
-        "ADDRESS_DENIED",
-        f"The address {address} is not public, so it is not connected to; where it is meant to "
-        "be crawled, allow its range in SCOPS_FETCHER_ALLOWED_PRIVATE.",
-    )
 
 
 def _invalid(entry: str, why: str) -> InvalidInput:
