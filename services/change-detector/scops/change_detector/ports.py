@@ -115,13 +115,24 @@ class Addresses(Protocol):
         ...
 
     async def news_after(
-        self, organisation_id: str, after: NewsPlace, *, until: datetime, limit: int
+        self,
+        organisation_id: str,
+        after: NewsPlace,
+        *,
+        until: NewsPlace,
+        page_id: PageId | None = None,
+        limit: int,
     ) -> Sequence[PageNewsPlace]:
         """Returns runs that are news behind a place, in the order in which they were recorded.
 
         Args:
-            until: only what was recorded by then.
+            until: the last place that is told of.
+            page_id: only this page; None for all.
         """
+        ...
+
+    async def newest_news(self, organisation_id: str) -> datetime | None:
+        """Returns when the last news of an organisation was recorded; None where there is none."""
         ...
 
     async def moved_since(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scops.change_detector.handlers.news import answer_news
+from scops.change_detector.handlers.news import answer_newest_news, answer_news
 from scops.change_detector.handlers.observations import (
     handle_page_extracted,
     handle_page_gone,
@@ -22,6 +22,7 @@ from scops.common.contract.messages.purge import PagesPurged
 from scops.common.query.ports import (
     DIFF,
     HISTORY,
+    NEWEST_NEWS,
     NEWS,
     PIN,
     PURGE_COUNTS,
@@ -46,6 +47,7 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     READ_VERSION: answer_read_version,
     WHAT_CHANGED: answer_what_changed,
     NEWS: answer_news,
+    NEWEST_NEWS: answer_newest_news,
     RECHUNK: answer_rechunk,
     PIN: answer_pin,
     TEMPLATES: answer_templates,

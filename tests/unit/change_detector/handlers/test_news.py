@@ -1,15 +1,17 @@
 """News of a scope: in the order in which they were recorded, each once, against the one before."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from scops.change_detector.adapters.sql_addresses import NEWS_KEPT
 from scops.change_detector.handlers import news as news_module
-from scops.change_detector.handlers.news import SETTLED, answer_news
+from scops.change_detector.handlers.news import SETTLED, answer_newest_news, answer_news
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (
     ChangeRule,
+    NewestNewsRequest,
     NewsPlace,
     NewsRequest,
     NewsResponse,
@@ -129,6 +131,58 @@ async def test_many_are_told_in_parts(world: ChangeWorld, monkeypatch: pytest.Mo
             break
 
     assert [1, 1, 1] == [len(part.changes) for part in parts]
+
+
+async def test_news_end_at_a_place_and_are_of_one_page(world: ChangeWorld) -> None:
+    """Asked again between the same places, it is the same, whatever has come since."""
+    other_url = "https://example.org/other"
+    await world.see("one", OLD, 0)
+    await world.see("two", OLD, 1, page_id=OTHER, url=other_url)
+    first = await news(world)
+    await world.see("three", NEW, 5)
+    advance(world, SETTLED)
+
+    async def asked(**values: Any) -> list[PageId]:
+        request = NewsRequest(scope=SCOPE, after=LONG_AGO, **values)
+        return [one.page_id for one in (await answer_news(request, world.ports)).changes]
+
+    assert sorted([PAGE, OTHER]) == sorted(await asked(until=first.next))
+    assert [OTHER] == await asked(page_id=OTHER)
+    assert [PAGE] == await asked(page_id=PAGE, until=first.next)
+    assert [PAGE, PAGE] == await asked(page_id=PAGE)
+    again = NewsRequest(scope=SCOPE, after=LONG_AGO, until=first.next)
+    assert first.next == (await answer_news(again, world.ports)).next
+
+
+async def test_a_place_within_an_instant_divides_its_pages(world: ChangeWorld) -> None:
+    """Those up to it are told before, the others behind it."""
+    await world.see("one", OLD, 0)
+    await world.see("two", OLD, 1, page_id=OTHER, url="https://example.org/other")
+    advance(world, SETTLED)
+    recorded = await answer_newest_news(NewestNewsRequest(organisation_id="main"), world.ports)
+    assert recorded.recorded_time is not None
+    between = NewsPlace(recorded_time=recorded.recorded_time, page_id=min(PAGE, OTHER))
+    before = NewsRequest(scope=SCOPE, after=LONG_AGO, until=between)
+    behind = NewsRequest(scope=SCOPE, after=between)
+    parts = [await answer_news(one, world.ports) for one in (before, behind)]
+
+    assert [[min(PAGE, OTHER)], [max(PAGE, OTHER)]] == [
+        [one.page_id for one in part.changes] for part in parts
+    ]
+
+
+async def test_the_newest_news_are_known(world: ChangeWorld) -> None:
+    """Of the organisation that is asked about; none where there is none."""
+    mine, others = (NewestNewsRequest(organisation_id=name) for name in ("main", "other"))
+    nothing = await answer_newest_news(mine, world.ports)
+    await world.see("one", OLD, 0)
+    now = world.ports.clock.now()
+
+    assert (None, now) == (
+        nothing.recorded_time,
+        (await answer_newest_news(mine, world.ports)).recorded_time,
+    )
+    assert None is (await answer_newest_news(others, world.ports)).recorded_time
 
 
 async def test_old_news_go(world: ChangeWorld) -> None:

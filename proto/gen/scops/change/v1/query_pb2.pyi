@@ -635,6 +635,10 @@ class NewsRequest(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     RULE_FIELD_NUMBER: _builtins.int
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    """Only changes of this page; empty asks about every page of the scope."""
     @_builtins.property
     def scope(self) -> _types_pb2.ScopeRef: ...
     @_builtins.property
@@ -643,20 +647,31 @@ class NewsRequest(_message.Message):
     def rule(self) -> Global___ChangeRule:
         """As in WhatChangedRequest."""
 
+    @_builtins.property
+    def until(self) -> Global___NewsPlace:
+        """Only changes up to this place."""
+
     def __init__(
         self,
         *,
         scope: _types_pb2.ScopeRef | None = ...,
         after: Global___NewsPlace | None = ...,
         rule: Global___ChangeRule | None = ...,
+        page_id: _builtins.str = ...,
+        until: Global___NewsPlace | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "after", b"after", "rule", b"rule", "scope", b"scope"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "_until", b"_until", "after", b"after", "rule", b"rule", "scope", b"scope", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "after", b"after", "rule", b"rule", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rule", b"_rule", "_until", b"_until", "after", b"after", "page_id", b"page_id", "rule", b"rule", "scope", b"scope", "until", b"until"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rule: _TypeAlias = _typing.Literal["rule"]  # noqa: Y015
     _WhichOneofArgType__rule: _TypeAlias = _typing.Literal["_rule", b"_rule"]  # noqa: Y015
+    _WhichOneofReturnType__until: _TypeAlias = _typing.Literal["until"]  # noqa: Y015
+    _WhichOneofArgType__until: _TypeAlias = _typing.Literal["_until", b"_until"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rule) -> _WhichOneofReturnType__rule | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__until) -> _WhichOneofReturnType__until | None: ...
 
 Global___NewsRequest: _TypeAlias = NewsRequest  # noqa: Y015
 
@@ -691,6 +706,53 @@ class NewsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___NewsResponse: _TypeAlias = NewsResponse  # noqa: Y015
+
+@_typing.final
+class NewestNewsRequest(_message.Message):
+    """Names an organisation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ORGANISATION_ID_FIELD_NUMBER: _builtins.int
+    organisation_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        organisation_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["organisation_id", b"organisation_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NewestNewsRequest: _TypeAlias = NewestNewsRequest  # noqa: Y015
+
+@_typing.final
+class NewestNewsResponse(_message.Message):
+    """How far the order of its changes has come."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORDED_TIME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def recorded_time(self) -> _timestamp_pb2.Timestamp:
+        """Unset where there are none."""
+
+    def __init__(
+        self,
+        *,
+        recorded_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_recorded_time", b"_recorded_time", "recorded_time", b"recorded_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_recorded_time", b"_recorded_time", "recorded_time", b"recorded_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__recorded_time: _TypeAlias = _typing.Literal["recorded_time"]  # noqa: Y015
+    _WhichOneofArgType__recorded_time: _TypeAlias = _typing.Literal["_recorded_time", b"_recorded_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__recorded_time) -> _WhichOneofReturnType__recorded_time | None: ...
+
+Global___NewestNewsResponse: _TypeAlias = NewestNewsResponse  # noqa: Y015
 
 @_typing.final
 class RechunkRequest(_message.Message):

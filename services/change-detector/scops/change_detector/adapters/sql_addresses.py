@@ -48,20 +48,32 @@ class SqlAddresses:
                 await connection.execute(_FORGET_NEWS, before)
 
     async def news_after(
-        self, organisation_id: str, after: NewsPlace, *, until: datetime, limit: int
+        self,
+        organisation_id: str,
+        after: NewsPlace,
+        *,
+        until: NewsPlace,
+        page_id: PageId | None = None,
+        limit: int,
     ) -> Sequence[PageNewsPlace]:
         later = news.c.recorded_time > after.recorded_time
         if after.page_id:
             same = news.c.recorded_time == after.recorded_time
             later = later | (same & (news.c.page_id > after.page_id))
+        up_to = news.c.recorded_time <= until.recorded_time
+        if until.page_id:
+            earlier = news.c.recorded_time < until.recorded_time
+            up_to = up_to & (earlier | (news.c.page_id <= until.page_id))
         found = (
             select(page_address, news.c.observed_from, news.c.recorded_time)
             .join(news, news.c.page_id == page_address.c.page_id)
             .where(page_address.c.organisation_id == organisation_id)
-            .where(later, news.c.recorded_time <= until)
+            .where(later, up_to)
             .order_by(news.c.recorded_time, news.c.page_id, news.c.observed_from)
             .limit(limit)
         )
+        if page_id is not None:
+            found = found.where(news.c.page_id == page_id)
         async with self._database.reading() as connection:
             rows = (await connection.execute(found)).all()
         return tuple(
@@ -72,6 +84,18 @@ class SqlAddresses:
             )
             for row in rows
         )
+
+    async def newest_news(self, organisation_id: str) -> datetime | None:
+        found = (
+            select(news.c.recorded_time)
+            .join(page_address, news.c.page_id == page_address.c.page_id)
+            .where(page_address.c.organisation_id == organisation_id)
+            .order_by(news.c.recorded_time.desc())
+            .limit(1)
+        )
+        async with self._database.reading() as connection:
+            newest: datetime | None = (await connection.execute(found)).scalar_one_or_none()
+        return newest
 
     async def moved_since(
         self, organisation_id: str, since: datetime, *, limit: int

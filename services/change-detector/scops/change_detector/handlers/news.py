@@ -1,17 +1,26 @@
 """Answers News: the changes of a scope's pages in the order in which they were recorded."""
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from scops.change_detector.handlers.queries import INSTANT
 from scops.change_detector.handlers.what_changed import counted_change
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.news import PageBetween, rule_of
 from scops.change_detector.timeline.records import PageNewsPlace
-from scops.common.contract.messages.change import NewsPlace, NewsRequest, NewsResponse
+from scops.common.contract.messages.change import (
+    NewestNewsRequest,
+    NewestNewsResponse,
+    NewsPlace,
+    NewsRequest,
+    NewsResponse,
+)
+from scops.common.contract.messages.types import Scope
 from scops.common.scope.contexts import holds
 
-# Pages that are looked at for one answer; their texts may have to be compared.
-PAGES_MAX = 20
+# Changes that are looked through for one answer, and those of the scope among them that are
+# compared: a reply holds 512 KiB.
+LOOKED_THROUGH_MAX, PAGES_MAX = 500, 20
 # By then what was recorded is committed, by whichever replica, and clocks agree so far.
 SETTLED = timedelta(seconds=2)
 
@@ -24,24 +33,57 @@ async def answer_news(request: NewsRequest, ports: ChangeDetectorPorts) -> NewsR
     """
     scope = ports.scopes.get(request.scope)
     rule = rule_of(scope, request.rule)
-    until = ports.clock.now() - SETTLED
+    until = _until(request, ports.clock.now())
     found = await ports.addresses.news_after(
-        scope.organisation_id, request.after, until=until, limit=PAGES_MAX + 1
+        scope.organisation_id,
+        request.after,
+        until=until,
+        page_id=request.page_id or None,
+        limit=LOOKED_THROUGH_MAX + 1,
     )
-    looked_at, more = found[:PAGES_MAX], len(found) > PAGES_MAX
+    looked_at, more = _first_of_scope(scope, found)
     changes = []
     for news in looked_at:
-        if not holds(scope, news.address.canonical_url, news.address.access_context):
-            continue
-        page = await _between(news, ports)
+        page = await _between(news, ports) if _is_inside(scope, news) else None
         if page is not None and not page.returned:
             changes.append(await counted_change(page, rule, ports))
-    everything = NewsPlace(recorded_time=max(until, request.after.recorded_time))
     return NewsResponse(
         changes=tuple(change for change in changes if change is not None),
-        next=looked_at[-1].place if more else everything,
+        next=looked_at[-1].place if more else until,
         more=more,
     )
+
+
+async def answer_newest_news(
+    request: NewestNewsRequest, ports: ChangeDetectorPorts
+) -> NewestNewsResponse:
+    """Returns when an organisation's last change was recorded."""
+    newest = await ports.addresses.newest_news(request.organisation_id)
+    return NewestNewsResponse(recorded_time=newest)
+
+
+def _until(request: NewsRequest, now: datetime) -> NewsPlace:
+    """Returns the last place that is told of, never before the one that is asked behind."""
+    settled = now - SETTLED
+    if request.until is not None and request.until.recorded_time <= settled:
+        return request.until
+    return NewsPlace(recorded_time=max(settled, request.after.recorded_time))
+
+
+def _first_of_scope(
+    scope: Scope, found: Sequence[PageNewsPlace]
+) -> tuple[Sequence[PageNewsPlace], bool]:
+    """Returns what is looked at for one answer, and whether there is more."""
+    inside = 0
+    for number, news in enumerate(found[:LOOKED_THROUGH_MAX]):
+        inside += _is_inside(scope, news)
+        if inside > PAGES_MAX:
+            return found[:number], True
+    return found[:LOOKED_THROUGH_MAX], len(found) > LOOKED_THROUGH_MAX
+
+
+def _is_inside(scope: Scope, news: PageNewsPlace) -> bool:
+    return holds(scope, news.address.canonical_url, news.address.access_context)
 
 
 async def _between(news: PageNewsPlace, ports: ChangeDetectorPorts) -> PageBetween | None:

@@ -100,8 +100,8 @@ MESSAGES: tuple[MessageContract, ...] = (
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageFetched, Role.EXTRACTOR),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageUnmodified, Role.CHANGE_DETECTOR),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageGone, Role.CHANGE_DETECTOR),
-    # Nobody acts on it yet: the fetcher has recorded it in its own ledger.
-    _contract(FETCHER_STREAM, Role.FETCHER, crawl.FetchFailed),
+    # The fetcher has recorded it in its own ledger; the gateway tells watches of it.
+    _contract(FETCHER_STREAM, Role.FETCHER, crawl.FetchFailed, Role.GATEWAY),
     _contract(JOB_STREAM, Role.FETCHER, crawl.CrawlProgressed, Role.GATEWAY),
     _contract(JOB_STREAM, Role.FETCHER, crawl.CrawlFinished, Role.GATEWAY),
     _contract(

@@ -65,6 +65,9 @@ WHAT_CHANGED = QueryMethod(
     Role.CHANGE_DETECTOR, "what_changed", change.WhatChangedRequest, change.WhatChangedResponse
 )
 NEWS = QueryMethod(Role.CHANGE_DETECTOR, "news", change.NewsRequest, change.NewsResponse)
+NEWEST_NEWS = QueryMethod(
+    Role.CHANGE_DETECTOR, "newest_news", change.NewestNewsRequest, change.NewestNewsResponse
+)
 RECHUNK = QueryMethod(
     Role.CHANGE_DETECTOR, "rechunk", change.RechunkRequest, change.RechunkResponse
 )

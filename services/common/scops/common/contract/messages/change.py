@@ -373,6 +373,10 @@ class NewsRequest:
     after: NewsPlace
     # As in WhatChangedRequest.
     rule: ChangeRule | None = None
+    # Only changes of this page; empty asks about every page of the scope.
+    page_id: PageId = PageId("")
+    # Only changes up to this place.
+    until: NewsPlace | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,6 +388,21 @@ class NewsResponse:
     next: NewsPlace
     # There is more to look at.
     more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewestNewsRequest:
+    """Names an organisation."""
+
+    organisation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewestNewsResponse:
+    """How far the order of its changes has come."""
+
+    # Unset where there are none.
+    recorded_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
