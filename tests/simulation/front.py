@@ -24,6 +24,7 @@ from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.usage import SqlUsage
+from scops.gateway.adapters.sql.watches import SqlWatches
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls
 from scops.gateway.handlers.jobs import cancel_job, create_job
@@ -38,6 +39,8 @@ from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.scopes.revisions import ScopeChange
 from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.settings import GatewaySettings
+from scops.gateway.watches.ports import AlertPorts
+from scops.gateway.watches.sealing import WatchSeal
 from tests.fakes.clock import ManualClock
 from tests.fakes.identity import SIGNER, OneCaller, unbounded
 from tests.fakes.worlds.gateway import RecordingProjection, page_token_key
@@ -111,6 +114,7 @@ class Front:
             query_client=queries,
             archive=archive,
             tokens=PageTokens(page_token_key),
+            alerts=AlertPorts(store=SqlWatches(database), seal=WatchSeal()),
         )
         self._calls = PublicCalls(
             settings=GatewaySettings.load(),

@@ -49,3 +49,11 @@ OPEN_STREAMS = gauge(
     labels=("method",),
     meaning="Streams that callers have open, by gRPC method.",
 )
+DELIVERIES = counter(
+    "scops_gateway_deliveries_total",
+    unit="attempts",
+    labels=("target", "outcome"),
+    meaning="Attempts to deliver alerts, by target (webhook, email) and outcome: sent, empty, "
+    "failed (attempted again), postponed (a service of ours did not answer, or it is quiet), "
+    "dead (given up).",
+)

@@ -27,6 +27,7 @@ from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.scopes.revisions import ScopeChange, ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
+from scops.gateway.watches.ports import AlertPorts
 
 
 class ScopeStore(Protocol):
@@ -270,6 +271,7 @@ class GatewayPorts:
     archive: Archive
     tokens: PageTokens
     usage: UsageLog
+    alerts: AlertPorts
     held_quotas: HeldQuotas = field(default_factory=HeldQuotas)
     daily_quotas: DailyQuotas = field(default_factory=DailyQuotas)
     hosts: HostLists = EVERY_HOST

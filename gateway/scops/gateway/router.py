@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed
+from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed, FetchFailed
 from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.runtime.service import Handle
+from scops.gateway.handlers.alerts.failures import handle_fetch_failed
 from scops.gateway.handlers.crawl_events import handle_crawl_finished, handle_crawl_progressed
 from scops.gateway.handlers.purges import handle_purge_applied
 
@@ -13,4 +14,5 @@ HANDLERS: Mapping[type[Any], Handle] = {
     CrawlProgressed: handle_crawl_progressed,
     CrawlFinished: handle_crawl_finished,
     PurgeApplied: handle_purge_applied,
+    FetchFailed: handle_fetch_failed,
 }

@@ -17,6 +17,8 @@ from scops.common.runtime.platform import Platform
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.gateway import metrics
+from scops.gateway.adapters.alerts.key_file import kept_key
+from scops.gateway.adapters.alerts.webhook import WebhookSender
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.http.server import HttpServer
 from scops.gateway.adapters.sql.audit import SqlAudit
@@ -27,9 +29,11 @@ from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, PAGE_TOKEN_KEY, secret_key
 from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.adapters.sql.usage import SqlUsage
+from scops.gateway.adapters.sql.watches import SqlWatches
 from scops.gateway.admission.admission import Admission
 from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import PublicCalls
+from scops.gateway.handlers.alerts.sending import WatchTurns, forget_old
 from scops.gateway.handlers.purges import repair_purges
 from scops.gateway.identity.authenticator import Authenticator, ByCredential, EverybodyIsLocal
 from scops.gateway.identity.first_administrator import offer_claim
@@ -47,13 +51,19 @@ from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.router import HANDLERS
 from scops.gateway.settings import GatewaySettings
 from scops.gateway.streams import PublicStreams
+from scops.gateway.watches.ports import AlertPorts
+from scops.gateway.watches.watch import TargetKind
 
 DATABASE = "gateway"
+# In the data folder of one machine, where it was given no key.
+WATCH_KEY = "watch.key"
 MIGRATIONS = Path(__file__).parent / "migrations"
 # Between looks at outbox, projection and readiness that nobody asked for.
 # Readers believe it ten times as long.
 VOUCH_SECONDS = 60.0
 POLL_SECONDS = 1.0
+# Between looks for what of alerts is old enough to be forgotten.
+FORGET_SECONDS = 600.0
 # Between comparisons of the open jobs with the fetcher's ledger.
 RECONCILE_SECONDS = 15.0
 _log = get_logger("gateway")
@@ -66,6 +76,7 @@ class Gateway:
         service: what a runner brings to life.
         ports: what use cases work with.
         server, http: the gRPC and the HTTP server; they serve while the service is open.
+        turns: of watches.
     """
 
     def __init__(self, settings: GatewaySettings, platform: Platform) -> None:
@@ -78,6 +89,7 @@ class Gateway:
         # A page token's key must not be guessed, so it never comes from a seeded generator.
         self._secure = random.SystemRandom()
         self.ports = self._ports()
+        self.turns = WatchTurns(self.ports, platform.common.organisation_id)
         self._outbox = OutboxRelay(
             database=self._database,
             outbox=outbox,
@@ -133,16 +145,39 @@ class Gateway:
             archive=self._platform.archive,
             tokens=PageTokens(partial(self._key, PAGE_TOKEN_KEY)),
             usage=SqlUsage(self._database),
+            alerts=self._alerts(),
             held_quotas=self._settings.held_quotas,
             daily_quotas=self._settings.daily_quotas,
             hosts=self._platform.common.host_lists,
             audits_queries=self._settings.audit_queries,
         )
 
+    def _alerts(self) -> AlertPorts:
+        addresses = self._settings.watch_addresses
+        webhooks = WebhookSender(addresses, self._platform.clock, plain=bool(addresses.allowed))
+        kept = partial(kept_key, self._platform.common.data_dir / WATCH_KEY, self._secure)
+        return AlertPorts(
+            store=SqlWatches(self._database),
+            seal=self._settings.watch_seal(None if self._database.address.is_server else kept),
+            web_url=self._settings.web_url,
+            senders={TargetKind.WEBHOOK: webhooks},
+            attempts=self._settings.watch_attempts,
+            watches_max=self._settings.watches_per_principal,
+        )
+
+    def _alert_loops(self) -> tuple[Loop, ...]:
+        begin, woken = self.turns.begin_due, self.ports.alerts.wakeup.wait
+        forgetting, sleep = partial(forget_old, self.ports), self._platform.clock.sleep
+        return (
+            Loop.every(POLL_SECONDS, begin, name="watches", pause=woken),
+            Loop.every(FORGET_SECONDS, forgetting, name="old-deliveries", pause=sleep),
+        )
+
     def _loops(self) -> tuple[Loop, ...]:
         pause = self._platform.clock.sleep
         projected = self.ports.projection_wakeup.wait
         return (
+            *self._alert_loops(),
             self._outbox.loop(),
             Loop.every(POLL_SECONDS, self._project, name="projection", pause=projected),
             Loop.every(RECONCILE_SECONDS, self._reconcile, name="ledger", pause=pause),
@@ -154,6 +189,9 @@ class Gateway:
 
     async def _open(self) -> None:
         await self._offer_claim()
+        if not self._database.address.is_server:
+            # A file belongs to one process, and whoever claimed deliveries in it is gone.
+            await self.ports.alerts.store.release()
         calls = PublicCalls(
             settings=self._settings,
             clock=self._platform.clock,
@@ -216,6 +254,7 @@ class Gateway:
 
     async def _close(self) -> None:
         await self._stop_serving()
+        await self.turns.stop()
         await self._outbox.publish_rest()
 
     async def _key(self, name: str) -> bytes:

@@ -9,9 +9,10 @@ from pydantic_settings import SettingsConfigDict
 from scops.common.config.settings import ServiceSettings, setting
 from scops.gateway.quotas.daily import MILLION, DailyQuotas
 from scops.gateway.quotas.held import HeldQuotas
+from scops.gateway.watches.settings import AlertSettings
 
 
-class GatewaySettings(ServiceSettings):
+class GatewaySettings(AlertSettings, ServiceSettings):
     """What the gateway listens on, and how long and how many calls it serves."""
 
     model_config = SettingsConfigDict(env_prefix="SCOPS_GATEWAY_")

@@ -1,5 +1,7 @@
 """Builders for tests of the gateway: ports on a database in memory, and a served gateway."""
 
+import asyncio
+import base64
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
@@ -20,6 +22,7 @@ from scops.api.v1alpha1 import (
 from scops.common.access.principal import LOCAL, Principal, local_principal
 from scops.common.archive.opening import open_archive
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.contract.service_table import Role
@@ -38,6 +41,7 @@ from scops.gateway.adapters.sql.purges import SqlPurgeLog
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.adapters.sql.usage import SqlUsage
+from scops.gateway.adapters.sql.watches import SqlWatches
 from scops.gateway.calls import Call
 from scops.gateway.handlers import scopes
 from scops.gateway.identity.registry import IdentityRegistry
@@ -46,12 +50,18 @@ from scops.gateway.requests.page_tokens import KEY_BYTES, PageTokens
 from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.service import Gateway
 from scops.gateway.settings import GatewaySettings
+from scops.gateway.watches.message import AlertMessage
+from scops.gateway.watches.ports import AlertPorts
+from scops.gateway.watches.sealing import AlertTarget, WatchSeal
+from scops.gateway.watches.sender import SendResult
+from scops.gateway.watches.watch import TargetKind
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.clock import ManualClock
 from tests.fakes.query_client import LocalQueryClient
 
 DOCS = "https://docs.example.org/"
 DEADLINE_SECONDS = 10.0
+WATCH_KEY = base64.urlsafe_b64encode(b"w" * 32).decode()
 
 
 @dataclass
@@ -91,6 +101,29 @@ class RecordingProjection:
         return None
 
 
+@dataclass
+class RecordingSender:
+    """Keeps the messages that were sent, in order; gives the queued results first."""
+
+    sent: list[tuple[AlertMessage, AlertTarget]] = field(default_factory=list)
+    results: list[SendResult] = field(default_factory=list)
+    hangs: bool = False
+
+    def check(self, address: str) -> str:
+        if not address.startswith("https://"):
+            raise InvalidInput("It is no address.", reason="TARGET_UNUSABLE")
+        return "/".join([*address.split("/")[:3], "…"])
+
+    async def send(self, message: AlertMessage, target: AlertTarget) -> SendResult:
+        self.sent.append((message, target))
+        if self.hangs:
+            await asyncio.Event().wait()
+        return self.results.pop(0) if self.results else SendResult()
+
+    async def close(self) -> None:
+        self.results.clear()
+
+
 async def page_token_key() -> bytes:
     return b"k" * KEY_BYTES
 
@@ -122,6 +155,7 @@ class GatewayWorld:
     queries: LocalQueryClient
     projection: RecordingProjection
     clock: ManualClock
+    sender: RecordingSender
 
     def call(self, principal_id: str = "local") -> Call:
         """Builds a call of a principal."""
@@ -197,6 +231,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
     clock = ManualClock()
     queries = LocalQueryClient([], clock=clock)
     projection = RecordingProjection()
+    sender = RecordingSender()
     ports = GatewayPorts(
         clock=clock,
         random=random.Random(1),
@@ -212,9 +247,14 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         query_client=queries,
         archive=open_archive("memory://", "main"),
         tokens=PageTokens(page_token_key),
+        alerts=AlertPorts(
+            store=SqlWatches(database),
+            seal=WatchSeal([WATCH_KEY]),
+            senders={TargetKind.WEBHOOK: sender, TargetKind.EMAIL: sender},
+        ),
     )
     try:
-        yield GatewayWorld(ports, database, queries, projection, clock)
+        yield GatewayWorld(ports, database, queries, projection, clock, sender)
     finally:
         await database.close()
 

@@ -83,6 +83,17 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
                 }
             ],
         },
+        "CreateWatch": {
+            "watch": {
+                "scope": f"scopes/{scope}",
+                "target": {"kind": "KIND_WEBHOOK", "address": "https://hooks.example/in"},
+            }
+        },
+        "GetWatch": {"name": "watches/none"},
+        "ListWatches": {"page_size": 100},
+        "UpdateWatch": {"watch": {"name": "watches/none", "paused": True}},
+        "DeleteWatch": {"name": "watches/none"},
+        "TestWatch": {"name": "watches/none"},
         "Search": {**asked, "page_size": 100},
         "Answer": {**asked, "explain": True},
         "StreamAnswer": {**asked, "explain": True},

@@ -33,13 +33,18 @@ MAY = {
 # Methods that are about no scope, or about a page whose scopes decide.
 ABOUT_ROWS = (
     "CancelJob",
+    "DeleteWatch",
     "GetJob",
     "GetPurge",
+    "GetWatch",
     "ListJobs",
     "ListPurges",
     "ListScopes",
+    "ListWatches",
     "PreviewScope",
     "WatchJob",
+    "TestWatch",
+    "UpdateWatch",
 )
 ABOUT_A_SCOPE = sorted(
     name

@@ -27,6 +27,7 @@ from scops.gateway.api.request_values import (
 )
 from scops.gateway.api.search_methods import SEARCH_METHODS
 from scops.gateway.api.transfer_methods import TRANSFER_METHODS
+from scops.gateway.api.watch_methods import WATCH_METHODS
 from scops.gateway.handlers import (
     changes,
     jobs,
@@ -48,6 +49,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     **AUDIT_METHODS,
     **SEARCH_METHODS,
     **TRANSFER_METHODS,
+    **WATCH_METHODS,
     scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",

@@ -12,6 +12,7 @@ from scops.api.v1alpha1 import purge_service_pb2 as purges
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
 from scops.api.v1alpha1 import transfer_service_pb2 as transfers
+from scops.api.v1alpha1 import watch_service_pb2 as watches
 from scops.common.contract.messages.change import TemplatesResponse
 from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.explanation import AnswerResponse
@@ -22,9 +23,10 @@ from scops.gateway.api.translation import OTHERS, Read, Source, Translation
 from scops.gateway.handlers.pages import VisiblePage
 from scops.gateway.handlers.search import ExplainedPassage, joined
 from scops.gateway.purges.purge import Purge
-from scops.gateway.requests.names import key_name, page_name, scope_name
+from scops.gateway.requests.names import key_name, page_name, scope_name, watch_name
 from scops.gateway.scopes.revisions import ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
+from scops.gateway.watches.watch import WatchState
 
 FIRST: Read = itemgetter(0)
 SECOND: Read = itemgetter(1)
@@ -185,6 +187,23 @@ API = Translation(
         transfers.ExportedChunk: {},
         transfers.ImportPagesResponse: {"results": _whole},
         transfers.ImportResult: {"name": "page_id"},
+        watches.CreateWatchResponse: {"watch": FIRST, "secret": SECOND},
+        watches.GetWatchResponse: {"watch": FIRST, "deliveries": SECOND},
+        watches.ListWatchesResponse: {"watches": FIRST, "next_page_token": SECOND},
+        watches.UpdateWatchResponse: {"watch": _whole},
+        watches.Watch: {
+            "name": lambda watch: watch_name(watch.watch_id),
+            "scope": "scope_id",
+            "page": "page_id",
+            "target": _whole,
+            "paused": lambda watch: watch.state is WatchState.PAUSED,
+            "principal": "principal_id",
+            "create_time": "created_time",
+            "update_time": "updated_time",
+        },
+        watches.WatchCondition: {"news": lambda condition: sorted(condition.news)},
+        watches.WatchTarget: {"address": "shown_address"},
+        watches.WatchDelivery: {"create_time": "created_time", "end_time": "ended_time"},
         searches.SearchResponse: {"passages": "evidence"},
         searches.AnswerResponse: {
             "passages": "evidence",

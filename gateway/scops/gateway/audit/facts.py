@@ -24,6 +24,7 @@ KEPT = frozenset(
         "group",
         "owner",
         "page_limit",
+        "paused",
         "principal",
         "public",
         "reason",

@@ -54,11 +54,13 @@ PAGES = ResourceNames[PageId]("pages", OPAQUE_ID)
 JOBS = ResourceNames[JobId]("jobs", OPAQUE_ID)
 PURGES = ResourceNames[PurgeId]("purges", OPAQUE_ID)
 KEYS = ResourceNames[str]("keys", OPAQUE_ID)
+WATCHES = ResourceNames[str]("watches", OPAQUE_ID)
 scope_name, scope_of = SCOPES.name, SCOPES.id_of
 page_name, page_of = PAGES.name, PAGES.id_of
 job_name, job_of = JOBS.name, JOBS.id_of
 purge_name, purge_of = PURGES.name, PURGES.id_of
 key_name, key_of = KEYS.name, KEYS.id_of
+watch_name, watch_of = WATCHES.name, WATCHES.id_of
 
 
 def checked_scope_id(text: str) -> ScopeId:

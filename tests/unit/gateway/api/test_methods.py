@@ -6,6 +6,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 from scops.gateway.api.methods import METHODS, bound_methods
 
 WRITING = (
+    "Test",
     "Add",
     "Cancel",
     "Claim",

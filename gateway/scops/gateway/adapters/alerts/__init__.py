@@ -1,0 +1,1 @@
+"""How alerts leave: webhooks and e-mail."""

@@ -1,0 +1,1 @@
+"""What becomes of watches: asked for by callers, looked through for news, sent."""
