@@ -16,7 +16,11 @@ from tests.fakes.servers.origin import Origin
 
 ROOT = Path(__file__).resolve().parents[2]
 # What each guide prints, and how many blocks it has at least.
-GUIDES = {"http.md": ("River", 3), "feeds.md": ("http://www.w3.org/2005/Atom", 1)}
+GUIDES = {
+    "http.md": ("River", 3),
+    "feeds.md": ("http://www.w3.org/2005/Atom", 1),
+    "watches.md": ("STATE_PAUSED", 1),
+}
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCOPE = "tarn"
 SCHEMATHESIS_SECONDS = 200
@@ -71,7 +75,7 @@ def test_curl_asks_by_readable_routes(system: System) -> None:
 
 @pytest.mark.parametrize("guide", GUIDES)
 def test_the_guide_runs_as_it_is_written(system: System, guide: str) -> None:
-    """Every command of docs/api/http.md and feeds.md, one after the other, in a shell."""
+    """Every command of the guides in docs/api, one after the other, in a shell."""
     blocks = FENCE.findall((ROOT / "docs/api" / guide).read_text())
     printed, blocks_min = GUIDES[guide]
     script = "".join(blocks).replace("http://127.0.0.1:7301", system.http_url)

@@ -13,6 +13,7 @@ from scops.api.v1alpha1 import (
     page_service_pb2,
     scope_service_pb2,
     search_service_pb2,
+    watch_service_pb2,
 )
 from scops.client.codec import instant, read, write
 from scops.client.values import words
@@ -32,6 +33,9 @@ MESSAGES = {
     "Pin": page_service_pb2.PinPageVersionResponse,
     "ScopePreview": scope_service_pb2.PreviewScopeResponse,
     "SearchResult": search_service_pb2.SearchResponse,
+    "CreatedWatch": watch_service_pb2.CreateWatchResponse,
+    "WatchDeliveries": watch_service_pb2.GetWatchResponse,
+    "WatchTest": watch_service_pb2.TestWatchResponse,
 }
 # Issuers are for `scops login`.
 LEFT_OUT = {"Caller": {"issuers"}}
@@ -41,6 +45,7 @@ MODULES = (
     scope_service_pb2,
     job_service_pb2,
     identity_service_pb2,
+    watch_service_pb2,
 )
 VALUES = [name for name in client.__all__ if is_dataclass(getattr(client, name))]
 WORDS = {
@@ -56,6 +61,10 @@ WORDS = {
     words.PartKind: page_service_pb2.DiffPart.Kind,
     words.CredentialKind: identity_service_pb2.CredentialKind,
     words.InstallationRole: identity_service_pb2.InstallationRole,
+    words.WatchState: watch_service_pb2.Watch.State,
+    words.TargetKind: watch_service_pb2.WatchTarget.Kind,
+    words.Every: watch_service_pb2.WatchSchedule.Every,
+    words.DeliveryState: watch_service_pb2.WatchDelivery.State,
 }
 
 

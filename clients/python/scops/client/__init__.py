@@ -86,10 +86,22 @@ if TYPE_CHECKING:
         ScopeRevision,
         ScopeRule,
     )
+    from scops.client.values.watches import (
+        CreatedWatch,
+        Watch,
+        WatchCondition,
+        WatchDeliveries,
+        WatchDelivery,
+        WatchSchedule,
+        WatchTarget,
+        WatchTest,
+    )
     from scops.client.values.words import (
         Anchor,
         Boundary,
         CredentialKind,
+        DeliveryState,
+        Every,
         InstallationRole,
         JobState,
         Mode,
@@ -98,7 +110,9 @@ if TYPE_CHECKING:
         RuleKind,
         ScopeRole,
         Speaker,
+        TargetKind,
         Unsupported,
+        WatchState,
     )
 
 _NAMES = {
@@ -124,9 +138,13 @@ _NAMES = {
         "SearchResult TimeMatch"
     ),
     "values.scopes": "Grant PreviewedPage Scope ScopePreview ScopeRevision ScopeRule",
+    "values.watches": (
+        "CreatedWatch Watch WatchCondition WatchDeliveries WatchDelivery WatchSchedule "
+        "WatchTarget WatchTest"
+    ),
     "values.words": (
-        "Anchor Boundary CredentialKind InstallationRole JobState Mode PartKind Revalidate "
-        "RuleKind ScopeRole Speaker Unsupported"
+        "Anchor Boundary CredentialKind DeliveryState Every InstallationRole JobState Mode "
+        "PartKind Revalidate RuleKind ScopeRole Speaker TargetKind Unsupported WatchState"
     ),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
@@ -144,10 +162,13 @@ __all__ = [
     "Citation",
     "Clocks",
     "Conflict",
+    "CreatedWatch",
     "CredentialKind",
     "DeadlineExceeded",
+    "DeliveryState",
     "DiffHunk",
     "DiffPart",
+    "Every",
     "Exhausted",
     "Explanation",
     "Extraction",
@@ -203,12 +224,21 @@ __all__ = [
     "Speaker",
     "StatedDate",
     "Statement",
+    "TargetKind",
     "TextEdit",
     "TextSection",
     "TimeMatch",
     "Turn",
     "Unavailable",
     "Unsupported",
+    "Watch",
+    "WatchCondition",
+    "WatchDeliveries",
+    "WatchDelivery",
+    "WatchSchedule",
+    "WatchState",
+    "WatchTarget",
+    "WatchTest",
 ]
 
 

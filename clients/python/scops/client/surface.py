@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from scops.client.calls import Listing, Plan, Streaming
-from scops.client.methods import identity, jobs, pages, questions, scopes
+from scops.client.methods import identity, jobs, pages, questions, scopes, watches
 
 if TYPE_CHECKING:
     from scops.client.async_scops import AsyncScops
@@ -109,6 +109,13 @@ class Methods:
     what_changed = Method(pages.what_changed)
     watch_changes = StreamMethod(pages.watch_changes)
     pin_version = Method(pages.pin_version)
+
+    create_watch = Method(watches.create_watch)
+    get_watch = Method(watches.get_watch)
+    list_watches = ListMethod(watches.list_watches)
+    update_watch = Method(watches.update_watch)
+    delete_watch = Method(watches.delete_watch)
+    test_watch = Method(watches.test_watch)
 
     whoami = Method(identity.whoami)
     get_quotas = Method(identity.get_quotas)

@@ -38,6 +38,7 @@ COMMANDS = {
     "crawl": "crawl.crawl",
     "page": "page.app",
     "changes": "changes.changes",
+    "watch": "watches.watch.app",
     "rechunk": "changes.rechunk",
     "pin": "pin.pin",
     "templates": "templates.templates",

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from scops.client.values.jobs import Job
 from scops.client.values.pages import Page
 from scops.client.values.scopes import Scope
+from scops.client.values.watches import Watch
 
 # A scope, or its id or name, such as `tarn` or `scopes/tarn`; `*` is all that the caller may see.
 AnyScope = Scope | str
 Scopes = AnyScope | Iterable[AnyScope]
 AnyJob = Job | str
+AnyWatch = Watch | str
 # A page, its name, or its URL.
 AnyPage = Page | str
 ALL = "*"
@@ -33,11 +35,16 @@ def job_name(job: AnyJob) -> str:
     return _named("jobs", job)
 
 
+def watch_name(watch: AnyWatch) -> str:
+    """Returns `watches/{watch}`."""
+    return _named("watches", watch)
+
+
 def fresh_request_id() -> str:
     """Returns the id of a request that may be repeated (AIP-155)."""
     return str(uuid.uuid4())
 
 
-def _named(collection: str, one: AnyScope | AnyJob) -> str:
+def _named(collection: str, one: AnyScope | AnyJob | AnyWatch) -> str:
     name = one if isinstance(one, str) else one.name
     return name if "/" in name else f"{collection}/{name}"

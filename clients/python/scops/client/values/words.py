@@ -137,3 +137,45 @@ class InstallationRole(Word):
     UNSPECIFIED = "unspecified"
     OPERATOR = "operator"
     ADMINISTRATOR = "administrator"
+
+
+class WatchState(Word):
+    """Whether a watch sends."""
+
+    UNSPECIFIED = "unspecified"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    # By itself; its end reason says why.
+    ENDED = "ended"
+
+
+class TargetKind(Word):
+    """How a watch sends."""
+
+    UNSPECIFIED = "unspecified"
+    WEBHOOK = "webhook"
+    EMAIL = "email"
+
+
+class Every(Word):
+    """How often a watch sends."""
+
+    UNSPECIFIED = "unspecified"
+    # Within seconds of each.
+    CHANGE = "change"
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+
+
+class DeliveryState(Word):
+    """How far a delivery has come."""
+
+    UNSPECIFIED = "unspecified"
+    # It waits for its first or next attempt.
+    OPEN = "open"
+    SENT = "sent"
+    # Every attempt failed: it was given up.
+    DEAD = "dead"
+    # Nothing of it counts, or may be read, any more.
+    EMPTY = "empty"

@@ -40,6 +40,7 @@ class GatewayClient:
             scope_service_pb2_grpc,
             search_service_pb2_grpc,
             transfer_service_pb2_grpc,
+            watch_service_pb2_grpc,
         )
 
         self._target = target
@@ -53,6 +54,7 @@ class GatewayClient:
         self.purges = purge_service_pb2_grpc.PurgeServiceStub(self._channel)
         self.search = search_service_pb2_grpc.SearchServiceStub(self._channel)
         self.transfers = transfer_service_pb2_grpc.TransferServiceStub(self._channel)
+        self.watches = watch_service_pb2_grpc.WatchServiceStub(self._channel)
 
     def __enter__(self) -> "GatewayClient":
         return self

@@ -1,0 +1,1 @@
+"""`scops watch …`: being told of changes."""
