@@ -32,6 +32,8 @@ for role in fetcher change-detector indexer retriever gateway; do
     login=scops_$(echo "$role" | tr - _)
     give "$role" SCOPS_DATABASE_URL "$(database "$login" "postgres-$role")"
 done
+[ -s "$all/watch" ] || head -c 32 /dev/urandom | base64 | tr '/+' '_-' | tr -d '\n' >"$all/watch"
+give gateway SCOPS_GATEWAY_WATCH_KEYS "$(cat "$all/watch")"
 give explainer SCOPS_EXPLAINER_BUNDLE_KEY "$(cat "$all/evidence")"
 for role in indexer retriever provision; do
     give "$role" SCOPS_WEAVIATE_API_KEY "$(cat "$all/weaviate")"

@@ -13,6 +13,9 @@ mkdir -p "$folder"
 draw() { # a file with a password, unless it is there
     [ -s "$folder/$1" ] || head -c 48 /dev/urandom | base64 | tr -d '\n/+=' >"$folder/$1"
 }
+draw_key() { # a file with a key that encrypts, unless it is there
+    [ -s "$folder/$1" ] || head -c 32 /dev/urandom | base64 | tr '/+' '_-' | tr -d '\n' >"$folder/$1"
+}
 login() { # what the secret of a role's login of the database is made from
     draw "postgres-$1"
     echo "--from-file=password=$folder/postgres-$1" \
@@ -52,6 +55,9 @@ secret scops-weaviate --from-file=api-key="$folder/weaviate" \
     --from-file=AUTHENTICATION_APIKEY_ALLOWED_KEYS="$folder/weaviate"
 draw evidence
 secret scops-evidence --from-file=key="$folder/evidence"
+# Of components/alerts. Put a newer key before it, with a comma.
+draw_key watch
+secret scops-watch --from-file=keys="$folder/watch"
 # The bucket of overlays/dev knows one key. Elsewhere give each role a key of its own, in files
 # archive-id-ROLE and archive-key-ROLE; docs/deploy.md says what each must be allowed.
 secret scops-archive --from-file=AWS_ACCESS_KEY_ID="$folder/archive-id" \

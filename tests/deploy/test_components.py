@@ -147,6 +147,31 @@ def test_with_a_proxy_the_fetcher_reaches_the_web_by_it_alone() -> None:
         assert reached == policies.lets(proxy, outside(address), 443), address
 
 
+def test_alerts_reach_the_web_as_the_fetcher_does_and_have_a_key() -> None:
+    """The same blocks and ports, for the gateway beside it and nobody else."""
+    folder = _with("alerts")
+    policies = Policies(documents(folder, "NetworkPolicy"))
+    fetcher, gateway = (
+        named(folder, "NetworkPolicy", f"{name}-to-the-web")["spec"]
+        for name in ("fetcher", "gateway")
+    )
+    (container,) = pod(named(folder, "Deployment", "gateway"))["containers"]
+    keys = {"name": "scops-watch", "key": "keys"}
+
+    assert fetcher["egress"] == gateway["egress"]
+    for role in Role:
+        party = Party(namespace="scops", labels=_labels(folder, role.value))
+        assert (role in (Role.FETCHER, Role.GATEWAY)) == policies.lets(
+            party, outside("93.184.216.34"), 443
+        ), role
+        assert not policies.lets(party, outside("10.0.0.1"), 443), role
+    assert [keys] == [
+        one["valueFrom"]["secretKeyRef"]
+        for one in container["env"]
+        if one["name"] == "SCOPS_GATEWAY_WATCH_KEYS"
+    ]
+
+
 def test_the_proxy_refuses_what_the_policy_refuses() -> None:
     """Its list of blocks and ports is that of the policy, and it looks up no name."""
     config = (BY_NAME["egress-proxy"] / "squid.conf").read_text()
