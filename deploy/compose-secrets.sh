@@ -21,7 +21,6 @@ draw postgres
 draw weaviate
 draw evidence
 give postgres password "$(cat "$all/postgres")"
-give weaviate api-key "$(cat "$all/weaviate")"
 mkdir -p "$of/provision/logins"
 for role in fetcher extractor change-detector indexer retriever explainer gateway; do
     give "$role" SCOPS_NATS_PASSWORD "$(cat "$all/passwords/$role")"
@@ -35,9 +34,15 @@ done
 [ -s "$all/watch" ] || head -c 32 /dev/urandom | base64 | tr '/+' '_-' | tr -d '\n' >"$all/watch"
 give gateway SCOPS_GATEWAY_WATCH_KEYS "$(cat "$all/watch")"
 give explainer SCOPS_EXPLAINER_BUNDLE_KEY "$(cat "$all/evidence")"
-for role in indexer retriever provision; do
-    give "$role" SCOPS_WEAVIATE_API_KEY "$(cat "$all/weaviate")"
+keys=$(cat "$all/weaviate")
+for role in indexer retriever; do
+    draw "weaviate-$role"
+    keys=$keys,$(cat "$all/weaviate-$role")
+    give "$role" SCOPS_WEAVIATE_API_KEY "$(cat "$all/weaviate-$role")"
 done
+# In the order of AUTHENTICATION_APIKEY_USERS.
+give weaviate api-keys "$keys"
+give provision SCOPS_WEAVIATE_API_KEY "$(cat "$all/weaviate")"
 give provision SCOPS_NATS_PASSWORD "$(cat "$all/passwords/provisioner")"
 give provision SCOPS_DATABASE_URL "$(database scops postgres)"
 chown -R "$owner" "$of"/* ${ARCHIVE:-/archive}

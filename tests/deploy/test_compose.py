@@ -12,9 +12,11 @@ import yaml
 
 from scops.common.config.environment import check_environment
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.organisations import MAIN, schema_name
 from scops.common.contract.service_table import Role
 from scops.gateway.access.exposure import check_exposure, is_loopback
 from scops.gateway.settings import GatewaySettings
+from scops.libraries.index.weaviate.rights import rights_of
 from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
 from tests.deploy.manifests import BASE, DEPLOY, OVERLAYS, compose, documents, named, pod
 
@@ -115,9 +117,8 @@ def test_a_service_sees_its_own_secrets_alone(drawn: Path) -> None:
         assert password not in text, name
         assert 0o600 == path.stat().st_mode & 0o777, name
     own = {role: {path.read_text() for path in (drawn / role).iterdir()} for role in ROLES}
-    key = (drawn / "weaviate" / "api-key").read_text()
     for one, other in itertools.combinations(ROLES, 2):
-        assert (own[one] & own[other]) <= {key}
+        assert set() == own[one] & own[other]
 
 
 def test_every_login_that_the_provisioner_makes_is_one_that_connects(drawn: Path) -> None:
@@ -145,7 +146,9 @@ def test_the_entry_point_becomes_the_command_with_the_secrets_of_its_service(
     environ = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "SCOPS_NATS_USER": user}
     child = subprocess.Popen([shell, flags, line], env=environ, stdout=subprocess.PIPE, text=True)
     out, _ = child.communicate(timeout=20)
-    asked = "provision --logins /secrets/logins" if name == "provision" else f"run {name}"
+    asked = f"run {name}"
+    if name == "provision":
+        asked = "provision --logins /secrets/logins --index-rights"
     password = (drawn / name / "SCOPS_NATS_PASSWORD").read_text()
 
     assert f"{child.pid} {asked} {password}\n" == out
@@ -157,7 +160,24 @@ def test_stores_have_no_password_that_is_written_here() -> None:
     weaviate = SERVICES["weaviate"]["environment"]
     assert "false" == weaviate["AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED"]
     assert "true" == weaviate["AUTHENTICATION_APIKEY_ENABLED"]
-    assert "/secrets/api-key" in SERVICES["weaviate"]["entrypoint"][2]
+    assert "/secrets/api-keys" in SERVICES["weaviate"]["entrypoint"][2]
+
+
+def test_every_user_of_weaviate_has_the_key_that_its_role_asks_with(drawn: Path) -> None:
+    """The administrator's is the provisioner's; rights are given to the others, by their names."""
+    weaviate = SERVICES["weaviate"]["environment"]
+    users = weaviate["AUTHENTICATION_APIKEY_USERS"].split(",")
+    keys = (drawn / "weaviate" / "api-keys").read_text().split(",")
+    held = {
+        name: (drawn / name / "SCOPS_WEAVIATE_API_KEY").read_text()
+        for name in ("provision", *(role.value for role in sorted(rights_of(MAIN))))
+    }
+
+    assert "true" == weaviate["AUTHORIZATION_RBAC_ENABLED"]
+    assert users[0] == weaviate["AUTHORIZATION_RBAC_ROOT_USERS"]
+    assert ["scops", *(schema_name(MAIN, role.value) for role in sorted(rights_of(MAIN)))] == users
+    assert dict(zip(users, keys, strict=True)) == dict(zip(users, held.values(), strict=True))
+    assert len(users) == len(set(keys))
 
 
 def test_a_service_reaches_what_it_needs_and_no_more() -> None:

@@ -263,7 +263,7 @@ def test_every_reference_leads_somewhere(folder: Path) -> None:
     """ConfigMaps are there; secrets are those that deploy/secrets.sh makes."""
     maps = {each["metadata"]["name"] for each in documents(folder, "ConfigMap")}
     script = (DEPLOY / "secrets.sh").read_text()
-    made = set(re.findall(r"^secret ([a-z-]+)", script, re.M))
+    made = set(re.findall(r"^ *(?:\w+=\w+ )?secret (scops[a-z-]+)", script, re.M))
     for workload in workloads(folder):
         text = str(pod(workload))
         used_maps = set(re.findall(r"'configMap(?:Ref)?': \{'name': '([^']+)'", text))
@@ -326,17 +326,22 @@ def test_no_two_roles_share_a_login_or_a_key_of_the_archive(folder: Path) -> Non
     holders: dict[str, list[str]] = {}
     for workload in workloads(folder):
         text = str(pod(workload))
-        for secret in set(re.findall(r"'name': '(scops-(?:postgres|archive)[a-z-]*)'", text)):
+        for secret in set(
+            re.findall(r"'name': '(scops-(?:postgres|archive|weaviate)[a-z-]*)'", text)
+        ):
             holders.setdefault(secret, []).append(workload["metadata"]["name"])
     logins = {part.role.value for part in PARTS if part.stateful or part.reads_index}
 
     owner = holders.pop("scops-postgres")
     assert {"postgres", "provision"} == set(owner)
+    assert {"weaviate", "provision"} == set(holders.pop("scops-weaviate"))
     assert ["bucket"] == holders.pop("scops-archive", ["bucket"])
     for role in Role:
         assert [role.value] == holders[f"scops-archive-{role.value}"]
         wanted = {role.value, "provision"} if role.value in logins else set()
         assert wanted == set(holders.get(f"scops-postgres-{role.value}", ()))
+        asks = [role.value] if role in INDEX else []
+        assert asks == holders.get(f"scops-weaviate-{role.value}", [])
 
 
 def test_the_provisioner_makes_every_login() -> None:
@@ -348,4 +353,4 @@ def test_the_provisioner_makes_every_login() -> None:
     }
 
     assert {part.role.value for part in PARTS if part.stateful or part.reads_index} == files
-    assert ["--logins", "/logins"] == job["containers"][0]["command"][2:]
+    assert ["--logins", "/logins", "--index-rights"] == job["containers"][0]["command"][2:]

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import weaviate
+from weaviate.classes.init import Auth
 from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 
 from scops.common.contract.organisations import schema_name
@@ -51,7 +52,8 @@ class IndexServers:
 
     Args:
         database: of the organisation's services.
-        weaviate: the settings that name the server.
+        weaviate: the settings that name the server, with a key that sees every collection where
+            it asks for one.
     """
 
     def __init__(
@@ -133,7 +135,9 @@ class IndexServers:
     def _client(self) -> Iterator[Any]:
         http = urlsplit(self._weaviate["SCOPS_WEAVIATE_URL"])
         grpc_host, _, grpc_port = self._weaviate["SCOPS_WEAVIATE_GRPC"].rpartition(":")
+        key = self._weaviate.get("SCOPS_WEAVIATE_API_KEY")
         with weaviate.connect_to_custom(
+            auth_credentials=Auth.api_key(key) if key else None,
             http_host=str(http.hostname),
             http_port=int(http.port or 80),
             http_secure=False,

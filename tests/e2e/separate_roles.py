@@ -38,11 +38,13 @@ class Installation:
     Attributes:
         folder: of the archive, and of passwords: one a user, in a folder an organisation.
         database: its address as whoever owns every schema.
+        index_keys: of the users that Weaviate knows.
     """
 
     folder: Path
     nats: NatsServer
     database: str
+    index_keys: dict[str, str]
 
     def passwords(self, organisation_id: str) -> Path:
         """Returns the folder of an organisation's passwords, of bus and database."""
@@ -144,7 +146,9 @@ class SeparateRoles(System):
 
     def provision(self, *, python: Path | str = "") -> Ended:
         """Provisions, also by another version; returns what it said."""
-        logins = ["--logins", str(self._passwords)] if self._installation else []
+        logins = []
+        if self._installation:
+            logins = ["--logins", str(self._passwords), "--index-rights"]
         ended = self.run("provision", *logins, python=python, **self.user(PROVISIONER))
         assert 0 == ended.code, ended.err
         return ended
@@ -242,7 +246,8 @@ class SeparateRoles(System):
             return {}
         has_one = role in WITH_LOGIN
         url = self._installation.login(self.organisation_id, role) if has_one else ""
-        return {"SCOPS_DATABASE_URL": url}
+        key = self._installation.index_keys.get(schema_name(self.organisation_id, role.value), "")
+        return {"SCOPS_DATABASE_URL": url, "SCOPS_WEAVIATE_API_KEY": key}
 
     def user(self, name: str) -> dict[str, str]:
         """Returns the settings of a user of the bus."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from tests.e2e.test_purge import answers, forms, page, wait_done
 from tests.fakes.servers.nats import nats_server
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.postgres import apart
+from tests.fakes.servers.weaviate import WeaviateServer
+from tests.fakes.servers.weaviate_users import ADMIN, ADMIN_KEY, WITH_USERS
 
 # Both call their scope so.
 SCOPE = "lake"
@@ -44,6 +47,10 @@ DELAY_SECONDS = 0.3
 # A clock of ours and one of the origin are not read at the same moment.
 TOLERANCE_SECONDS = 0.05
 OWNERS = ("fetcher", "change-detector", "indexer", "gateway")
+INDEX_KEYS = {
+    user: f"key-of-{user}"
+    for user in (schema_name(name, role) for name in WORDS for role in ("indexer", "retriever"))
+}
 
 
 @pytest.fixture
@@ -58,16 +65,32 @@ def site() -> Iterator[Origin]:
 
 
 @pytest.fixture
+def with_users(tmp_path: Path, servers: Servers) -> Iterator[Servers]:
+    """A Weaviate that knows the roles of both; what is run beside roles has all rights."""
+    server = WeaviateServer(tmp_path / "weaviate")
+    server.environment = WITH_USERS | {
+        "AUTHENTICATION_APIKEY_USERS": ",".join((ADMIN, *INDEX_KEYS)),
+        "AUTHENTICATION_APIKEY_ALLOWED_KEYS": ",".join((ADMIN_KEY, *INDEX_KEYS.values())),
+    }
+    server.start()
+    try:
+        key = {"SCOPS_WEAVIATE_API_KEY": ADMIN_KEY}
+        yield replace(servers, weaviate=server.settings | key)
+    finally:
+        server.kill()
+
+
+@pytest.fixture
 def installation(tmp_path: Path, servers: Servers) -> Iterator[Installation]:
     """A bus with an account each, a database and an archive."""
     folder = tmp_path / "shared"
     block = authorization(folder / "passwords", create=True, organisations=list(WORDS))
     with nats_server(folder / "nats", authorization=block) as nats:
-        yield Installation(folder, nats, servers.postgres.new_database())
+        yield Installation(folder, nats, servers.postgres.new_database(), INDEX_KEYS)
 
 
 def test_two_organisations_share_servers_and_nothing_else(
-    installation: Installation, servers: Servers, site: Origin, tmp_path: Path
+    installation: Installation, with_users: Servers, site: Origin, tmp_path: Path
 ) -> None:
     """No answer, listing, id, row, object, blob or message of one is the other's."""
     with ExitStack() as stack:
@@ -75,7 +98,7 @@ def test_two_organisations_share_servers_and_nothing_else(
         for name in WORDS:
             both[name] = SeparateRoles(
                 tmp_path / name,
-                servers,
+                with_users,
                 organisation_id=name,
                 installation=installation,
                 SCOPS_FETCHER_DELAYS=f"127.0.0.0/8={DELAY_SECONDS}",

@@ -32,12 +32,25 @@ def api() -> Iterator[KubernetesApi]:
 @pytest.fixture
 def secrets(tmp_path: Path) -> str:
     """What `deploy/secrets.sh` prints, drawn into a folder of its own."""
-    folder = tmp_path / "deploy"
-    folder.mkdir()
+    return drawn(tmp_path / "deploy")
+
+
+def drawn(folder: Path, *, organisations: str = "") -> str:
+    """Returns what `deploy/secrets.sh` prints.
+
+    Args:
+        organisations: those beside main, with blanks between.
+    """
+    folder.mkdir(exist_ok=True)
     script = folder / "secrets.sh"
     script.write_text((ROOT / "deploy" / "secrets.sh").read_text())
     scops = KUBECTL.with_name("scops")
-    environment = {**os.environ, "SCOPS": str(scops), "KUBECTL": str(KUBECTL)}
+    environment = {
+        **os.environ,
+        "SCOPS": str(scops),
+        "KUBECTL": str(KUBECTL),
+        "ORGANISATIONS": organisations,
+    }
     done = subprocess.run(
         ["bash", str(script)], capture_output=True, text=True, check=False, env=environment
     )

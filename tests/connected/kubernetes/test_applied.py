@@ -84,18 +84,18 @@ def test_the_secrets_are_taken_and_are_those_that_pods_ask_for(
     made = {each["metadata"]["name"]: set(each["data"]) for each in items}
     for folder in OVERLAYS:
         for workload in workloads(folder):
-            for name, key in _references(workload["spec"]["template"]["spec"]):
+            for name, key in references(workload["spec"]["template"]["spec"]):
                 assert name in made, name
                 assert not key or key in made[name], (name, key)
 
 
-def _references(value: Any) -> list[tuple[str, str]]:
+def references(value: Any) -> list[tuple[str, str]]:
     """Returns the secrets and keys that something names."""
     if isinstance(value, list):
-        return [found for each in value for found in _references(each)]
+        return [found for each in value for found in references(each)]
     if not isinstance(value, dict):
         return []
-    found = [pair for each in value.values() for pair in _references(each)]
+    found = [pair for each in value.values() for pair in references(each)]
     for field in ("secretKeyRef", "secretRef", "secret"):
         if isinstance(named := value.get(field), dict):
             name = named.get("name") or named["secretName"]

@@ -77,7 +77,8 @@ def test_every_definition_that_is_fetched_is_used(api: KubernetesApi) -> None:
 def test_external_secrets_are_those_of_the_script() -> None:
     """The same names; the bucket of overlays/dev is not for production."""
     script = (DEPLOY / "secrets.sh").read_text()
-    made = set(re.findall(r"^secret ([a-z-]+)", script, re.MULTILINE)) - {"scops-archive"}
+    made = set(re.findall(r"^ *(?:\w+=\w+ )?secret (scops[a-z-]+)", script, re.M))
+    made -= {"scops-archive"}
     secrets = documents(composed(PRODUCTION, BY_NAME["external-secrets"]), "ExternalSecret")
 
     assert made == {each["metadata"]["name"] for each in secrets}

@@ -22,13 +22,18 @@ WITH_USERS = {
 
 
 class WeaviateUser:
-    """A user with a key of its own and all rights, on a server that was started `WITH_USERS`."""
+    """A user with a key of its own, on a server that was started `WITH_USERS`.
 
-    def __init__(self, server: WeaviateServer, name: str) -> None:
+    Args:
+        role: that it has; none means that it may do nothing.
+    """
+
+    def __init__(self, server: WeaviateServer, name: str, *, role: str = ALL) -> None:
         self._url = server.settings["SCOPS_WEAVIATE_URL"]
         self._name = name
         self.key = str(self._do(f"users/db/{name}")["apikey"])
-        self.give_role(ALL)
+        if role:
+            self.give_role(role)
 
     def deactivate(self) -> None:
         """Takes the key back."""

@@ -3,12 +3,13 @@
 An index belongs to one embedder; which one, the settings say.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from scops.common.config.settings import CommonSettings
-from scops.common.contract.errors import ScopsError
+from scops.common.contract.errors import InvalidInput, ScopsError
 from scops.common.runtime.service import WRITES_SECONDS, ReadinessCheck, Remembered
 from scops.libraries.embedder.port import identity
 from scops.libraries.index.ports import OpenChunkStore
@@ -39,6 +40,24 @@ async def provision_chunk_store(common: CommonSettings) -> None:
     from scops.libraries.index.weaviate.opening import provision
 
     await provision(common, **_owner(common))
+
+
+async def give_index_rights(common: CommonSettings) -> Sequence[str]:
+    """Gives the users of the index the rights of their roles; returns their names.
+
+    Raises:
+        InvalidInput: the index is a file, its server has no roles, or does not know a user.
+        StoreUnavailable: the server does not answer, or the key is of no administrator.
+    """
+    if not common.weaviate_url:
+        raise InvalidInput(
+            "Rights in the index are of a server: set SCOPS_WEAVIATE_URL, or leave out "
+            "--index-rights.",
+            reason="INDEX_WITHOUT_ROLES",
+        )
+    from scops.libraries.index.weaviate.opening import give_rights
+
+    return await give_rights(common)
 
 
 def open_chunk_store(common: CommonSettings) -> MaintainedStore:

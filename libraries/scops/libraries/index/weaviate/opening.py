@@ -1,7 +1,9 @@
 """The way in to Weaviate for who has the common settings."""
 
+from collections.abc import Sequence
+
 from scops.common.config.settings import CommonSettings
-from scops.libraries.index.weaviate import schema
+from scops.libraries.index.weaviate import rights, schema
 from scops.libraries.index.weaviate.connection import WeaviateConnection
 from scops.libraries.index.weaviate.generations import WeaviateGenerations
 from scops.libraries.index.weaviate.schema import Owner
@@ -18,6 +20,22 @@ async def provision(common: CommonSettings, *, embedder_id: str, dimensions: int
     connection = WeaviateConnection(common)
     try:
         await connection.write(lambda client: schema.provision(client, owner, common))
+    finally:
+        await connection.close()
+
+
+async def give_rights(common: CommonSettings) -> Sequence[str]:
+    """Gives the users of an organisation the rights of their roles; returns their names.
+
+    Raises:
+        InvalidInput: the server has no roles, or does not know a user.
+        StoreUnavailable: Weaviate does not answer, or the key is of no administrator.
+    """
+    connection = WeaviateConnection(common)
+    try:
+        return await connection.write(
+            lambda client: rights.give_rights(client, common.organisation_id)
+        )
     finally:
         await connection.close()
 

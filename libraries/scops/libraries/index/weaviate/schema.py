@@ -95,12 +95,17 @@ class Owner:
     @property
     def prefix(self) -> str:
         """What every live name of the organisation begins with."""
-        # A dash becomes two underscores: with single ones around, no two organisations meet.
-        return f"{LIVE}_{self.organisation_id.replace('-', '__')}_"
+        return prefix_of(self.organisation_id)
 
     def _names(self, last: str) -> Names:
         live = f"{self.prefix}{last}"
         return Names(live=live, history=HISTORY + live.removeprefix(LIVE))
+
+
+def prefix_of(organisation_id: str) -> str:
+    """Returns what the names of an organisation's live collections and aliases begin with."""
+    # A dash becomes two underscores: with single ones around, no two organisations meet.
+    return f"{LIVE}_{organisation_id.replace('-', '__')}_"
 
 
 async def provision(client: WeaviateAsyncClient, owner: Owner, settings: WeaviateSettings) -> None:

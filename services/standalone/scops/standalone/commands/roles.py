@@ -46,13 +46,22 @@ def provision(
             "each gets the rows of its own schema and nothing else."
         ),
     ] = None,
+    index_rights: Annotated[
+        bool,
+        typer.Option(
+            "--index-rights",
+            help="Give the users of Weaviate the rights of their roles in the organisation's "
+            "collections and nothing else; with the key of an administrator.",
+        ),
+    ] = False,
 ) -> None:
     """Creates or upgrades schemas, streams and durables; may be repeated."""
     import asyncio
 
     from scops.standalone.process.roles import provision_roles
 
-    done = asyncio.run(provision_roles(tuple(roles or EVERY_ROLE), logins=logins))
+    chosen = tuple(roles or EVERY_ROLE)
+    done = asyncio.run(provision_roles(chosen, logins=logins, index_rights=index_rights))
     counts = {
         "created": list(done.created),
         "widened": list(done.widened),

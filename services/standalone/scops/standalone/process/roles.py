@@ -16,7 +16,7 @@ from scops.common.config.settings import CommonSettings, ServiceSettings
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.service_table import Role
 from scops.common.db.address import state_address
-from scops.common.observe.log import configure_logging
+from scops.common.observe.log import configure_logging, get_logger
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.heap import settle_heap
 from scops.common.runtime.lifecycle import ProcessLifecycle, process_lifecycle
@@ -34,6 +34,7 @@ from scops.standalone.process.parts import (
 from scops.standalone.process.reaching import reach_bus
 
 Announce = Callable[[str], Awaitable[None]]
+log = get_logger(__name__)
 
 
 def load_common(parts: tuple[RolePart, ...] = PARTS) -> CommonSettings:
@@ -129,11 +130,14 @@ def keeps_files(common: CommonSettings, parts: tuple[RolePart, ...]) -> bool:
     return (state and on_sqlite) or (index and not common.weaviate_url)
 
 
-async def provision_roles(roles: tuple[Role, ...], *, logins: Path | None = None) -> Provisioned:
+async def provision_roles(
+    roles: tuple[Role, ...], *, logins: Path | None = None, index_rights: bool = False
+) -> Provisioned:
     """Creates or upgrades schemas, streams and durables of the roles.
 
     Args:
         logins: folder with the passwords of their logins of the database; None makes none.
+        index_rights: whether the users of the index are given the rights of their roles.
 
     Raises:
         ScopsError: the data folder or the bus cannot be used, or something differs that
@@ -145,6 +149,8 @@ async def provision_roles(roles: tuple[Role, ...], *, logins: Path | None = None
     await upgrade_schemas(common, parts_of(roles))
     if logins is not None:
         await provision_logins(common, parts_of(roles), logins)
+    if index_rights:
+        await _give_index_rights(common)
     async with opened_bus(common) as bus:
         return await provision_bus(bus.jetstream, roles, common=common)
 
@@ -178,6 +184,13 @@ async def provision_index(common: CommonSettings) -> None:
     from scops.libraries.index.opening import provision_chunk_store
 
     await provision_chunk_store(common)
+
+
+async def _give_index_rights(common: CommonSettings) -> None:
+    from scops.libraries.index.opening import give_index_rights
+
+    users = await give_index_rights(common)
+    log.info("index_rights_given", users=list(users))
 
 
 def need_bus_address(common: CommonSettings) -> None:
