@@ -32,6 +32,8 @@ from scops.gateway.scopes.stored_scope import ref_of
 VERSION_CHARACTERS_MAX = 64
 SECTION_DEPTH_MAX = 20
 NO_PAGE = PageId("")
+# What is looked for where there is no page.
+UNKNOWN = KnownPage(page_id=NO_PAGE, canonical_url="https://unknown.invalid/page")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,16 +109,22 @@ async def get_page(
     with about_field("uri"):
         url = canonical_url(uri) if uri else ""
     request = PagePlanRequest(page_id=page_id or NO_PAGE, url=url)
-    named = uri or request.page_id
+    plan = await _plan(ports, call, request)
+    # Looked for in scopes also where nobody knows it: who asks must not learn by time that a page
+    # is there which they may not see.
+    page = plan.page or UNKNOWN
+    scopes = holding_scopes(page, await all_visible(ports, call))
+    if page is UNKNOWN or not scopes:
+        raise _page_not_found(uri or request.page_id)
+    return VisiblePage(page=page, scopes=scopes, plan=plan)
+
+
+async def _plan(ports: GatewayPorts, call: Call, request: PagePlanRequest) -> PagePlanResponse:
+    """Returns what the fetcher knows of a page; nothing where it knows none."""
     try:
-        plan = await ask(ports, PAGE_PLAN, request, call=call)
+        return await ask(ports, PAGE_PLAN, request, call=call)
     except NotFound:
-        raise _page_not_found(named) from None
-    visible = await all_visible(ports, call)
-    scopes = holding_scopes(plan.page, visible) if plan.page is not None else ()
-    if plan.page is None or not scopes:
-        raise _page_not_found(named)
-    return VisiblePage(page=plan.page, scopes=scopes, plan=plan)
+        return PagePlanResponse()
 
 
 async def list_versions(

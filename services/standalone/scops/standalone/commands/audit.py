@@ -1,5 +1,6 @@
 """`scops audit …`: who changed what, and whether that record was changed."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,8 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from scops.api.v1alpha1 import audit_service_pb2 as pb
+from scops.common.contract.organisations import MAIN
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.exported_audit import verified_export
 from scops.standalone.terminal.instants import parse_instant
 from scops.standalone.terminal.output import Output, console, line, print_json, short_time
 from scops.standalone.terminal.subjects import subject_of
@@ -61,9 +64,21 @@ def verify(
         str,
         typer.Option(help="NUMBER:HASH that was kept elsewhere: the entry must still be there."),
     ] = "",
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            help="What `audit list --limit 0` printed as JSON: look at that, and ask no gateway."
+        ),
+    ] = None,
+    organisation: Annotated[str, typer.Option(help="Whose export it is.")] = MAIN,
 ) -> None:
     """Computes the chain anew; says where it is broken, or the anchor to keep elsewhere."""
     number, wanted = _anchor(anchor)
+    if export is not None:
+        found = verified_export(export, organisation_id=organisation, anchor=(number, wanted))
+        _check(found)
+        _show(found)
+        return
     request = pb.VerifyAuditRequest()
     with open_gateway() as client:
         if number:
@@ -76,6 +91,10 @@ def verify(
             if answer.complete:
                 break
             request.after_sequence, request.after_hash = answer.sequence, answer.hash
+    _show(answer)
+
+
+def _show(answer: pb.VerifyAuditResponse) -> None:
     if Output.is_json():
         print_json(answer)
     else:
