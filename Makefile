@@ -92,7 +92,9 @@ lint: ## Checks style, imports, dependencies, protos.
 types: ## Checks types.
 	.venv/bin/mypy
 
-clients: setup-clients clients-test ## Checks, tests and builds the web page; the built files are committed.
+clients: setup-clients ## Generates, checks, tests and builds clients/; what is generated and built is committed.
+	@$(PYTHON) proto/typescript.py
+	@$(MAKE) --no-print-directory clients-test
 	@bash tools/npm.sh run --silent build
 
 clients-test: ## Checks and tests the sources of clients/ for browsers.

@@ -1,0 +1,11 @@
+export { reasonOf, retryAfterMs } from "./attempts.ts";
+export { Scops, type ScopsOptions } from "./client.ts";
+export * from "./gen/scops/api/v1alpha1/audit_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/identity_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/job_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/page_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/purge_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/scope_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/search_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/transfer_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/watch_service_pb.js";
